@@ -1,0 +1,73 @@
+import tseslint from 'typescript-eslint';
+
+/**
+ * The borders between the layers (docs/architecture.md). A tsconfig per layer keeps the ambient types apart, these rules keep
+ * the imports apart; both must hold, so that a shortcut across a border neither compiles nor passes the lint.
+ */
+const vscode = { name: 'vscode', message: 'Only src/extension may know VS Code.' };
+const cli = { group: ['**/cli/**'], message: 'Only src/cli may import from src/cli.' };
+const extension = { group: ['**/extension/**'], message: 'Only src/extension may import from src/extension.' };
+const tests = { group: ['**/test/**'], message: 'Product code does not import tests.' };
+
+/** Inside the core, imports point inward: base <- git <- repository <- worktrees; see docs/architecture.md. */
+const inward = (folders) => ({
+  group: folders.map((folder) => `**/${folder}/**`),
+  message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
+});
+
+/** Each outside library has one importer; everything else goes through it. */
+const importers = {
+  'simple-git': 'src/core/git/git.ts',
+  yaml: 'src/core/base/yamlText.ts',
+  'proper-lockfile': 'src/core/base/fileLock.ts',
+  'write-file-atomic': 'src/core/base/atomicFile.ts',
+  'p-limit': 'src/core/base/limit.ts',
+  'env-paths': 'src/core/base/userFolders.ts',
+  ajv: 'src/core/base/jsonSchema.ts',
+  'cli-table3': 'src/cli/table.ts',
+  picocolors: 'src/cli/colour.ts',
+  '@bomb.sh/tab': 'src/cli/completions.ts',
+};
+const libraries = Object.entries(importers).map(([name, importer]) => ({ name, message: `Import it through ${importer}.` }));
+
+const restrict = (paths, patterns) => ({
+  '@typescript-eslint/no-restricted-imports': ['error', { paths: [...libraries, ...paths], patterns: [tests, ...patterns] }],
+});
+
+export default tseslint.config(
+  { ignores: ['node_modules/', 'dist/', '.cache/', 'artifacts/', '.worktrees/'] },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  { files: ['src/core/**/*.ts'], rules: restrict([vscode], [cli, extension]) },
+  {
+    files: ['src/core/base/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'worktrees', 'claude'])]),
+  },
+  {
+    files: ['src/core/git/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['repository', 'worktrees', 'claude'])]),
+  },
+  {
+    files: ['src/core/repository/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['worktrees'])]),
+  },
+  { files: ['src/core/**/*.ts'], rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] } },
+  { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
+  { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
+  { files: Object.values(importers), rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
+  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-floating-promises': 'error', 'no-console': 'off' } },
+  { files: ['scripts/**/*.mjs', '*.mjs', 'bench/**/*.mjs'], extends: [tseslint.configs.base], rules: { eqeqeq: ['error', 'always', { null: 'ignore' }], 'prefer-const': 'error' } },
+);
