@@ -1,0 +1,115 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+import type { Environment } from './environment.ts';
+import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
+import { Problem, errorCode, stopIfCancelled } from './problem.ts';
+
+/** How long to wait for somebody else's lock before saying so, in milliseconds. */
+const patience = 20_000;
+/** A lock without an owner's note is one whose owner died between taking it and writing the note; after this many milliseconds. */
+const unsignedAge = 10_000;
+/** proper-lockfile's own age limit: far above any of ours, because we ask for the owner's pid instead. */
+const never = 24 * 60 * 60 * 1000;
+
+interface Owner extends ProcessIdentity {
+  readonly since: string;
+}
+
+/**
+ * Runs a task while holding the lock of a file, across processes. The lock is `<file>.lock` with a note beside it that
+ * names its owner's pid and when it was taken; a lock whose owner has died is taken over at once.
+ *
+ * @throws Problem `locked-by-another` naming the owner, when it is not free within twenty seconds.
+ */
+export async function withFileLock<T>(
+  environment: Environment,
+  file: string,
+  task: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  await mkdir(dirname(file), { recursive: true });
+  const release = await acquire(environment, file, signal);
+  try {
+    return await task();
+  } finally {
+    await rm(noteOf(file), { force: true });
+    await release();
+  }
+}
+
+const noteOf = (file: string): string => `${file}.lock-owner`;
+const lockOf = (file: string): string => `${file}.lock`;
+
+async function acquire(environment: Environment, file: string, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+  const deadline = Date.now() + patience;
+  for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
+    stopIfCancelled(signal);
+    const release = await tryAcquire(file, never);
+    if (release) {
+      await writeFile(noteOf(file), JSON.stringify({ ...(await identityOf(environment)), since: environment.now().toISOString() }));
+      return release;
+    }
+    if (!(await takeOverIfDead(environment, file)) && Date.now() > deadline) {
+      const owner = await readOwner(file);
+      throw new Problem('locked-by-another', `${file} is locked by ${owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : 'an unknown process'}.`, {
+        file,
+        next: owner ? `wait for process ${owner.pid} to end, then try again` : `if nothing else is running, remove ${lockOf(file)} and try again`,
+        outcome: 'incomplete',
+      });
+    }
+    // Waiting in step would make all waiters collide again and again.
+    await delay(pause * (0.5 + Math.random()));
+  }
+}
+
+async function tryAcquire(file: string, stale: number): Promise<(() => Promise<void>) | undefined> {
+  try {
+    return await lockfile.lock(file, { realpath: false, stale, update: stale / 2, retries: 0 });
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ELOCKED') return undefined;
+    throw new Problem('not-writable', `Cannot lock ${file}.`, { file, next: 'check that the folder is writable', cause: thrown });
+  }
+}
+
+/**
+ * Removes the lock of a dead owner. Two waiters that both see the dead owner must not remove the lock one after the
+ * other (the second would remove the first one's new lock), so removal itself is done under a lock of its own.
+ */
+async function takeOverIfDead(environment: Environment, file: string): Promise<boolean> {
+  if (!(await ownerIsDead(environment, file))) return false;
+  const release = await tryAcquire(`${file}.takeover`, 10_000);
+  if (!release) return false;
+  try {
+    if (!(await ownerIsDead(environment, file))) return false;
+    await rm(noteOf(file), { force: true });
+    await rm(lockOf(file), { recursive: true, force: true });
+    return true;
+  } finally {
+    await release();
+  }
+}
+
+async function ownerIsDead(environment: Environment, file: string): Promise<boolean> {
+  const owner = await readOwner(file);
+  if (owner) return !(await mayBeAlive(environment, owner));
+  try {
+    return Date.now() - (await stat(lockOf(file))).mtimeMs > unsignedAge;
+  } catch {
+    return false;
+  }
+}
+
+async function readOwner(file: string): Promise<Owner | undefined> {
+  try {
+    const owner: unknown = JSON.parse(await readFile(noteOf(file), 'utf8'));
+    return isOwner(owner) ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' && 'host' in value && typeof value.host === 'string';
+}

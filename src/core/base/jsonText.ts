@@ -1,0 +1,43 @@
+import { readTextIfThere } from './atomicFile.ts';
+import { Problem, messageOf } from './problem.ts';
+import { readYaml } from './yamlText.ts';
+
+/**
+ * The object that a JSON file holds; `undefined` where there is no file.
+ *
+ * @param what the file is, for the message, such as "the registry".
+ * @throws Problem `unreadable-file` that names the line, for broken or half-written text and for anything but an object.
+ */
+export async function readJsonObject(file: string, what: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readTextIfThere(file);
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    const line = lineOfFault(text, messageOf(thrown));
+    throw broken(file, line, `${what} is not valid JSON (${messageOf(thrown).replace(/\s+/g, ' ')})`);
+  }
+  if (!isObject(value)) throw broken(file, 1, `${what} is not a JSON object`);
+  return value;
+}
+
+/** Whether a value is an object with keys, not an array and not null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function broken(file: string, line: number, what: string): Problem {
+  return new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, {
+    file,
+    line,
+    next: 'correct it there, or move the file away',
+  });
+}
+
+/** Engines word the place differently, and none says it for a text that ends too early; YAML's reader knows the line then. */
+function lineOfFault(text: string, message: string): number {
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return text.slice(0, Number(position)).split('\n').length;
+  return readYaml(text).faults[0]?.line ?? text.trimEnd().split('\n').length;
+}

@@ -1,0 +1,90 @@
+/** Why something did not happen, as a word that a program can branch on; the sentence for people is the message. */
+export type ProblemReason =
+  | 'usage'
+  | 'cancelled'
+  | 'no-git'
+  | 'old-git'
+  | 'git-failed'
+  | 'no-repository'
+  | 'unsafe-repository'
+  | 'unreadable-file'
+  | 'not-writable'
+  | 'locked-by-another'
+  | 'invalid-name'
+  | 'taken'
+  | 'in-use'
+  | 'not-found'
+  | 'ambiguous'
+  | 'outside-repository'
+  | 'not-ignored'
+  | 'would-lose-work'
+  | 'setup-failed'
+  | 'dirty'
+  | 'unsupported';
+
+/** What a person gets to know beside the message of a {@link Problem}. */
+export interface ProblemDetails {
+  /** The command or act that helps, without a full stop. */
+  readonly next?: string;
+  /** The file that is wrong, as an absolute path. */
+  readonly file?: string;
+  /** The line in it, counted from 1. */
+  readonly line?: number;
+  /** Further lines: the files that are dirty, git's own words. */
+  readonly items?: readonly string[];
+  /**
+   * `incomplete`: the operation did not complete for a reason that the person can change (exit code 1);
+   * `error`: it could not even be tried (exit code 2). Default `error`.
+   */
+  readonly outcome?: 'incomplete' | 'error';
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure that is told to a person: one sentence that says what did not happen and why, and the next step.
+ * Everything that the core throws on purpose is one of these; anything else is a bug.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly reason: ProblemReason;
+  readonly next: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly items: readonly string[];
+  readonly outcome: 'incomplete' | 'error';
+
+  constructor(reason: ProblemReason, message: string, details: ProblemDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.reason = reason;
+    this.next = details.next;
+    this.file = details.file;
+    this.line = details.line;
+    this.items = details.items ?? [];
+    this.outcome = details.outcome ?? 'error';
+  }
+
+  /** Whether a thrown value is a problem, of the given reason if one is named. */
+  static is(thrown: unknown, reason?: ProblemReason): thrown is Problem {
+    return thrown instanceof Problem && (reason === undefined || thrown.reason === reason);
+  }
+
+  /** The problem of an operation that the person called off. */
+  static cancelled(): Problem {
+    return new Problem('cancelled', 'Cancelled; nothing was left behind.', { outcome: 'incomplete' });
+  }
+}
+
+/** Throws {@link Problem.cancelled} once the signal is aborted. */
+export function stopIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw Problem.cancelled();
+}
+
+/** The words of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The `code` of a Node system error (`ENOENT`, …), if the value is one. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}

@@ -1,0 +1,198 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GitPluginError, simpleGit } from 'simple-git';
+import type { Environment } from '../base/environment.ts';
+import { limitTo, type Limit } from '../base/limit.ts';
+import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
+import { gitProblem, type GitAnswer } from './gitError.ts';
+
+/** How one git process is run. */
+export interface GitOptions {
+  /** The folder it runs in. */
+  readonly cwd: string;
+  /** Ends the process; the call then fails with the problem `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Written to its standard input. */
+  readonly input?: string;
+  /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /**
+   * The command changes something: it may take git's locks, speaks the user's language, and is tried again for a while
+   * when another git process holds a lock. Commands that only read take no optional locks.
+   */
+  readonly writes?: boolean;
+  /** Ends the process when it has been silent for so many milliseconds. Default: 60,000 for reads, none for writes. */
+  readonly silenceLimit?: number;
+}
+
+/** The variables of git's own that we hand on or set; every other `GIT_*` of the caller's environment is left behind. */
+const allowedVariables = [
+  'GIT_ASKPASS',
+  'GIT_AUTHOR_DATE',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_AUTHOR_NAME',
+  'GIT_COMMITTER_DATE',
+  'GIT_COMMITTER_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_EDITOR',
+  'GIT_INDEX_FILE',
+  'GIT_MERGE_AUTOEDIT',
+  'GIT_OPTIONAL_LOCKS',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'GIT_TERMINAL_PROMPT',
+  'GIT_TRACE2_EVENT',
+  'SSH_ASKPASS',
+];
+/** Of those, the ones that are only ever set by us for one call: inherited, they would point at another repository. */
+const neverInherited = new Set(['GIT_INDEX_FILE', 'GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_MERGE_AUTOEDIT']);
+
+/** Programs that git would start for a person at a terminal; no command of ours needs one. */
+const programNames = new Set(['EDITOR', 'VISUAL', 'PAGER', 'PREFIX']);
+
+/**
+ * simple-git's guards are for arguments that come from strangers; ours are built here. The last but one would otherwise reach
+ * the user's hooks through the environment and break those that abbreviate options.
+ */
+const unguarded = {
+  allowUnsafeAskPass: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeEditor: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeSshCommand: true,
+  allowUnsafeSubmodule: true,
+  allowAbbreviatedOptions: true,
+  allowUnsafeCustomBinary: true,
+} as const;
+
+/** Settings of the user that would change what we parse; given on the command line, they win over every file. */
+const neutral = ['-c', 'color.ui=false', '-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'status.relativePaths=false'];
+
+/** How often and how long, in milliseconds, a write waits for another process's git lock. */
+const lockPauses = [50, 100, 200, 400, 800, 1600];
+
+/**
+ * The one door to git. Every process runs in a clean environment (no repository-local `GIT_*`, no prompt, no pager, no
+ * editor), at most a few at a time, and can be cancelled. Exit codes are answers, not exceptions.
+ *
+ * Output is read as UTF-8; a path that is not valid UTF-8 comes back with replacement characters.
+ */
+export class Git {
+  readonly binary: string;
+  readonly #environment: Environment;
+  readonly #limit: Limit;
+
+  /**
+   * @param environment whose variables, log and clock are used.
+   * @param options.binary git's program; default `git` from the path.
+   * @param options.concurrency the most git processes at a time.
+   */
+  constructor(environment: Environment, options: { binary?: string; concurrency?: number } = {}) {
+    this.binary = options.binary ?? 'git';
+    this.#environment = environment;
+    this.#limit = limitTo(options.concurrency ?? 6);
+  }
+
+  /** Runs git and gives its answer, whatever the exit code. */
+  run(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+    return this.#limit(async () => {
+      for (const pause of lockPauses) {
+        const answer = await this.#once(args, options);
+        if (!options.writes || answer.exitCode === 0 || !/\.lock': File exists|could not lock config file/.test(answer.stderr)) return answer;
+        await delay(pause, undefined, options.signal ? { signal: options.signal } : {}).catch(() => stopIfCancelled(options.signal));
+      }
+      return this.#once(args, options);
+    });
+  }
+
+  /**
+   * The standard output of a command that must succeed.
+   *
+   * @throws Problem with git's own words when the exit code is not 0.
+   */
+  async text(args: readonly string[], options: GitOptions): Promise<string> {
+    const answer = await this.run(args, options);
+    if (answer.exitCode !== 0) throw gitProblem(args, answer);
+    return answer.stdout;
+  }
+
+  /** The standard output without its last line break, or `undefined` when the exit code is not 0. */
+  async line(args: readonly string[], options: GitOptions): Promise<string | undefined> {
+    const answer = await this.run(args, options);
+    return answer.exitCode === 0 ? answer.stdout.replace(/\n$/, '') : undefined;
+  }
+
+  async #once(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+    stopIfCancelled(options.signal);
+    const started = performance.now();
+    let exitCode: number | undefined;
+    let stderr = '';
+    try {
+      const git = simpleGit({
+        baseDir: options.cwd,
+        ...(this.binary === 'git' ? {} : { binary: this.binary }),
+        trimmed: false,
+        maxConcurrentProcesses: 1,
+        allowEnvironment: allowedVariables,
+        completion: { onClose: true, onExit: false },
+        unsafe: unguarded,
+        timeout: { block: options.silenceLimit ?? (options.writes ? 0 : 60_000) },
+        ...(options.signal ? { abort: options.signal } : {}),
+        ...(options.input === undefined ? {} : { input: () => options.input }),
+        errors: (error, result) => {
+          // simple-git calls exit code 1 without words a success and every other one a failure; here the code is the answer,
+          // and only a process that did not start (negative), was cut short (none) or was stopped by a plugin is a failure.
+          stderr = Buffer.concat(result.stdErr).toString('utf8');
+          if (error instanceof GitPluginError) return error;
+          if (!(result.exitCode >= 0)) return new Error(stderr.split('\n')[0] || 'it was ended by a signal');
+          exitCode = result.exitCode;
+          return undefined;
+        },
+      }).env(this.#variables(options));
+      const stdout = await git.raw([...neutral, ...args]);
+      return { exitCode: exitCode ?? 0, stdout, stderr };
+    } catch (thrown) {
+      stopIfCancelled(options.signal);
+      throw await this.#couldNotRun(options.cwd, args, thrown);
+    } finally {
+      const took = Math.round(performance.now() - started);
+      this.#environment.log.debug(`[git] ${args.join(' ')} (${took} ms, exit ${exitCode ?? 'none'}) in ${options.cwd}`);
+    }
+  }
+
+  #variables(options: GitOptions): Record<string, string> {
+    const variables: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.#environment.variables)) {
+      if (value === undefined) continue;
+      const upper = name.toUpperCase();
+      if (upper.startsWith('GIT_') && (!allowedVariables.includes(upper) || neverInherited.has(upper))) continue;
+      if (programNames.has(upper)) continue;
+      variables[name] = value;
+    }
+    variables['GIT_TERMINAL_PROMPT'] = '0';
+    variables['GIT_EDITOR'] = 'true';
+    variables['GIT_SEQUENCE_EDITOR'] = 'true';
+    variables['GIT_MERGE_AUTOEDIT'] = 'no';
+    if (!options.writes) {
+      variables['GIT_OPTIONAL_LOCKS'] = '0';
+      variables['LC_ALL'] = 'C';
+    }
+    return { ...variables, ...options.variables };
+  }
+
+  async #couldNotRun(cwd: string, args: readonly string[], thrown: unknown): Promise<Problem> {
+    const folder = await stat(cwd).catch(() => undefined);
+    if (!folder?.isDirectory()) {
+      return new Problem('not-found', `The folder ${cwd} does not exist.`, { file: cwd, cause: thrown });
+    }
+    if (/ENOENT|EACCES/.test(messageOf(thrown))) {
+      return new Problem('no-git', `Git could not be started (${this.binary}).`, { next: 'install git 2.38 or later, or correct the path to it', cause: thrown });
+    }
+    return new Problem('git-failed', `\`git ${args[0] ?? ''}\` could not be run: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import schema from '../../../schemas/worktrees.schema.json' with { type: 'json' };
+import { readTextIfThere } from '../base/atomicFile.ts';
+import { checkAgainst } from '../base/jsonSchema.ts';
+import { Problem } from '../base/problem.ts';
+import { readYaml } from '../base/yamlText.ts';
+
+/** The name of the team's configuration file, below the main root. */
+export const configurationFile = '.worktrees.yml';
+
+/** The team's configuration with every default filled in; schemas/worktrees.schema.json describes each key. */
+export interface Configuration {
+  readonly worktree: {
+    readonly locationPattern: string;
+    readonly branchPattern: string;
+    readonly strategy: 'subdirectory' | 'sibling';
+    readonly createParent: boolean;
+    /** The mode of folders made for worktrees, as a number. */
+    readonly permissions: number;
+    readonly autoCreate: 'prompt' | 'always' | 'never';
+    readonly autoCleanup: boolean;
+    readonly copy: readonly string[];
+  };
+  /** `undefined` when not configured: then the repository's files suggest commands. */
+  readonly setup: readonly string[] | undefined;
+  readonly checks: string | undefined;
+  readonly session: { readonly session: string; readonly learnings: string; readonly jobs: string };
+  readonly merge: { readonly sourceConflicts: 'stop' | 'checks'; readonly messagePrefix: string };
+  readonly stack: { readonly trunk: string | undefined; readonly remote: string; readonly afterRebase: 'lease' | 'merge' | 'refuse' };
+  /** `undefined` when the team has not asked for compose projects. */
+  readonly compose: { readonly projectPattern: string } | undefined;
+  readonly ignore: 'exclude' | 'gitignore';
+  readonly trackingFile: string | undefined;
+}
+
+/** The file as it is written: every key optional, checked against the schema. */
+interface Written {
+  worktree?: {
+    location_pattern?: string;
+    branch_pattern?: string;
+    strategy?: 'subdirectory' | 'sibling';
+    create_parent?: boolean;
+    permissions?: string;
+    auto_create?: 'prompt' | 'always' | 'never';
+    auto_cleanup?: boolean;
+    copy?: string[];
+  };
+  setup?: string[];
+  checks?: string;
+  session?: { session?: string; learnings?: string; jobs?: string };
+  merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
+  stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
+  compose?: { project_pattern?: string } | null;
+  ignore?: 'exclude' | 'gitignore';
+  tracking_file?: string;
+}
+
+/**
+ * Reads `.worktrees.yml` of a main root; the defaults where there is none.
+ *
+ * @throws Problem `unreadable-file` that names the line and the key.
+ */
+export async function readConfiguration(mainRoot: string): Promise<Configuration> {
+  const file = join(mainRoot, configurationFile);
+  const text = await readTextIfThere(file);
+  return withDefaults(text === undefined ? {} : parse(text, file));
+}
+
+function parse(text: string, file: string): Written {
+  const yaml = readYaml(text);
+  const fault = yaml.faults[0];
+  if (fault) {
+    throw new Problem('unreadable-file', `${file}, line ${fault.line}: ${fault.message}`, { file, line: fault.line, next: 'correct the YAML there' });
+  }
+  // An empty section (`stack:` and nothing below) is how people leave defaults standing.
+  const value = withoutNulls(yaml.value ?? {});
+  const [first, ...others] = checkAgainst(schema, value);
+  if (!first) return value as Written;
+  const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
+    `line ${yaml.lineOf(wrong.path)}: ${wrong.path.length > 0 ? `\`${wrong.path.join('.')}\`` : 'the file'} ${wrong.message}`;
+  throw new Problem('unreadable-file', `${file}, ${say(first)}.`, {
+    file,
+    line: yaml.lineOf(first.path),
+    next: 'correct that key; the names and values are described in docs/configuration.md',
+    items: others.map(say),
+  });
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+function withDefaults(written: Written): Configuration {
+  const { worktree = {}, session = {}, merge = {}, stack = {} } = written;
+  const strategy = worktree.strategy ?? 'subdirectory';
+  return {
+    worktree: {
+      locationPattern: worktree.location_pattern ?? (strategy === 'sibling' ? '../{project}-{slug}' : '.worktrees/{slug}'),
+      branchPattern: worktree.branch_pattern ?? '{name}',
+      strategy,
+      createParent: worktree.create_parent ?? true,
+      permissions: Number.parseInt(worktree.permissions ?? '0755', 8),
+      autoCreate: worktree.auto_create ?? 'prompt',
+      autoCleanup: worktree.auto_cleanup ?? true,
+      copy: worktree.copy ?? ['.env*'],
+    },
+    setup: written.setup,
+    checks: written.checks,
+    session: {
+      session: session.session ?? 'agents/session.md',
+      learnings: session.learnings ?? 'agents/learnings.md',
+      jobs: session.jobs ?? 'agents/jobs.md',
+    },
+    merge: { sourceConflicts: merge.source_conflicts ?? 'stop', messagePrefix: merge.message_prefix ?? '🔀' },
+    stack: { trunk: stack.trunk, remote: stack.remote ?? 'origin', afterRebase: stack.after_rebase ?? 'lease' },
+    compose: written.compose ? { projectPattern: written.compose.project_pattern ?? '{project}-{slug}' } : undefined,
+    ignore: written.ignore ?? 'exclude',
+    trackingFile: written.tracking_file,
+  };
+}

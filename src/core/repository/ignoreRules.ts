@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { Problem } from '../base/problem.ts';
+import type { Git } from '../git/git.ts';
+import type { Configuration } from './configuration.ts';
+import type { Repository } from './identity.ts';
+
+/** A file of the product that must never be committed: the rule that ignores it, and a path that the rule must catch. */
+export interface IgnoreRule {
+  readonly pattern: string;
+  readonly example: string;
+}
+
+/** All of the product's own files (SPEC section 2). */
+export const ignoreRules: readonly IgnoreRule[] = [
+  { pattern: '/.worktrees/', example: '.worktrees/stack.json' },
+  { pattern: '/.claude/dev-worktree.local.md*', example: '.claude/dev-worktree.local.md' },
+  { pattern: '**/.claude/agents/wt-*.md', example: '.claude/agents/wt-x.md' },
+  { pattern: '/.poll-active', example: '.poll-active' },
+  { pattern: '/.poll-state.json', example: '.poll-state.json' },
+  { pattern: '/.claude-state/', example: '.claude-state/workflow.json' },
+];
+
+/** What is not ignored yet, and the file whose rule keeps it so, where one does. */
+export interface NotIgnored {
+  readonly rule: IgnoreRule;
+  /** `<file>:<line>: <pattern>` of a rule of the user's that takes it back in. */
+  readonly takenBackBy: string | undefined;
+}
+
+/** Which of the product's own files git would commit. Changes nothing. */
+export async function findNotIgnored(git: Git, repository: Repository, signal?: AbortSignal): Promise<NotIgnored[]> {
+  // A bare repository has nothing that could be committed from its root.
+  if (repository.bare) return [];
+  const answer = await git.run(['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'], {
+    cwd: repository.mainRoot,
+    signal,
+    input: ignoreRules.map((rule) => `${rule.example}\0`).join(''),
+  });
+  const fields = answer.stdout.split('\0');
+  return ignoreRules.flatMap((rule, index) => {
+    const [source = '', line = '', pattern = ''] = fields.slice(index * 4);
+    if (pattern !== '' && !pattern.startsWith('!')) return [];
+    return [{ rule, takenBackBy: pattern === '' ? undefined : `${source}:${line}: ${pattern}` }];
+  });
+}
+
+/**
+ * Makes git ignore the product's own files: in `.git/info/exclude`, or in `.gitignore` where the team has chosen that. A rule
+ * that already covers a file is left alone.
+ *
+ * @returns the rules that were added and the file they went to.
+ * @throws Problem `not-ignored` when a rule of the user's takes one of the files back in, naming that rule.
+ */
+export async function ensureIgnored(
+  environment: Environment,
+  git: Git,
+  repository: Repository,
+  configuration: Configuration,
+  signal?: AbortSignal,
+): Promise<{ added: readonly IgnoreRule[]; file: string }> {
+  const file =
+    configuration.ignore === 'gitignore' ? join(repository.mainRoot, '.gitignore') : join(repository.commonDir, 'info', 'exclude');
+  if ((await findNotIgnored(git, repository, signal)).length === 0) return { added: [], file };
+  const added = await withFileLock(environment, join(repository.commonDir, 'worktree-stacks', 'ignore'), async () => {
+    const missing = (await findNotIgnored(git, repository, signal)).filter((each) => each.takenBackBy === undefined).map((each) => each.rule);
+    if (missing.length > 0) await append(file, missing);
+    return missing;
+  });
+  const left = await findNotIgnored(git, repository, signal);
+  if (left.length > 0) throw stillNotIgnored(left);
+  return { added, file };
+}
+
+/** The problem that names what git would still commit, and why. */
+export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
+  return new Problem('not-ignored', `Git would commit files of Worktree Stacks: ${left.map((each) => each.rule.example).join(', ')}.`, {
+    next: left.some((each) => each.takenBackBy) ? 'change the rules named below, then run `wt check-ignore`' : 'run `wt check-ignore --fix`',
+    items: left.map((each) => (each.takenBackBy ? `${each.rule.pattern} is taken back by ${each.takenBackBy}` : `add ${each.rule.pattern}`)),
+    outcome: 'incomplete',
+  });
+}
+
+async function append(file: string, rules: readonly IgnoreRule[]): Promise<void> {
+  const before = (await readTextIfThere(file)) ?? '';
+  const end = before.includes('\r\n') ? '\r\n' : '\n';
+  const gap = before === '' || before.endsWith('\n') ? '' : end;
+  await writeAtomically(file, `${before}${gap}# Worktree Stacks${end}${rules.map((rule) => `${rule.pattern}${end}`).join('')}`);
+}

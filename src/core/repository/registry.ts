@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import type { Repository } from './identity.ts';
+
+/** Where a worktree is in its life (seed 004): made, worked in, its branch merged. A removed one has no entry. */
+export type Lifecycle = 'created' | 'active' | 'merged';
+
+/** A pull request as the registry records it. */
+export interface RecordedPullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly [other: string]: unknown;
+}
+
+/** What the registry adds to what git knows of a worktree. Keys of other versions and tools are kept. */
+export interface RegistryEntry {
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  readonly branch: string;
+  /** The branch it stands on: trunk or another worktree's branch. */
+  readonly base: string;
+  readonly pr: RecordedPullRequest | null;
+  /** When it was made, ISO 8601. */
+  readonly created?: string;
+  /** The program that made it. */
+  readonly createdBy?: string;
+  readonly workId?: string;
+  readonly task?: string;
+  readonly composeProject?: string;
+  /** The commit of the base after which the branch's own commits begin. */
+  readonly baseCommit?: string;
+  readonly lastPushed?: unknown;
+  readonly lifecycle?: Lifecycle;
+  readonly [other: string]: unknown;
+}
+
+/** The registry as it was read. */
+export interface Registry {
+  /** Grows by one with every change; 0 when there is no file yet. */
+  readonly revision: number;
+  /** The entries by worktree name. */
+  readonly worktrees: ReadonlyMap<string, RegistryEntry>;
+}
+
+/** The registry as a change sees it. */
+export interface RegistryDraft {
+  readonly worktrees: Map<string, RegistryEntry>;
+}
+
+const formatVersion = 1;
+
+/** The registry's file: seed 002's `stack.json`. */
+export function registryFile(repository: Repository): string {
+  return join(repository.mainRoot, '.worktrees', 'stack.json');
+}
+
+/**
+ * Reads the registry; an empty one where there is no file. Needs no lock, since writes are atomic.
+ *
+ * @throws Problem `unreadable-file` that names the line.
+ */
+export async function readRegistry(repository: Repository): Promise<Registry> {
+  return toRegistry(await readWhole(repository));
+}
+
+/**
+ * Changes the registry under its lock, so that no update of another process is lost, and writes it atomically. Nothing is
+ * written when the change leaves it as it was.
+ *
+ * @param change gets the entries as they are now and changes them in place; what it gives is handed on.
+ * @throws Problem `unreadable-file` (the file stays as it is), `locked-by-another`, `not-writable`.
+ */
+export async function updateRegistry<T>(environment: Environment, repository: Repository, change: (draft: RegistryDraft) => T): Promise<T> {
+  const file = registryFile(repository);
+  return withFileLock(environment, file, async () => {
+    const whole = await readWhole(repository);
+    const before = toRegistry(whole);
+    const draft: RegistryDraft = { worktrees: new Map(before.worktrees) };
+    const result = change(draft);
+    const worktrees = Object.fromEntries(draft.worktrees);
+    if (JSON.stringify(worktrees) !== JSON.stringify(Object.fromEntries(before.worktrees))) {
+      const next = { ...whole, version: whole['version'] ?? formatVersion, revision: before.revision + 1, worktrees };
+      await writeAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
+    }
+    return result;
+  });
+}
+
+async function readWhole(repository: Repository): Promise<Record<string, unknown>> {
+  const file = registryFile(repository);
+  const whole = (await readJsonObject(file, 'the registry')) ?? {};
+  const wrong = (what: string): Problem =>
+    new Problem('unreadable-file', `${file}: ${what}. It was left as it is.`, { file, line: 1, next: 'correct it, or move the file away and run `wt doctor --fix`' });
+  const version = whole['version'] ?? formatVersion;
+  if (typeof version !== 'number' || version > formatVersion) {
+    throw wrong(`the registry was written by a later version (format ${String(version)})`);
+  }
+  const worktrees = whole['worktrees'] ?? {};
+  if (!isObject(worktrees)) throw wrong('`worktrees` is not an object');
+  for (const [name, entry] of Object.entries(worktrees)) {
+    if (!isObject(entry)) throw wrong(`the entry of ${JSON.stringify(name)} is not an object`);
+    for (const key of ['path', 'branch', 'base']) {
+      if (typeof entry[key] !== 'string') throw wrong(`the entry of ${JSON.stringify(name)} has no ${key}`);
+    }
+  }
+  return whole;
+}
+
+function toRegistry(whole: Record<string, unknown>): Registry {
+  return {
+    revision: typeof whole['revision'] === 'number' ? whole['revision'] : 0,
+    worktrees: new Map(Object.entries((whole['worktrees'] ?? {}) as Record<string, RegistryEntry>)),
+  };
+}

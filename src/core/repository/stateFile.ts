@@ -1,0 +1,96 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { isObject } from '../base/jsonText.ts';
+import { samePlace } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { readYaml, writeYaml } from '../base/yamlText.ts';
+import type { Repository } from './identity.ts';
+
+/** The active worktree: the one that a restored Claude session is led back to (seed 000's fields). */
+export interface ActiveWorktree {
+  /** The absolute path. */
+  readonly path: string;
+  readonly branch: string;
+  readonly composeProject?: string;
+  /** When it was written: a date, or a time, as ISO 8601. */
+  readonly created: string;
+}
+
+/** The state file of a repository, in its main root. */
+export function stateFile(repository: Repository): string {
+  return join(repository.mainRoot, '.claude', 'dev-worktree.local.md');
+}
+
+/**
+ * The active worktree as the state file names it; `undefined` where there is no file. The folder may be gone.
+ *
+ * @throws Problem `unreadable-file` that names the line.
+ */
+export async function readActive(repository: Repository): Promise<ActiveWorktree | undefined> {
+  const file = stateFile(repository);
+  const text = await readTextIfThere(file);
+  return text === undefined ? undefined : parseStateFile(text, file);
+}
+
+/** Makes a worktree the active one. */
+export async function writeActive(environment: Environment, repository: Repository, active: ActiveWorktree): Promise<void> {
+  const file = stateFile(repository);
+  await withFileLock(environment, file, () => writeAtomically(file, formatStateFile(active)));
+}
+
+/**
+ * Removes the state file; with a path given only if it still names that worktree, so that a choice made meanwhile stands.
+ *
+ * @returns whether there was something to remove.
+ */
+export async function clearActive(environment: Environment, repository: Repository, onlyIf?: string): Promise<boolean> {
+  const file = stateFile(repository);
+  return withFileLock(environment, file, async () => {
+    const text = await readTextIfThere(file);
+    if (text === undefined) return false;
+    if (onlyIf !== undefined && !(await samePlace(parseStateFile(text, file).path, onlyIf))) return false;
+    await rm(file, { force: true });
+    return true;
+  });
+}
+
+/** The text of a state file: YAML front matter and a line for people. */
+export function formatStateFile(active: ActiveWorktree): string {
+  const fields = {
+    active_worktree: active.path,
+    branch: active.branch,
+    ...(active.composeProject === undefined ? {} : { compose_project: active.composeProject }),
+    created: active.created,
+  };
+  return `---\n${writeYaml(fields)}---\nActive worktree session. Managed by Worktree Stacks.\n`;
+}
+
+/**
+ * Reads the text of a state file, with either kind of line ends.
+ *
+ * @throws Problem `unreadable-file` that names the line.
+ */
+export function parseStateFile(text: string, file: string): ActiveWorktree {
+  const wrong = (line: number, what: string): Problem =>
+    new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, { file, line, next: 'run `wt active --clear`, or `wt switch <name>` to write it anew' });
+  const lines = text.split(/\r?\n/);
+  const end = lines.indexOf('---', 1);
+  if (lines[0] !== '---' || end < 0) throw wrong(1, 'the front matter between two lines of --- is missing');
+  const yaml = readYaml(lines.slice(1, end).join('\n'));
+  const fault = yaml.faults[0];
+  if (fault) throw wrong(fault.line + 1, fault.message);
+  const { value } = yaml;
+  if (!isObject(value) || typeof value['active_worktree'] !== 'string' || value['active_worktree'] === '') {
+    throw wrong(2, '`active_worktree` is missing');
+  }
+  const composeProject = value['compose_project'];
+  return {
+    path: value['active_worktree'],
+    branch: typeof value['branch'] === 'string' ? value['branch'] : '',
+    ...(typeof composeProject === 'string' ? { composeProject } : {}),
+    created: typeof value['created'] === 'string' ? value['created'] : '',
+  };
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/**
+ * A throw-away home with git settings of its own, so that nothing of the person who runs the tests is seen or changed.
+ * Identity set, signing and maintenance off.
+ */
+export interface TestHome {
+  readonly root: string;
+  /** The environment for child processes: this HOME, no system git configuration, no inherited `GIT_*`. */
+  readonly variables: Record<string, string>;
+  /** Makes a repository with one commit on `main` in a folder below the root. */
+  repository(name?: string): Promise<TestRepository>;
+  dispose(): Promise<void>;
+}
+
+/** A real repository in a throw-away home. */
+export interface TestRepository {
+  readonly root: string;
+  /** Runs git there and gives its trimmed output; a failure rejects with git's own words. */
+  git(...args: string[]): Promise<string>;
+  /** The same in another folder. */
+  gitIn(folder: string, ...args: string[]): Promise<string>;
+  /** Writes a file below the root (or an absolute one), folders included. */
+  write(file: string, text: string): Promise<void>;
+  /** Writes files and commits them; the commit's id. */
+  commit(message: string, files: Record<string, string>, folder?: string): Promise<string>;
+}
+
+/** Makes a {@link TestHome}. */
+export async function testHome(): Promise<TestHome> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'wt-test-')));
+  await writeFile(
+    join(root, '.gitconfig'),
+    '[user]\n\tname = Ada Example\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol "file"]\n\tallow = always\n',
+  );
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !/^(GIT_|CLAUDE|WT_|WORKTREE_STACKS)/.test(name) && !['EDITOR', 'VISUAL', 'PAGER'].includes(name)) variables[name] = value;
+  }
+  Object.assign(variables, {
+    HOME: root,
+    USERPROFILE: root,
+    XDG_CONFIG_HOME: join(root, '.config'),
+    XDG_STATE_HOME: join(root, '.state'),
+    WORKTREE_STACKS_HOME: join(root, '.worktree-stacks'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    LC_ALL: 'C.UTF-8',
+  });
+  return {
+    root,
+    variables,
+    repository: (name = 'project') => makeRepository(join(root, name), variables),
+    dispose: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+async function makeRepository(root: string, variables: Record<string, string>): Promise<TestRepository> {
+  const gitIn = async (folder: string, ...args: string[]): Promise<string> =>
+    (await execute('git', args, { cwd: folder, env: variables, maxBuffer: 64 * 1024 * 1024 })).stdout.trimEnd();
+  const write = async (file: string, text: string): Promise<void> => {
+    const path = file.startsWith('/') ? file : join(root, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  };
+  await mkdir(root, { recursive: true });
+  await gitIn(root, 'init', '--quiet');
+  const repository: TestRepository = {
+    root,
+    gitIn,
+    write,
+    git: (...args) => gitIn(root, ...args),
+    commit: async (message, files, folder = root) => {
+      for (const [file, text] of Object.entries(files)) await write(join(folder, file), text);
+      await gitIn(folder, 'add', '--all');
+      await gitIn(folder, 'commit', '--quiet', '--allow-empty', '-m', message);
+      return gitIn(folder, 'rev-parse', 'HEAD');
+    },
+  };
+  await repository.commit('Start', { 'README.md': '# project\n' });
+  return repository;
+}
