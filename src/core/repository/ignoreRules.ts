@@ -30,17 +30,32 @@ export interface NotIgnored {
   readonly takenBackBy: string | undefined;
 }
 
+/**
+ * All rules that a repository needs: the product's own, and one for the folder that its worktrees are put in, when that is
+ * another folder inside the main root.
+ */
+export function rulesFor(configuration: Configuration): readonly IgnoreRule[] {
+  const folder = /^(?:\.\/)?([^{}]*)\//.exec(configuration.worktree.locationPattern)?.[1];
+  if (folder === undefined || folder === '' || folder === '.worktrees' || folder.startsWith('..') || folder.startsWith('/')) return ignoreRules;
+  return [...ignoreRules, { pattern: `/${folder}/`, example: `${folder}/x` }];
+}
+
 /** Which of the product's own files git would commit. Changes nothing. */
-export async function findNotIgnored(git: Git, repository: Repository, signal?: AbortSignal): Promise<NotIgnored[]> {
+export async function findNotIgnored(
+  git: Git,
+  repository: Repository,
+  rules: readonly IgnoreRule[],
+  signal?: AbortSignal,
+): Promise<NotIgnored[]> {
   // A bare repository has nothing that could be committed from its root.
   if (repository.bare) return [];
   const answer = await git.run(['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'], {
     cwd: repository.mainRoot,
     signal,
-    input: ignoreRules.map((rule) => `${rule.example}\0`).join(''),
+    input: rules.map((rule) => `${rule.example}\0`).join(''),
   });
   const fields = answer.stdout.split('\0');
-  return ignoreRules.flatMap((rule, index) => {
+  return rules.flatMap((rule, index) => {
     const [source = '', line = '', pattern = ''] = fields.slice(index * 4);
     if (pattern !== '' && !pattern.startsWith('!')) return [];
     return [{ rule, takenBackBy: pattern === '' ? undefined : `${source}:${line}: ${pattern}` }];
@@ -61,15 +76,16 @@ export async function ensureIgnored(
   configuration: Configuration,
   signal?: AbortSignal,
 ): Promise<{ added: readonly IgnoreRule[]; file: string }> {
+  const rules = rulesFor(configuration);
   const file =
     configuration.ignore === 'gitignore' ? join(repository.mainRoot, '.gitignore') : join(repository.commonDir, 'info', 'exclude');
-  if ((await findNotIgnored(git, repository, signal)).length === 0) return { added: [], file };
+  if ((await findNotIgnored(git, repository, rules, signal)).length === 0) return { added: [], file };
   const added = await withFileLock(environment, join(repository.commonDir, 'worktree-stacks', 'ignore'), async () => {
-    const missing = (await findNotIgnored(git, repository, signal)).filter((each) => each.takenBackBy === undefined).map((each) => each.rule);
+    const missing = (await findNotIgnored(git, repository, rules, signal)).filter((each) => each.takenBackBy === undefined).map((each) => each.rule);
     if (missing.length > 0) await append(file, missing);
     return missing;
   });
-  const left = await findNotIgnored(git, repository, signal);
+  const left = await findNotIgnored(git, repository, rules, signal);
   if (left.length > 0) throw stillNotIgnored(left);
   return { added, file };
 }

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import type { Snapshot, Worktree } from './model.ts';
+
+/**
+ * The worktree that a word means: its name, its slug, its branch, the name of its folder, `@` for the main working tree, `.`
+ * for the one that holds the folder, or a path. A name beats a slug, a slug beats a branch.
+ *
+ * @param cwd where paths start.
+ * @throws Problem `not-found` with the names there are, `ambiguous` when a branch is checked out twice.
+ */
+export async function findWorktree(snapshot: Snapshot, word: string, cwd: string): Promise<Worktree> {
+  if (word === '@') return snapshot.worktrees.find((each) => each.main) ?? unknown(snapshot, word);
+  if (word === '.') return (await holderOf(snapshot, cwd)) ?? unknown(snapshot, word);
+  const linked = snapshot.worktrees.filter((each) => !each.main);
+  const ways: ((each: Worktree) => boolean)[] = [
+    (each) => each.name === word,
+    (each) => each.slug === word,
+    (each) => each.branch === word,
+  ];
+  for (const way of ways) {
+    const found = linked.filter(way);
+    if (found.length === 1 && found[0]) return found[0];
+    if (found.length > 1) {
+      throw new Problem('ambiguous', `${JSON.stringify(word)} means ${found.length} worktrees.`, {
+        next: 'name one by its path',
+        items: found.map((each) => each.path),
+      });
+    }
+  }
+  for (const each of snapshot.worktrees) {
+    if (await samePlace(each.path, resolve(cwd, word))) return each;
+  }
+  const main = snapshot.worktrees.find((each) => each.main && each.branch === word);
+  return main ?? unknown(snapshot, word);
+}
+
+/** The innermost worktree that holds a folder; worktrees nest. */
+export async function holderOf(snapshot: Snapshot, folder: string): Promise<Worktree | undefined> {
+  const real = await realPathOf(folder);
+  let best: { worktree: Worktree; root: string } | undefined;
+  for (const worktree of snapshot.worktrees) {
+    if (worktree.bare) continue;
+    const root = await realPathOf(worktree.path);
+    if (isWithin(root, real) && (!best || root.length > best.root.length)) best = { worktree, root };
+  }
+  return best?.worktree;
+}
+
+function unknown(snapshot: Snapshot, word: string): never {
+  const names = snapshot.worktrees.filter((each) => !each.main).map((each) => each.name);
+  throw new Problem('not-found', word === '.' ? 'This folder is in no worktree of the repository.' : `There is no worktree named ${JSON.stringify(word)}.`, {
+    next: names.length > 0 ? 'use one of the names below' : 'make one with `wt create <name>`',
+    items: names.slice(0, 30),
+  });
+}

@@ -1,0 +1,91 @@
+import type { Problem } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
+import type { RegistryEntry } from '../repository/registry.ts';
+import type { ActiveWorktree } from '../repository/stateFile.ts';
+
+/** A git operation that has been begun in a worktree and not ended. */
+export type Operation = 'rebase' | 'am' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
+
+/**
+ * What there is at the path that git has on record: `fine`; `missing`: no folder; `empty`: a folder without a `.git`;
+ * `broken`: a `.git` that leads nowhere; `foreign`: the working tree of another repository or of another worktree.
+ */
+export type Condition = 'fine' | 'missing' | 'empty' | 'broken' | 'foreign';
+
+/** How many paths differ from the last commit, by kind; a path counts once in each kind that it is. */
+export interface Changes {
+  /** All paths. */
+  readonly total: number;
+  readonly staged: number;
+  readonly unstaged: number;
+  readonly untracked: number;
+  readonly conflicts: number;
+  /** Submodules with changes of their own, tracked or untracked. */
+  readonly submodules: number;
+}
+
+/** How far two branches are apart, in commits. */
+export interface Distance {
+  readonly ahead: number;
+  readonly behind: number;
+}
+
+/** The branch that a worktree's branch stands on. */
+export interface Base {
+  readonly branch: string;
+  /** Recorded in the registry; otherwise the trunk is assumed. */
+  readonly recorded: boolean;
+  /** There is such a branch, here or on the remote. */
+  readonly exists: boolean;
+  /** Commits on the branch that are not on its base, and the other way round; `undefined` when unknown. */
+  readonly distance: Distance | undefined;
+}
+
+/** One working tree of a repository, linked or main, as git, the disk and the registry together describe it. */
+export interface Worktree {
+  /** What the user typed for it; for one made by another tool the name of its folder; for the main working tree its branch. */
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path, as git has it on record. */
+  readonly path: string;
+  readonly main: boolean;
+  readonly bare: boolean;
+  /** The branch, also while a rebase of it is under way; `undefined` when detached. */
+  readonly branch: string | undefined;
+  /** The commit that is checked out; `undefined` before the first one. */
+  readonly head: string | undefined;
+  /** `undefined` for the main working tree, for the trunk itself, and when detached. */
+  readonly base: Base | undefined;
+  readonly upstream: { readonly name: string; readonly gone: boolean; readonly distance: Distance | undefined } | undefined;
+  /** `undefined` while not known, and when there is no working tree to look at. */
+  readonly changes: Changes | undefined;
+  readonly operation: Operation | undefined;
+  readonly condition: Condition;
+  /** Why it is locked; empty when no reason was given; `undefined` when it is not. */
+  readonly lockReason: string | undefined;
+  readonly active: boolean;
+  /** Other worktrees that have the same branch checked out. */
+  readonly sharesBranchWith: readonly string[];
+  /** The last commit's time, in seconds since 1970, and the first line of its message. */
+  readonly lastCommit: { readonly time: number; readonly subject: string } | undefined;
+  /** The git directory of this worktree; `undefined` when git's record of it cannot be found. */
+  readonly gitDir: string | undefined;
+  readonly entry: RegistryEntry | undefined;
+  /** Why its state could not be read, when that is so. */
+  readonly trouble: string | undefined;
+}
+
+/** Everything there is to know of a repository's worktrees at one moment. Never changes; the next moment is a new one. */
+export interface Snapshot {
+  readonly repository: Repository;
+  /** The branch that stacks stand on. */
+  readonly trunk: string | undefined;
+  /** The main working tree first, then the others in git's order. */
+  readonly worktrees: readonly Worktree[];
+  readonly active: ActiveWorktree | undefined;
+  /** Files that could not be read. What could be read is in the snapshot all the same. */
+  readonly problems: readonly Problem[];
+}
+
+/** Tells what a long operation does now, in words for a person, such as "Copying 3 ignored files". */
+export type Progress = (step: string) => void;
