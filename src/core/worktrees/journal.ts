@@ -1,0 +1,102 @@
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { readJsonObject } from '../base/jsonText.ts';
+import { Problem, errorCode } from '../base/problem.ts';
+import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import type { Repository } from '../repository/identity.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * What an operation writes down before each step that it could not take back blindly, so that after a SIGKILL the next run
+ * knows what was meant, how far it came, and whether its process is dead.
+ */
+export interface JournalRecord<Kind extends string = string, Data = Record<string, unknown>> {
+  readonly kind: Kind;
+  /** What the operation works on: the slug of a worktree. One operation at a time may hold a key. */
+  readonly key: string;
+  readonly owner: ProcessIdentity;
+  /** ISO 8601. */
+  readonly started: string;
+  readonly data: Data;
+}
+
+/** An open journal of a running operation. */
+export interface Journal<Data> {
+  /** Writes down what is known now; on disk before this resolves. */
+  note(data: Data): Promise<void>;
+  /** The operation is done, or undone: nothing is left to mend. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the journal of an operation, which also reserves its key against every other process.
+ *
+ * @throws Problem `in-use` when an operation on the key is under way, or has died and was not mended yet.
+ */
+export async function openJournal<Data>(workspace: Workspace, kind: string, key: string, data: Data): Promise<Journal<Data>> {
+  const { environment, repository } = workspace;
+  const file = fileOf(repository, key);
+  const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
+  const textOf = (now: Data): string => `${JSON.stringify({ ...head, data: now }, null, 2)}\n`;
+  await mkdir(folderOf(repository), { recursive: true });
+  await withFileLock(environment, file, async () => {
+    try {
+      // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
+      await (await open(file, 'wx')).close();
+    } catch (thrown) {
+      if (errorCode(thrown) !== 'EEXIST') throw thrown;
+      throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, { file, next: 'try again when it has ended', outcome: 'incomplete' });
+    }
+    await writeAtomically(file, textOf(data));
+  });
+  return {
+    note: (now) => writeAtomically(file, textOf(now)),
+    close: () => rm(file, { force: true }),
+  };
+}
+
+/**
+ * Hands each record whose process has died to `mend`, one process at a time, and removes the record when `mend` has returned.
+ * A record that cannot be mended stays, and its problem is given back.
+ */
+export async function mendRecords(workspace: Workspace, mend: (record: JournalRecord) => Promise<void>): Promise<Problem[]> {
+  const { environment, repository } = workspace;
+  const problems: Problem[] = [];
+  for (const name of await readdir(folderOf(repository)).catch(() => [])) {
+    if (!name.endsWith('.json')) continue;
+    const file = join(folderOf(repository), name);
+    try {
+      const seen = await read(file);
+      if (seen !== 'empty' && (!seen || (await mayBeAlive(environment, seen.owner)))) continue;
+      await withFileLock(environment, file, async () => {
+        const record = await read(file);
+        if (record === 'empty') return rm(file, { force: true });
+        if (!record || (await mayBeAlive(environment, record.owner))) return;
+        environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
+        await mend(record);
+        await rm(file, { force: true });
+      });
+    } catch (thrown) {
+      if (!Problem.is(thrown)) throw thrown;
+      problems.push(thrown);
+    }
+  }
+  return problems;
+}
+
+const folderOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'operations');
+const fileOf = (repository: Repository, key: string): string => join(folderOf(repository), `${key}.json`);
+
+/** `empty` is a reservation whose process died, or is about to write: the lock of the file tells which. */
+async function read(file: string): Promise<JournalRecord | 'empty' | undefined> {
+  let value: Record<string, unknown> | undefined;
+  try {
+    value = await readJsonObject(file, 'the journal of an operation');
+  } catch (thrown) {
+    if (Problem.is(thrown, 'unreadable-file')) return 'empty';
+    throw thrown;
+  }
+  return value as JournalRecord | undefined;
+}
