@@ -1,0 +1,115 @@
+// Brings along what is missing: the packages of package-lock.json, and Chromium for the lanes that need a browser.
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure, must, run, say } from './processes.mjs';
+
+/** The project's folder. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The Node 24 that comes as a package: the tests' TypeScript and VS Code's server need it, whatever Node the machine has. */
+export const node24 = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/**
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+export async function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Finds a program on the PATH.
+ * @param {string} name
+ * @param {string} [path]
+ * @returns {Promise<string | undefined>}
+ */
+export async function which(name, path = process.env['PATH'] ?? '') {
+  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
+  for (const folder of path.split(delimiter).filter(Boolean)) {
+    for (const each of names) {
+      const file = join(folder, each);
+      const runs = await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (runs) return file;
+    }
+  }
+  return undefined;
+}
+
+/** Installs the locked packages, if what is installed is missing or is not what the lock says. */
+export async function ensurePackages() {
+  if (!(await which('git'))) throw new Failure('git is needed and is not on the PATH: install git 2.38 or newer.');
+  if ((await packagesMatch()) && (await exists(node24))) return;
+  say('Installing the packages of package-lock.json …');
+  await must('The packages could not be installed.', 'npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
+  if (await exists(node24)) return;
+  // An npm that was told to run no install scripts leaves this one package without its binary.
+  await must('Node 24 could not be installed.', 'npm', ['rebuild', 'node', '--ignore-scripts=false'], { cwd: root });
+}
+
+/** npm keeps what it installed in a lock of its own; that is compared, because a folder can be there and be half empty. */
+async function packagesMatch() {
+  try {
+    const wanted = await lockedPackages('package-lock.json');
+    const installed = await lockedPackages('node_modules/.package-lock.json');
+    return Object.entries(wanted).every(([path, entry]) => {
+      const found = installed[path];
+      return path === '' || entry.link || (found ? found.version === entry.version : entry.optional === true);
+    });
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<Record<string, { version?: string, optional?: boolean, link?: boolean }>>}
+ */
+async function lockedPackages(file) {
+  return JSON.parse(await readFile(join(root, file), 'utf8')).packages;
+}
+
+/** @returns {Promise<string | undefined>} the Chromium to drive: `CHROMIUM_PATH`, or the first that is installed */
+export async function findChromium() {
+  const chosen = process.env['CHROMIUM_PATH'];
+  if (chosen) {
+    if (await exists(chosen)) return chosen;
+    throw new Failure(`CHROMIUM_PATH names ${chosen}, which does not exist.`);
+  }
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']) {
+    const found = await which(name);
+    if (found) return found;
+  }
+  const app = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+  return (await exists(app)) ? app : undefined;
+}
+
+/**
+ * Finds Chromium, or installs it where that is ours to do.
+ * @returns {Promise<{ path: string } | { missing: string }>} `missing` says what the person can do
+ */
+export async function ensureChromium() {
+  const found = await findChromium();
+  if (found) return { path: found };
+  const asRoot = process.getuid?.() === 0;
+  const apt = await which('apt-get');
+  if (!apt || !asRoot) {
+    const how = apt ? '`sudo apt-get install chromium`' : 'install Chromium or Chrome';
+    return { missing: `no Chromium was found: ${how}, or name one in CHROMIUM_PATH` };
+  }
+  say('Installing Chromium …');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run(apt, ['update', '-qq'], { env, quiet: true });
+  const packages = ['chromium', 'fonts-dejavu-core'];
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  await must('Chromium could not be installed.', apt, install, { env });
+  const installed = await findChromium();
+  return installed ? { path: installed } : { missing: 'Chromium was installed, but is not on the PATH' };
+}

@@ -1,0 +1,181 @@
+// Starting, watching and ending child processes. Node's own modules only: these scripts run before anything is installed.
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+
+/** An end that a person can act on. It is printed as its sentence, never with a stack. */
+export class Failure extends Error {}
+
+const windows = process.platform === 'win32';
+
+/**
+ * Tells the person what is being done. Progress goes to standard error, so that standard output stays an answer.
+ * @param {string} sentence
+ */
+export function say(sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
+
+/**
+ * Runs a script's main function and turns its end into an exit code and at most one sentence.
+ * @param {() => Promise<number | void>} program
+ */
+export async function main(program) {
+  try {
+    process.exitCode = (await program()) ?? 0;
+  } catch (error) {
+    process.exitCode = 1;
+    if (error instanceof Failure) say(error.message);
+    else if (process.env['DEBUG']) console.error(error);
+    else say(`Unexpected: ${error instanceof Error ? error.message : String(error)} (DEBUG=1 shows where)`);
+  }
+}
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [quiet] Keep what it prints, and show it only if it fails.
+ * @property {number} [deadline] Milliseconds after which it and its children are ended.
+ * @property {AbortSignal} [signal] Ends it and its children.
+ */
+
+/**
+ * Runs a command to its end.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<{ code: number, output: string, late: boolean }>} `code` is 127 when it could not be started.
+ */
+export function run(command, args, options = {}) {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: options.quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    // npm is a .cmd file there, which only a shell can start.
+    shell: windows && command === 'npm',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
+  let late = false;
+  const end = () => void (child.pid !== undefined && stopTree(child.pid));
+  const timer = options.deadline
+    ? setTimeout(() => {
+        late = true;
+        end();
+      }, options.deadline)
+    : undefined;
+  options.signal?.addEventListener('abort', end, { once: true });
+  return new Promise((resolve) => {
+    /** @param {number} code */
+    const done = (code) => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', end);
+      resolve({ code, output, late });
+    };
+    child.once('error', (error) => {
+      output += error.message;
+      done(127);
+    });
+    child.once('close', (code, signal) => done(code ?? (signal ? 128 : 1)));
+  });
+}
+
+/**
+ * Runs a command that has to succeed, quietly; a failure ends with the sentence and what the command said.
+ * @param {string} sentence what could not be done
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<string>} what it printed
+ */
+export async function must(sentence, command, args, options = {}) {
+  const { code, output } = await run(command, args, { quiet: true, ...options });
+  if (code === 0) return output;
+  const tail = output.trim().split('\n').slice(-15).join('\n');
+  throw new Failure(`${sentence} \`${command} ${args.join(' ')}\` ended with ${code}:\n${tail}`);
+}
+
+/**
+ * The processes that a process started, directly or not.
+ * @param {number} root
+ * @returns {Promise<number[]>} deepest last
+ */
+export async function descendants(root) {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const [pid, parent] of await processTable()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const found = [];
+  for (let queue = [root]; queue.length > 0; ) {
+    const next = queue.flatMap((pid) => children.get(pid) ?? []);
+    found.push(...next);
+    queue = next;
+  }
+  return found;
+}
+
+/** @returns {Promise<[pid: number, parent: number][]>} */
+async function processTable() {
+  if (process.platform !== 'linux') {
+    const { output } = await run('ps', ['-A', '-o', 'pid=,ppid='], { quiet: true });
+    return output.split('\n').flatMap((line) => {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      return pid && parent ? [[pid, parent]] : [];
+    });
+  }
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const rows = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      // "pid (any name, also with spaces and brackets) state parent …"
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      return /** @type {[number, number]} */ ([Number(pid), parent]);
+    }),
+  );
+  return rows.filter(([, parent]) => parent > 0);
+}
+
+/**
+ * Ends a process and all that it started: asks first, and kills what has not gone after the grace.
+ * Children are looked up before the parent goes, because orphans can no longer be found.
+ * @param {number} pid
+ * @param {number} [grace] milliseconds
+ */
+export async function stopTree(pid, grace = 5000) {
+  if (windows) {
+    await run('taskkill', ['/pid', String(pid), '/T', '/F'], { quiet: true });
+    return;
+  }
+  const pids = [pid, ...(await descendants(pid))];
+  signal(pid, 'SIGTERM');
+  if (await gone(pids, grace / 2)) return;
+  for (const each of pids) signal(each, 'SIGTERM');
+  if (await gone(pids, grace / 2)) return;
+  for (const each of pids) signal(each, 'SIGKILL');
+  await gone(pids, grace);
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals | 0} name
+ */
+function signal(pid, name) {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {readonly number[]} pids
+ * @param {number} within milliseconds
+ */
+async function gone(pids, within) {
+  const deadline = Date.now() + within;
+  while (pids.some((pid) => signal(pid, 0))) {
+    if (Date.now() > deadline) return false;
+    // The operating system has no event for the end of a process that is not one's own child.
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return true;
+}

@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A throw-away home for one VS Code and the repositories it opens: nothing of the person's own is read or written. */
+export interface Place {
+  readonly root: string;
+  /** HOME of everything that runs here; holds a `.gitconfig` with an identity. */
+  readonly home: string;
+  readonly userData: string;
+  readonly serverData: string;
+  readonly extensions: string;
+  /** Where the repositories of a test go. */
+  readonly work: string;
+  /** What a run leaves for the launcher: results, logs. */
+  readonly out: string;
+  /** The environment for git, the server and everything below it. */
+  readonly env: NodeJS.ProcessEnv;
+  remove(): Promise<void>;
+}
+
+// Only HOME can carry this: simple-git drops GIT_* variables, so a GIT_CONFIG_GLOBAL would not reach git.
+const gitConfig = `[user]
+	name = Test Person
+	email = test@example.invalid
+[init]
+	defaultBranch = main
+[commit]
+	gpgSign = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`;
+
+/** What a workbench needs to be quiet: no welcome, no chat, no telemetry, nothing that fetches. */
+const quietSettings: Readonly<Record<string, unknown>> = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.autofetch': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.showReleaseNotes': false,
+  'window.commandCenter': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.experimentalOnboarding': false,
+};
+
+/** Makes a place; `settings` are VS Code user settings on top of the quiet ones. */
+export async function makePlace(name: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Place> {
+  // The real path, because git reports real paths and macOS's temporary folder is a link.
+  const root = await realpath(await mkdtemp(join(tmpdir(), `wts-${name}-`)));
+  const at = (folder: string) => join(root, folder);
+  const folders = {
+    home: at('home'),
+    userData: at('user-data'),
+    serverData: at('server-data'),
+    extensions: at('extensions'),
+    work: at('work'),
+    out: at('out'),
+  };
+  await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { recursive: true })));
+  await mkdir(join(folders.userData, 'User'));
+  const userSettings = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
+  await Promise.all([
+    writeFile(join(folders.home, '.gitconfig'), gitConfig),
+    writeFile(join(folders.userData, 'User/settings.json'), userSettings),
+    // The server keeps settings of the machine apart from the user's; a browser's user settings live in the page.
+    mkdir(join(folders.userData, 'Machine')).then(() =>
+      writeFile(join(folders.userData, 'Machine/settings.json'), userSettings),
+    ),
+  ]);
+  return {
+    root,
+    ...folders,
+    env: cleanEnvironment(folders.home),
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Variables of the person's session that would change what is tested. */
+const foreign = /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
+
+/** The person's environment without their identity, tokens and tools' settings, and with `home` as home. */
+export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  // `npm run` puts the project's tools first; a person's VS Code does not have them.
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
+  return {
+    ...kept,
+    PATH: path.join(delimiter),
+    HOME: home,
+    USERPROFILE: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    LANG: 'C.UTF-8',
+  };
+}
