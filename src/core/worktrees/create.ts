@@ -1,5 +1,8 @@
-import type { CreatePlan } from './createPlan.ts';
-import type { SetupOutcome } from './setup.ts';
+import { Problem } from '../base/problem.ts';
+import type { Programs } from '../repository/launchers.ts';
+import type { CreatePlan, CreateRequest } from './createPlan.ts';
+import type { SetupOptions, SetupOutcome } from './setup.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A worktree that was made. */
 export interface Created extends Pick<
@@ -60,4 +63,24 @@ export function toCreatedJson(created: Created): CreatedJson {
     active: created.active,
     warnings: created.warnings,
   };
+}
+
+/** How a creation is watched and cancelled. */
+export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'> {
+  /** The bundled programs that the launchers start; without them no launcher is written. */
+  readonly programs?: Programs | undefined;
+}
+
+/**
+ * Makes a worktree. It is there complete, or, after a failure or a cancel at any step, not at all.
+ *
+ * @throws Problem as {@link planCreate}, before anything is touched; `setup-failed`, `git-failed`, `cancelled`, … after
+ *   everything was taken back.
+ */
+export async function createWorktree(
+  _workspace: Workspace,
+  request: CreateRequest,
+  _options: CreateOptions = {},
+): Promise<Created> {
+  throw new Problem('unsupported', `${request.name ?? 'A worktree'} cannot be created yet.`);
 }

@@ -1,4 +1,6 @@
+import { Problem } from '../base/problem.ts';
 import type { SetupPlan } from './setup.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What a person asks for when a worktree is to be made. */
 export interface CreateRequest {
@@ -43,7 +45,16 @@ export interface CreatePlan {
   readonly warnings: readonly string[];
 }
 
-/*
- * Signatures that follow: planCreate(workspace, request, { signal }), createWorktree(workspace, request, options) with
- * `progress`, `signal`, `approveSetup`, `onSetupOutput`, `programs: { wt, hook }`.
+/**
+ * What creating a worktree would do. Reads only, and little: it is called as a person types.
+ *
+ * @throws Problem for everything that is wrong with the request: `invalid-name`, `taken`, `not-found`, `usage`,
+ *   `outside-repository`, `unreadable-file`.
  */
+export async function planCreate(
+  _workspace: Workspace,
+  request: CreateRequest,
+  _options: { signal?: AbortSignal | undefined } = {},
+): Promise<CreatePlan> {
+  throw new Problem('unsupported', `${request.name ?? 'A worktree'} cannot be planned yet.`);
+}
