@@ -105,7 +105,7 @@ export async function descendants(root) {
   const children = new Map();
   for (const [pid, parent] of await processTable()) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const found = [];
-  for (let queue = [root]; queue.length > 0; ) {
+  for (let queue = [root]; queue.length > 0;) {
     const next = queue.flatMap((pid) => children.get(pid) ?? []);
     found.push(...next);
     queue = next;

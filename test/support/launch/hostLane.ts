@@ -57,7 +57,8 @@ async function runSafely(name: string, suite: HostSuite): Promise<HostRunResult>
 function add(name: string, { report, spec, problem }: HostRunResult): void {
   process.stdout.write(spec);
   for (const key of ['tests', 'passes', 'pending', 'failures'] as const) total[key].push(...(report?.[key] ?? []));
-  for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[]) total.stats[key] += report?.stats[key] ?? 0;
+  for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[])
+    total.stats[key] += report?.stats[key] ?? 0;
   if (problem === undefined) return;
   process.stdout.write(`\n${problem}\n`);
   total.failures.push({ title: name, fullTitle: `host ${name}`, err: { message: problem } });

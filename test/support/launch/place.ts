@@ -85,13 +85,16 @@ export async function makePlace(name: string, settings: Readonly<Record<string, 
 }
 
 /** Variables of the person's session that would change what is tested. */
-const foreign = /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
+const foreign =
+  /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
 
 /** The person's environment without their identity, tokens and tools' settings, and with `home` as home. */
 export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   // `npm run` puts the project's tools first; a person's VS Code does not have them.
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
+  const path = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
   return {
     ...kept,
     PATH: path.join(delimiter),
