@@ -25,9 +25,19 @@ const common = {
 };
 
 const builds = [
-  { entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], target: 'node22' },
+  {
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    external: ['vscode'],
+    target: 'node22',
+  },
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
-  { entryPoints: ['src/cli/hook.ts'], outfile: 'dist/hook.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
+  {
+    entryPoints: ['src/cli/hook.ts'],
+    outfile: 'dist/hook.js',
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+  },
 ];
 const contexts = await Promise.all(builds.map((build) => context({ ...common, ...build })));
 if (watch) {

@@ -16,6 +16,7 @@ const required = [
   'extension/LICENSE.txt',
   'extension/dist/extension.cjs',
   'extension/dist/wt.js',
+  'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
   'extension/dist/package.json',
 ];
