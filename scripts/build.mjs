@@ -44,6 +44,10 @@ if (watch) {
   await Promise.all(contexts.map((each) => each.watch()));
   process.stderr.write('Watching src/ for changes. Ctrl-C ends it.\n');
 } else {
-  await Promise.all(contexts.map((each) => each.rebuild()));
+  // esbuild has printed what is wrong; a stack of its own would only hide that.
+  const failed = (await Promise.allSettled(contexts.map((each) => each.rebuild()))).some(
+    ({ status }) => status === 'rejected',
+  );
   await Promise.all(contexts.map((each) => each.dispose()));
+  if (failed) process.exitCode = 1;
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensurePackages, node24, root } from './lib/install.mjs';
-import { Failure, main, run, say } from './lib/processes.mjs';
+import { Failure, main, onEnd, run, say } from './lib/processes.mjs';
 import { ensureServer } from './lib/vscodeServer.mjs';
 import { build, packExtension } from './package.mjs';
 
@@ -121,6 +121,7 @@ async function buildFor(names) {
   }
 }
 
+onEnd(() => process.exit(130));
 await main(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -20,6 +20,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+// Without an exit of its own a signal would leave the server behind.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+
 const names = await hostSuiteNames();
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No host suite ${unknown.join(', ')}; there are ${names.join(', ')}.`);
