@@ -97,10 +97,7 @@ function listenForSignals(
     if (by !== undefined) from.exit(signalExitCodes[signal]);
     by = signal;
     controller.abort();
-    if (from.stderr.isTTY)
-      output.tell(
-        '\nStopping, and taking back what was begun. Again Ctrl-C: stop at once; the next wt mends what is left.',
-      );
+    if (from.stderr.isTTY) output.tell('\nStopping, and taking back what was begun. Ctrl-C again stops at once.');
   };
   const names = Object.keys(signalExitCodes) as Signal[];
   for (const name of names) from.on(name, onSignal);

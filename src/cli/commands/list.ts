@@ -89,6 +89,6 @@ function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colour
     worktree.bare ? '' : (worktree.branch ?? ''),
     worktree.base?.branch ?? '',
     pressing.join(colours.dim(' · ')) || clean,
-    colours.dim(oneLine(worktree.main ? worktree.path : displayPath(snapshot.repository.mainRoot, worktree.path))),
+    colours.dim(oneLine(displayPath(snapshot.repository.mainRoot, worktree.path))),
   ];
 }
