@@ -180,7 +180,7 @@ async function dataOf({ environment }: Workspace, request: CreateRequest, plan: 
 /** One creation under way: what it has made so far, and how to take that back. */
 class Making {
   readonly #workspace: Workspace;
-  readonly #data: CreateData;
+  #data: CreateData;
   readonly #journal: Journal<CreateData>;
   readonly #options: CreateOptions;
   #folder = false;
@@ -198,6 +198,8 @@ class Making {
   async run(plan: CreatePlan, setup: SetupState): Promise<Created> {
     const { signal, progress, programs } = this.#options;
     const { environment, repository } = this.#workspace;
+    const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
+    said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
     const [copies, hookWarnings] = await together(signal, [
       (stop) => findCopies(this.#workspace, stop),
@@ -208,16 +210,21 @@ class Making {
       [(stop) => this.#initSubmodules(stop), (stop) => this.#copy(copies, stop)],
     );
     this.#copied = copied;
+    said(`${copied.length} files copied, ${submodules.length} submodules initialised`);
     stopIfCancelled(signal);
-    await Promise.all([
+    [this.#data] = await Promise.all([
       enterIntoRegistry(this.#workspace, this.#data, this.#journal),
       programs && writeLaunchers(environment, repository, programs),
     ]);
+    said('entered into the registry');
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
     const active = await becomeActive(this.#workspace, this.#data);
+    said('active');
     const trackingWarnings = await enterIntoTracking(this.#workspace, this.#data);
+    said('tracked');
     await this.#journal.close();
+    said('journal closed');
     const { name, slug, path, relativePath, branch, base, baseCommit } = plan;
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit },
@@ -239,7 +246,7 @@ class Making {
     try {
       const foreign =
         made.folder && !this.#setUp
-          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, ignored: false })
+          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
           : [];
       if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made);
       await this.#journal.close();
@@ -255,6 +262,7 @@ class Making {
   async #checkOut(signal: AbortSignal): Promise<string[]> {
     await makeFolder(this.#workspace, this.#data);
     this.#folder = true;
+    this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder made`);
     await register(this.#workspace, this.#data, signal, () => (this.#branch = true));
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
     await checkOut(this.#workspace, this.#data.path, signal);
