@@ -239,6 +239,28 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'good').changes?.total, 0);
   });
 
+  test('among many worktrees each has its own changes and its own trouble', async () => {
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
+    for (const number of numbers) {
+      const root = await add(`x${number}`);
+      for (let file = 0; file < number % 4; file++) await repository.write(join(root, `${file}.txt`), 'new\n');
+    }
+    const broken = [0, 7, 8, 29];
+    for (const number of broken) {
+      await writeFile(join(repository.root, '.git', 'worktrees', `x${number}`, 'index'), 'this is no index');
+    }
+    const snapshot = await snapshotOf(repository.root);
+    const found = numbers.map((number) => find(snapshot, `x${number}`));
+    assert.deepEqual(
+      found.map(({ changes }) => changes?.untracked),
+      numbers.map((number) => (broken.includes(number) ? undefined : number % 4)),
+    );
+    assert.deepEqual(
+      numbers.filter((number) => found[number]?.trouble !== undefined),
+      broken,
+    );
+  });
+
   test('everything but the changes is told first, once', async () => {
     const x = await add('x');
     await repository.write(join(x, 'new.txt'), 'new\n');
