@@ -86,8 +86,8 @@ function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colour
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
   return [
     worktree.active ? `${colours.green('●')} ${colours.bold(name)}` : `  ${name}`,
-    worktree.bare ? '' : (worktree.branch ?? ''),
-    worktree.base?.branch ?? '',
+    worktree.bare ? '' : oneLine(worktree.branch ?? ''),
+    oneLine(worktree.base?.branch ?? ''),
     pressing.join(colours.dim(' · ')) || clean,
     colours.dim(oneLine(displayPath(snapshot.repository.mainRoot, worktree.path))),
   ];
