@@ -144,6 +144,25 @@ describe('a person with one repository', () => {
     await workbench.statusBarItem(/active worktree is fix-login/);
   });
 
+  it('sees the same in a light theme and in high contrast', async () => {
+    const { workbench } = open();
+    for (const [theme, look, name] of [
+      ['Light Modern', 'vs', 'light'],
+      ['Dark High Contrast', 'hc-black', 'high-contrast'],
+      ['Light High Contrast', 'hc-light', 'high-contrast-light'],
+      ['Dark Modern', 'vs-dark', 'dark-again'],
+    ] as const) {
+      await workbench.runCommand('Preferences: Color Theme');
+      await workbench.quickInput.shows('Select Color Theme');
+      await workbench.quickInput.type(theme);
+      await workbench.quickInput.pick(theme);
+      await workbench.quickInput.closes();
+      await workbench.page.locator(`.monaco-workbench.${look}`).waitFor();
+      await workbench.tree('Worktrees').waitForRow('search-index, 2 files changed');
+      await workbench.screenshot(`tree-${name}`);
+    }
+  });
+
   it('finds every action in the menu of a row, what destroys last', async () => {
     const { workbench } = open();
     const items = await workbench.tree('Worktrees').openContextMenu('second');
@@ -214,22 +233,5 @@ describe('a person with one repository', () => {
     await workbench.quickInput.shows('line 2');
     await workbench.screenshot('bad-configuration');
     await workbench.quickInput.cancel();
-  });
-
-  it('sees the same in a light theme and in high contrast', async () => {
-    const { workbench } = open();
-    for (const [theme, name] of [
-      ['Light Modern', 'light'],
-      ['Dark High Contrast', 'high-contrast'],
-      ['Light High Contrast', 'high-contrast-light'],
-    ] as const) {
-      await workbench.runCommand('Preferences: Color Theme');
-      await workbench.quickInput.shows('Select Color Theme');
-      await workbench.quickInput.type(theme);
-      await workbench.quickInput.pick(theme);
-      await workbench.quickInput.closes();
-      await workbench.tree('Worktrees').waitForRow('search-index, 2 files changed');
-      await workbench.screenshot(`tree-${name}`);
-    }
   });
 });
