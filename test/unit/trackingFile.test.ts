@@ -74,7 +74,7 @@ suite('the tracking file', () => {
     await untrack(environment, repository, configuration, '.worktrees/other');
     assert.equal(await readFile(file, 'utf8'), before);
     await untrack(environment, repository, configuration, worktree.path);
-    assert.deepEqual((await read()) as { worktrees: unknown[] }, {
+    assert.deepEqual(await read(), {
       worktrees: [],
       last_updated: '2026-01-06T10:30:00.000Z',
     });
