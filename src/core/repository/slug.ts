@@ -19,7 +19,9 @@ export function slugOf(name: string): string {
 /** The slug of a name whose plain slug is taken by another name: with a short hash of the name behind it, still at most 30. */
 export function distinctSlugOf(name: string): string {
   const hash = hashOf(name);
-  return `${slugOf(name).slice(0, longest - hash.length - 1).replace(/-+$/, '')}-${hash}`;
+  return `${slugOf(name)
+    .slice(0, longest - hash.length - 1)
+    .replace(/-+$/, '')}-${hash}`;
 }
 
 function hashOf(name: string): string {
