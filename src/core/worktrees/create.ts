@@ -196,8 +196,8 @@ class Making {
   }
 
   async run(plan: CreatePlan, setup: SetupState): Promise<Created> {
-    const { signal, progress, programs } = this.#options;
-    const { environment, repository } = this.#workspace;
+    const { signal, progress } = this.#options;
+    const { environment } = this.#workspace;
     const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
     said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
@@ -212,10 +212,7 @@ class Making {
     this.#copied = copied;
     said(`${copied.length} files copied, ${submodules.length} submodules initialised`);
     stopIfCancelled(signal);
-    [this.#data] = await Promise.all([
-      enterIntoRegistry(this.#workspace, this.#data, this.#journal),
-      programs && writeLaunchers(environment, repository, programs),
-    ]);
+    await this.#writeAbout();
     said('entered into the registry');
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
@@ -277,6 +274,13 @@ class Making {
   #copy(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
     if (paths.length > 0) this.#options.progress?.(`Copying ${counted(paths.length, 'ignored file')}`);
     return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  }
+
+  /** What is written about the worktree in the main root, as opposed to in it, once it is complete but for setup. */
+  async #writeAbout(): Promise<void> {
+    const { environment, repository } = this.#workspace;
+    this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
+    if (this.#options.programs) await writeLaunchers(environment, repository, this.#options.programs);
   }
 
   async #setup(commands: readonly string[]): Promise<void> {
