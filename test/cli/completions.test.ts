@@ -139,10 +139,10 @@ describe('completions', () => {
       // Tabs as a person types them: a command, a worktree, an odd name that must stay a name, an option, a branch behind `=`, a file.
       const typed = [
         shell === 'bash' ? 'source <(wt completions bash)' : '',
-        'wt swit\tfeat-\t',
+        'wt swit\tfeat-\t> switch.txt',
         'wt path --worktree odd\t READ\t> path.txt',
         'wt list --porc\t> list.txt',
-        'wt create --base=relea\t x-1 --task "$(pwd)" --json > create.txt',
+        `wt create --base=relea\t ${shell} --json > create.txt`,
         'exit',
       ];
       const ran = await spawnAndWait(
@@ -159,12 +159,13 @@ describe('completions', () => {
       );
       const written = async (file: string): Promise<string> =>
         readFile(join(repository.root, file), 'utf8').catch(() => `no ${file}; the terminal showed:\n${ran.stdout}`);
-      assert.match(await written('.claude/dev-worktree.local.md'), /\nbranch: feat-auth\n/);
+      assert.equal(await written('switch.txt'), `${join(repository.root, '.worktrees', 'feat-auth')}\n`);
       assert.equal(
         await written('path.txt'),
         `${join(repository.root, '.worktrees', 'odd $(touch pwned) name', 'README.md')}\n`,
       );
       assert.match(await written('list.txt'), /^feat-auth\tfeat-auth\t/m);
+      assert.match(await written('create.txt'), /"base": "release-1"/);
       await assert.rejects(readFile(join(repository.root, 'pwned')), { code: 'ENOENT' });
     });
   }
