@@ -18,7 +18,7 @@ export interface GitOptions {
   /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * The command changes something: it may take git's locks, speaks the user's language, and is tried again for a while
+   * The command changes something: it may take git's locks, runs in the user's locale, and is tried again for a while
    * when another git process holds a lock. Commands that only read take no optional locks.
    */
   readonly writes?: boolean;
@@ -220,7 +220,10 @@ export class Git {
     variables['GIT_EDITOR'] = 'true';
     variables['GIT_SEQUENCE_EDITOR'] = 'true';
     variables['GIT_MERGE_AUTOEDIT'] = 'no';
-    if (!options.writes) {
+    if (options.writes) {
+      // Whether a lock was in the way is known from git's words only. The encoding of the user's locale stays as it is.
+      variables['LANGUAGE'] = 'en';
+    } else {
       variables['GIT_OPTIONAL_LOCKS'] = '0';
       variables['LC_ALL'] = 'C';
     }
