@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { bashReply, splitBashLine } from '../../src/cli/bashLine.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertMatches } from './support/schema.ts';
+import { needsTerminal, skipBecause } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 describe('a bash line', () => {
@@ -129,9 +130,8 @@ describe('completions', () => {
     { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt completions fish | source\n'] },
   ] as const) {
     it(`work in ${shell}, typed at its prompt`, async function () {
-      if (process.platform !== 'linux')
-        return skip(this, 'the terminal of this test is made by the script command of Linux');
-      if (!isInstalled(shell)) return skip(this, `${shell} is not installed`);
+      needsTerminal(this);
+      if (!isInstalled(shell)) skipBecause(this, `${shell} is not installed`);
       if (setup) {
         await mkdir(join(home.root, setup[0], '..'), { recursive: true });
         await writeFile(join(home.root, setup[0]), setup[1]);
@@ -178,10 +178,4 @@ function isInstalled(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Skips a test and says why in its title, since a silent skip looks like a pass. */
-function skip(context: Mocha.Context, why: string): void {
-  if (context.test) context.test.title += ` (skipped: ${why})`;
-  context.skip();
 }

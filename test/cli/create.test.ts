@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
+import { needsTerminal } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 describe('wt create', () => {
@@ -187,7 +188,7 @@ describe('wt create', () => {
       ['maybe', false],
     ] as const) {
       it(`are asked for on a terminal, where ${JSON.stringify(typed)} means ${made ? 'yes' : 'no'}`, async function () {
-        if (process.platform !== 'linux') return this.skip();
+        needsTerminal(this);
         const line = `'${process.execPath}' '${wtProgram}' create asked > answer.txt`;
         const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, home.variables, {
           input: `${typed}\n`,
