@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
@@ -15,13 +16,17 @@ const driver = fileURLToPath(new URL('../support/dyingRemoval.ts', import.meta.u
 /** Most of a run is waiting: for a process to start, for the lock of a dead one to be old enough. */
 const atOnce = 4;
 
+/** So that only the first of so many processes compiles the product. */
+let compileCache = '';
+
 type How = 'force' | 'gently';
 
 /** Runs the removal in a process of its own; how many steps it took, or undefined when it was killed. */
 function run(at: Removals, name: string, how: How, step: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const args = [driver, at.repository.root, name, how, String(step)];
-    execFile(process.execPath, args, { env: at.home.variables, timeout: 120_000 }, (error, stdout, stderr) => {
+    const env = { ...at.home.variables, NODE_COMPILE_CACHE: compileCache };
+    execFile(process.execPath, args, { env, timeout: 120_000 }, (error, stdout, stderr) => {
       if (!error) resolve(Number(stdout));
       else if (error.signal === 'SIGKILL' && !error.killed) resolve(undefined);
       else reject(new Error(`step ${step}: ${stderr || error.message}`));
@@ -134,6 +139,18 @@ async function killEverywhere(how: How, scene: Scene): Promise<void> {
 
 suite('a removal that is killed', function () {
   this.timeout(600_000);
+  suiteSetup(async () => {
+    compileCache = await mkdtemp(join(tmpdir(), 'wt-test-cache-'));
+    const at = await start();
+    try {
+      // A killed process does not keep what it compiled.
+      await prepare(at, 'first');
+      assert.notEqual(await run(at, 'first', 'gently', 0), undefined);
+    } finally {
+      await at.dispose();
+    }
+  });
+  suiteTeardown(() => rm(compileCache, { recursive: true, force: true }));
 
   test('anywhere is complete or as before once the next command has run', () =>
     killEverywhere('gently', {
