@@ -101,7 +101,8 @@ export class Repositories implements Disposable {
     this.#watchForRepositories(found.without);
     // A repository that is there already is on the screen; one that is new has its first facts before the state says so.
     await Promise.all(opened);
-    this.#settle(this.#models.size > 0 ? 'ready' : stateOf(found.problem), found.problem);
+    const problem = found.problem ?? this.models.find((model) => !model.state)?.problem;
+    this.#settle(this.models.some((model) => model.state) ? 'ready' : stateOf(problem), problem);
   }
 
   #settle(state: WindowState, problem?: Problem): void {
@@ -129,7 +130,10 @@ export class Repositories implements Disposable {
   }
 
   #onModelChange(model: RepositoryModel): void {
-    if (model.state && this.#state === 'starting') this.#state = 'ready';
+    if (model.state && this.#state !== 'ready') {
+      this.#state = 'ready';
+      this.#problem = undefined;
+    }
     // The repository itself may be gone, or git's trust in it: another look at the folders tells.
     if (model.problem && this.#state === 'ready') void this.scan();
     this.#publish();

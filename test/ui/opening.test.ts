@@ -65,7 +65,7 @@ describe('a person who goes to a worktree', () => {
 
   it('makes it the active one with the other button of its row', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction('payment-form', 'Make Active Worktree');
+    await workbench.tree('Worktrees').pressInlineAction('payment-form', 'Make Worktree Active');
     await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
     await workbench.statusBarItem(/active worktree is payment-form/);
   });

@@ -6,7 +6,7 @@ import { resolveTarget, type Target } from './targets.ts';
 /** Makes a worktree the one that a restored Claude session is led back to. */
 export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
-    title: l10n.t('Switch Active Worktree'),
+    title: l10n.t('Make Worktree Active'),
     placeholder: l10n.t('Which worktree should be the active one?'),
     accept: ({ worktree }) => worktree.condition === 'fine' && !worktree.active,
   });

@@ -17,5 +17,5 @@ export function concernsGit(path: string): boolean {
  * @param path with forward slashes.
  */
 export function concernsFiles(path: string): boolean {
-  return !/(^|\/)(\.git|node_modules|\.claude-state)(\/|$)/.test(path);
+  return !/(^|\/)(\.git(\/|$)|node_modules\/|\.claude-state(\/|$))/.test(path);
 }

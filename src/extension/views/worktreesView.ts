@@ -214,7 +214,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
       return problems.map((each) => wordsOf(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
     });
     if (problem) words.unshift(wordsOf(problem));
-    const [first = '', ...others] = words;
+    const [first = '', ...others] = new Set(words);
     const message = others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
@@ -107,6 +107,33 @@ describe('several repositories in one window', () => {
     );
     await removeLastFolder();
     await until(handle, 'it is gone', labels, (names) => !names.includes('cellar'));
+  });
+
+  it('says what is wrong with a folder whose repository cannot be opened, and shows the others', async () => {
+    const broken = join(dirname(folderOfWindow(0)), 'broken');
+    await mkdir(broken);
+    await writeFile(join(broken, '.git'), 'gitdir: /nowhere/at/all\n');
+    await addFolder(broken);
+    await handle.repositories.scan();
+    assert.equal(handle.keys.get('worktreeStacks.state'), 'ready');
+    assert.match(handle.view.tree.message ?? '', /\.git points to \/nowhere\/at\/all/);
+    assert.deepEqual(await labels(), ['orchard', 'brewery']);
+    await removeLastFolder();
+    await until(
+      handle,
+      'the message is gone',
+      () => handle.view.tree.message,
+      (message) => !message,
+    );
+  });
+
+  it('takes a folder that is reached through a link for the repository that it leads to', async () => {
+    const link = join(dirname(folderOfWindow(0)), 'link');
+    await symlink(folderOfWindow(1), link);
+    await addFolder(link);
+    await handle.repositories.scan();
+    assert.deepEqual(await labels(), ['orchard', 'brewery']);
+    await removeLastFolder();
   });
 
   it('notices a repository that is made in a folder of the window', async () => {
