@@ -41,16 +41,14 @@ export async function decideBranch(
     { base, ref: `refs/remotes/${base}` },
   ]);
   const own = `refs/heads/${name}`;
-  const tips = await readRefs(workspace, [own, ...refs.map(({ ref }) => ref)], signal);
-  const oid = tips.get(own);
+  const reached = await readRefs(workspace, ['--contains', own], [own, ...refs.map(({ ref }) => ref)], signal);
+  const oid = reached.get(own);
   if (oid === undefined) return undefined;
   const keep = (why: string): BranchFate => ({ name, fate: 'keep', why, oid, landing: undefined });
   if (name === snapshot.trunk) return keep('it is the trunk');
   const others = snapshot.worktrees.filter((each) => each.branch === name && each.path !== worktree.path);
   if (others[0]) return keep(`it is also checked out in ${others.map((each) => each.path).join(', ')}`);
   if (await isHeadOf(repository.commonDir, name)) return keep("it is the repository's own HEAD");
-  const into = refs.filter(({ ref }) => ref !== own && tips.has(ref));
-  if (into.length === 0) return keep('there is no base to compare it with');
   const remove = (base: string, landing: Landing): BranchFate => ({
     name,
     fate: 'delete',
@@ -58,10 +56,16 @@ export async function decideBranch(
     oid,
     landing,
   });
-  const not = into.map(({ ref }) => `^${tips.get(ref) ?? ref}`);
-  const range = ['rev-list', '--max-count=1', oid, ...not, '--'];
-  const outside = await git.text(range, { cwd: repository.commonDir, signal });
-  if (outside === '') return remove([...new Set(into.map(({ base }) => base))].slice(0, 1).join(), 'ancestor');
+  const holder = refs.find(({ ref }) => ref !== own && reached.has(ref));
+  if (holder) return remove(holder.base, 'ancestor');
+  const there = await readRefs(
+    workspace,
+    [],
+    refs.map(({ ref }) => ref),
+    signal,
+  );
+  const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
+  if (into.length === 0) return keep('there is no base to compare it with');
   for (const { base, ref } of into) {
     const landing = await landed(git, repository, { branch: own, into: ref, signal }).catch(unlessCancelled);
     if (landing) return remove(base, landing);
@@ -75,16 +79,19 @@ function unlessCancelled(thrown: unknown): undefined {
   return undefined;
 }
 
+/** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */
 async function readRefs(
   { git, repository }: Workspace,
+  filter: readonly string[],
   names: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
-  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...names];
-  const output = await git.text(args, { cwd: repository.commonDir, signal });
-  const refs = output
-    .split('\n')
-    .map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)] as const);
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...filter, ...names];
+  const answer = await git.run(args, { cwd: repository.commonDir, signal });
+  const refs = answer.stdout.split('\n').map((line): [string, string] => {
+    const space = line.lastIndexOf(' ');
+    return [line.slice(0, space), line.slice(space + 1)];
+  });
   // A name is also a pattern for everything below it.
   return new Map(refs.filter(([name]) => names.includes(name)));
 }

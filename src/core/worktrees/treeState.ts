@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstat, readlink, stat } from 'node:fs/promises';
+import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { mayHoldSpecialEntries } from '../git/indexFile.ts';
 import { parseStatus, type Status } from '../git/status.ts';
 
 /** A working tree and its git directory. Git is always told both, so that it never looks for them in the folders above. */
@@ -81,6 +82,8 @@ interface IndexFacts {
 }
 
 async function readIndex(git: Git, tree: Tree, signal: AbortSignal | undefined): Promise<IndexFacts> {
+  const bytes = await readFile(join(tree.gitDir, 'index')).catch(() => undefined);
+  if (bytes && !mayHoldSpecialEntries(bytes)) return { submodules: [], marked: [] };
   const answer = await git.run(inTree(tree, 'ls-files', '-z', '-s', '-v'), { cwd: tree.path, signal });
   if (answer.exitCode !== 0) throw gitProblem(['ls-files'], answer);
   // In a sparse checkout the mark is git's own, and its status shows such a file when it is there after all.
