@@ -9,7 +9,7 @@ import type { PrivateCommit, WorktreeRecord } from './worktreeRecord.ts';
  * Why a worktree should not go, as a word that a program can branch on.
  *
  * `main`: it is the main working tree. `foreign`: another repository, or another worktree, is at its path. `link-outside`: its
- * path, or a folder above it inside the repository, is a link. `nested`: other worktrees or repositories lie inside it.
+ * path, or a folder above it inside the repository, is a link. `nested`: other worktrees, repositories or disks lie inside it.
  * `locked`: somebody locked it. `current-directory`: whoever asks stands in it. `live-session`: processes work in it.
  * `uncommitted`, `operation`, `detached-commits`, `private-refs`, `changed-copies`: work that exists only there.
  * `submodule-commits`, `submodule-changes`: the same inside a submodule of it. `unreadable`: what is in it could not be found
@@ -112,6 +112,16 @@ export function ofNested(worktrees: readonly string[], clones: readonly LocalWor
   ].filter((part) => part !== false);
   if (parts.length === 0) return undefined;
   return final('nested', parts.join(', and '), [...worktrees, ...clones.map(describeWork)]);
+}
+
+/** What is deleted below a mount point is deleted where it comes from. */
+export function ofMounts(places: readonly string[]): Obstacle | undefined {
+  if (places.length === 0) return undefined;
+  return final(
+    'nested',
+    `${count(places.length, 'other folder or disk', 'other folders or disks')} mounted inside it`,
+    places,
+  );
 }
 
 export function ofOperation(record: WorktreeRecord): Obstacle | undefined {

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { mountsBelow } from '../base/mounts.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { decideBranch, type BranchFate } from './branchFate.ts';
 import { readCopies, type Copies } from './changedCopies.ts';
@@ -138,11 +139,12 @@ async function lookInside(
   const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
   try {
-    const [state, commits, sessions, others] = await Promise.all([
+    const [state, commits, sessions, others, mounts] = await Promise.all([
       there === undefined ? undefined : readTreeState(git, tree, signal),
       readPrivateCommits(workspace, gitDir, record, signal),
       there === undefined ? [] : findLiveSessions(environment, there),
       there === undefined ? [] : worktreesInside(snapshot, worktree, there),
+      there === undefined ? [] : mountsBelow(there),
     ]);
     const [submodules, clones, copies, staged] = await Promise.all([
       (state?.submodules.length ?? 0) > 0 || record.modules
@@ -161,6 +163,7 @@ async function lookInside(
           others.map((each) => each.worktree.name),
           clones,
         ),
+        obstacle.ofMounts(mounts),
         cwd ? obstacle.currentDirectory(environment.cwd) : undefined,
         obstacle.ofSessions(sessions),
         obstacle.ofOperation(record),
