@@ -28,10 +28,16 @@ const importers = {
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
 };
-const libraries = Object.entries(importers).map(([name, importer]) => ({ name, message: `Import it through ${importer}.` }));
+const libraries = Object.entries(importers).map(([name, importer]) => ({
+  name,
+  message: `Import it through ${importer}.`,
+}));
 
 const restrict = (paths, patterns) => ({
-  '@typescript-eslint/no-restricted-imports': ['error', { paths: [...libraries, ...paths], patterns: [tests, ...patterns] }],
+  '@typescript-eslint/no-restricted-imports': [
+    'error',
+    { paths: [...libraries, ...paths], patterns: [tests, ...patterns] },
+  ],
 });
 
 export default tseslint.config(
@@ -64,10 +70,20 @@ export default tseslint.config(
     files: ['src/core/repository/**/*.ts'],
     rules: restrict([vscode], [cli, extension, inward(['worktrees'])]),
   },
-  { files: ['src/core/**/*.ts'], rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] } },
+  {
+    files: ['src/core/**/*.ts'],
+    rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] },
+  },
   { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
   { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
   { files: Object.values(importers), rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
-  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-floating-promises': 'error', 'no-console': 'off' } },
-  { files: ['scripts/**/*.mjs', '*.mjs', 'bench/**/*.mjs'], extends: [tseslint.configs.base], rules: { eqeqeq: ['error', 'always', { null: 'ignore' }], 'prefer-const': 'error' } },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: { '@typescript-eslint/no-floating-promises': 'error', 'no-console': 'off' },
+  },
+  {
+    files: ['scripts/**/*.mjs', '*.mjs', 'bench/**/*.mjs'],
+    extends: [tseslint.configs.base],
+    rules: { eqeqeq: ['error', 'always', { null: 'ignore' }], 'prefer-const': 'error' },
+  },
 );

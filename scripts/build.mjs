@@ -32,6 +32,7 @@ const commonJsNames = [
   'const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('\n');
 
+/** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
     // ES modules, because only they can be split: what starts with the editor is then a twentieth of the whole, the rest

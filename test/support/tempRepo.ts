@@ -41,7 +41,12 @@ export async function testHome(): Promise<TestHome> {
   );
   const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !/^(GIT_|CLAUDE|WT_|WORKTREE_STACKS)/.test(name) && !['EDITOR', 'VISUAL', 'PAGER'].includes(name)) variables[name] = value;
+    if (
+      value !== undefined &&
+      !/^(GIT_|CLAUDE|WT_|WORKTREE_STACKS)/.test(name) &&
+      !['EDITOR', 'VISUAL', 'PAGER'].includes(name)
+    )
+      variables[name] = value;
   }
   Object.assign(variables, {
     HOME: root,

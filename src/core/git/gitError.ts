@@ -18,18 +18,25 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
     });
   }
   if (/not a git repository/.test(words)) {
-    return new Problem('no-repository', 'This is not inside a git repository.', { next: 'change to a folder of the repository, or run `git init`' });
+    return new Problem('no-repository', 'This is not inside a git repository.', {
+      next: 'change to a folder of the repository, or run `git init`',
+    });
   }
   if (/index\.lock': File exists|Unable to create '.*\.lock'/.test(words)) {
     const file = /'([^']+\.lock)'/.exec(words)?.[1];
     return new Problem('locked-by-another', 'Another git command is running in this repository.', {
       ...(file === undefined ? {} : { file }),
-      next: file === undefined ? 'try again when it has ended' : `try again when it has ended; if none runs any more, remove ${file}`,
+      next:
+        file === undefined
+          ? 'try again when it has ended'
+          : `try again when it has ended; if none runs any more, remove ${file}`,
       items: lines(words),
       outcome: 'incomplete',
     });
   }
-  return new Problem('git-failed', `\`git ${commandWords(args)}\` failed with exit code ${answer.exitCode}.`, { items: lines(words) });
+  return new Problem('git-failed', `\`git ${commandWords(args)}\` failed with exit code ${answer.exitCode}.`, {
+    items: lines(words),
+  });
 }
 
 /** The command without its options' values, short enough for a sentence. */
@@ -39,5 +46,9 @@ function commandWords(args: readonly string[]): string {
 }
 
 function lines(text: string): string[] {
-  return text.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '').slice(0, 20);
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .slice(0, 20);
 }

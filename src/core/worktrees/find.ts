@@ -50,8 +50,14 @@ export async function holderOf(snapshot: Snapshot, folder: string): Promise<Work
 
 function unknown(snapshot: Snapshot, word: string): never {
   const names = snapshot.worktrees.filter((each) => !each.main).map((each) => each.name);
-  throw new Problem('not-found', word === '.' ? 'This folder is in no worktree of the repository.' : `There is no worktree named ${JSON.stringify(word)}.`, {
-    next: names.length > 0 ? 'use one of the names below' : 'make one with `wt create <name>`',
-    items: names.slice(0, 30),
-  });
+  throw new Problem(
+    'not-found',
+    word === '.'
+      ? 'This folder is in no worktree of the repository.'
+      : `There is no worktree named ${JSON.stringify(word)}.`,
+    {
+      next: names.length > 0 ? 'use one of the names below' : 'make one with `wt create <name>`',
+      items: names.slice(0, 30),
+    },
+  );
 }
