@@ -86,6 +86,14 @@ export interface Finished {
   readonly notes: readonly string[];
 }
 
+const nothing: Finished = {
+  branchDeleted: false,
+  branchKept: undefined,
+  dependents: [],
+  clearedActive: false,
+  notes: [],
+};
+
 /**
  * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
  * tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
@@ -95,7 +103,10 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   const { repository } = workspace;
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
-  await takeRecord(workspace, data);
+  if (!(await takeRecord(workspace, data))) {
+    await fillBin(binOf(repository, data.bin), data.aside, data.path);
+    return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
+  }
   const [branchKept, dependents, clearedActive] = await Promise.all([
     data.branch && deleteBranch(workspace, data.branch),
     dropEntry(workspace, data),
@@ -116,20 +127,22 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
 /**
  * Takes git's record of the worktree away in one step, and exactly this one. Git's own `worktree remove` deletes it file by
  * file, and one that is killed half-way leaves a record that nobody can read any more.
+ *
+ * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
  */
-async function takeRecord({ repository }: Workspace, { gitDir, pointer, path, bin }: CleanupData): Promise<void> {
+async function takeRecord({ repository }: Workspace, { gitDir, pointer, path, bin }: CleanupData): Promise<boolean> {
   const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
-  if (now === undefined || now !== pointer) return;
+  if (now === undefined || now !== pointer) return true;
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
-  // Somebody has made a worktree at the same path meanwhile, and git has given it the same name.
-  if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return;
+  if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
   const kept = join(binOf(repository, bin).folder, 'record');
   try {
     await mkdir(dirname(kept), { recursive: true });
     await rename(gitDir, kept);
+    return true;
   } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') return;
+    if (errorCode(thrown) === 'ENOENT') return true;
     throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
       file: gitDir,
       next: 'close what uses that folder, then run `wt cleanup` again',

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRegistry } from '../../src/core/repository/registry.ts';
+import { cleanupKind, type CleanupData } from '../../src/core/worktrees/finishRemoval.ts';
+import { mendCleanup } from '../../src/core/worktrees/mendCleanup.ts';
+import { asideOf, binOf } from '../../src/core/worktrees/trash.ts';
+import { Removals } from '../support/removals.ts';
+
+suite('mending a removal', () => {
+  let at: Removals;
+  let path: string;
+  setup(async () => {
+    at = await Removals.start();
+    path = await at.add('one');
+  });
+  teardown(() => at.dispose());
+
+  const dataFor = async (differences: Partial<CleanupData>): Promise<CleanupData> => {
+    const gitDir = join(at.repository.root, '.git', 'worktrees', 'one');
+    const bin = binOf(at.workspace.repository, '0123456789ab');
+    return {
+      step: 'decided',
+      name: 'one',
+      slug: 'one',
+      path,
+      gitDir,
+      pointer: await readFile(join(gitDir, 'gitdir'), 'utf8'),
+      bin: bin.id,
+      aside: asideOf(path, 'one', bin),
+      inPlace: undefined,
+      branch: { name: 'one', oid: await at.repository.git('rev-parse', 'one'), backup: undefined },
+      entryPath: path,
+      repoint: { from: 'one', to: 'main' },
+      ...differences,
+    };
+  };
+  const mend = (data: CleanupData): Promise<void> =>
+    mendCleanup(at.workspace, {
+      kind: cleanupKind,
+      key: 'one',
+      owner: { pid: 0, host: '' },
+      started: '',
+      // As it comes back from the file.
+      data: JSON.parse(JSON.stringify(data)) as Record<string, unknown>,
+    });
+
+  test('completes one that had to delete the folder where it is', async () => {
+    const inPlace = { gitFile: await readFile(join(path, '.git'), 'utf8') };
+    await mend(await dataFor({ aside: undefined, inPlace }));
+    assert.equal(existsSync(path), false);
+    assert.deepEqual(await at.listed(), [at.repository.root]);
+    assert.deepEqual(await at.branches(), ['main']);
+  });
+
+  test('deletes nothing where another worktree stands by now', async () => {
+    const data = await dataFor({ aside: undefined, inPlace: { gitFile: 'gitdir: /some/other\n' } });
+    await mend(data);
+    assert.ok(existsSync(join(path, 'README.md')));
+    assert.deepEqual(await at.listed(), [at.repository.root, path]);
+    // It is checked out there, after all.
+    assert.deepEqual(await at.branches(), ['main', 'one']);
+  });
+
+  test('leaves a worktree alone that was made at the same path, under the same name, since', async () => {
+    const data = await dataFor({});
+    await rename(path, data.aside ?? '');
+    await at.repository.git('worktree', 'prune');
+    await at.repository.git('worktree', 'add', '--quiet', path, 'one');
+    await writeFile(join(path, 'new.txt'), 'new\n');
+    await mend(data);
+    assert.equal(existsSync(data.aside ?? ''), false);
+    assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '?? new.txt');
+    assert.ok((await at.branches()).includes('one'));
+    assert.ok((await readRegistry(at.workspace.repository)).worktrees.has('one'));
+  });
+
+  test('a bin that has been emptied already is no matter', async () => {
+    const data = await dataFor({});
+    await rename(path, data.aside ?? '');
+    await mend(data);
+    await mend(data);
+    assert.deepEqual(await readdir(join(at.repository.root, '.git', 'worktree-stacks', 'trash')), []);
+    assert.deepEqual(await at.listed(), [at.repository.root]);
+  });
+
+  test('puts a folder back that was aside before it was decided', async () => {
+    const data = await dataFor({ step: 'begun' });
+    await rename(path, data.aside ?? '');
+    await mend(data);
+    assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
+    await mend(data);
+    assert.ok(existsSync(path));
+  });
+
+  test('a worktree that was deleted by hand before it was decided stays deleted', async () => {
+    const data = await dataFor({ step: 'begun' });
+    await rm(path, { recursive: true });
+    await mend(data);
+    assert.equal(existsSync(path), false);
+  });
+});
