@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { backUp, backupPrefix, withStray, type Backup } from './backup.ts';
-import { writeTreeOf } from './keepTree.ts';
 import { findChanged } from './changedCopies.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal } from './journal.ts';
+import { writeTreeOf } from './keepTree.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { readSubmoduleWork } from './localWork.ts';
 import type { Progress } from './model.ts';
@@ -61,12 +61,13 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   const seen = admit(removal, options.force ?? false);
   // What the last step will write must be readable before the first one.
   await readRegistry(workspace.repository);
-  const begun = await begin(workspace, removal, seen);
+  const prefix = backupPrefix(workspace.environment.now(), worktree.slug);
+  const begun = await begin(workspace, removal, seen, prefix);
   const journal = await openJournal(workspace, cleanupKind, worktree.slug, begun);
   let decided: CleanupData;
   let backups: readonly Backup[];
   try {
-    ({ decided, backups } = await putAside(workspace, removal, seen, begun, options));
+    ({ decided, backups } = await putAside(workspace, removal, seen, { ...options, begun, prefix }));
     await journal.note(decided);
   } catch (thrown) {
     await takeBack(begun).then(
@@ -119,13 +120,12 @@ function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
   );
 }
 
-async function begin({ environment, repository }: Workspace, removal: Removal, seen: Seen): Promise<CleanupData> {
+async function begin({ repository }: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
   const bin = newBin(repository);
   const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
-  const prefix = backupPrefix(environment.now(), slug);
   return {
     step: 'begun',
     name,
@@ -154,16 +154,14 @@ async function putAside(
   workspace: Workspace,
   removal: Removal,
   seen: Seen,
-  data: CleanupData,
-  options: RemoveOptions,
+  options: RemoveOptions & { readonly begun: CleanupData; readonly prefix: string },
 ): Promise<{ decided: CleanupData; backups: readonly Backup[] }> {
-  const { environment, git, repository } = workspace;
-  const { progress, signal } = options;
+  const { git, repository } = workspace;
+  const { begun: data, prefix, progress, signal } = options;
   const { path, gitDir, aside } = data;
   const tree = { path, gitDir };
   await checkSurroundings(workspace, removal, seen, signal);
   progress?.(`Looking at ${data.name} once more`);
-  const prefix = backupPrefix(environment.now(), data.slug);
   let kept: Awaited<ReturnType<typeof backUp>> = { backups: [], files: undefined };
   if (removal.obstacles.length > 0) {
     progress?.(`Backing up what only ${data.name} holds`);

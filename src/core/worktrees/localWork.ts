@@ -2,8 +2,8 @@ import { lstat, readFile, readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
-import type { Repository } from '../repository/identity.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
+import type { Repository } from '../repository/identity.ts';
 import { inTree, readTreeState, type Tree, type TreeState } from './treeState.ts';
 
 /** Work in a repository inside of a worktree (a submodule, or a clone that was put there) that goes when the worktree goes. */

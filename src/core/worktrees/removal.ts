@@ -13,7 +13,7 @@ import { readPrivateCommits } from './privateCommits.ts';
 import { lookAtPlace, type PlaceToClear } from './removalPlace.ts';
 import { readTreeState, type Tree, type TreeState } from './treeState.ts';
 import type { Workspace } from './workspace.ts';
-import { readRecord, type PrivateCommit, type WorktreeRecord } from './worktreeRecord.ts';
+import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './worktreeRecord.ts';
 
 export type { BranchFate } from './branchFate.ts';
 export type { Obstacle, ObstacleKind } from './obstacles.ts';
@@ -135,7 +135,7 @@ async function lookInside(
 ): Promise<{ obstacles: Obstacle[]; seen: Seen | undefined }> {
   const { environment, git, repository } = workspace;
   const { place, gitDir, signal } = at;
-  const record = await readRecord(gitDir);
+  const record = await readSettledRecord(gitDir);
   const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
   try {
@@ -179,14 +179,16 @@ async function lookInside(
   }
 }
 
+/** Git has real paths on record, and a snapshot spells the main root alike for all, so that comparing text is enough. */
 async function worktreesInside(
   snapshot: Snapshot,
   worktree: Worktree,
   real: string,
 ): Promise<{ worktree: Worktree; real: string }[]> {
-  const others = snapshot.worktrees.filter((each) => each.path !== worktree.path && !each.bare);
-  const places = await Promise.all(others.map(async (each) => ({ worktree: each, real: await realPathOf(each.path) })));
-  return places.filter((each) => each.real !== real && isWithin(real, each.real));
+  const inside = snapshot.worktrees.filter(
+    (each) => each.path.startsWith(worktree.path + sep) || each.path.startsWith(real + sep),
+  );
+  return Promise.all(inside.map(async (each) => ({ worktree: each, real: await realPathOf(each.path) })));
 }
 
 /** Without a working tree git's index still tells what was staged. */

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readAdministration } from './administration.ts';
 import type { Operation } from './model.ts';
 
@@ -61,6 +62,16 @@ export async function readRecord(gitDir: string): Promise<WorktreeRecord> {
     head: head?.trim() ?? '',
     commits: await readPseudoRefs(gitDir, there),
   };
+}
+
+/** The same, once git commands that are over in a moment have ended. */
+export async function readSettledRecord(gitDir: string): Promise<WorktreeRecord> {
+  let record = await readRecord(gitDir);
+  for (let pause = 20; record.indexLocked && pause < 300; pause *= 2) {
+    await delay(pause);
+    record = await readRecord(gitDir);
+  }
+  return record;
 }
 
 async function readPseudoRefs(gitDir: string, there: ReadonlySet<string>): Promise<PrivateCommit[]> {
