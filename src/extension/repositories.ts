@@ -1,7 +1,7 @@
 import { EventEmitter, RelativePattern, Uri, window, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
-import type { Problem } from '../core/base/problem.ts';
+import { Problem, messageOf } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { ContextKeys, WindowState } from './contextKeys.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
@@ -79,6 +79,15 @@ export class Repositories implements Disposable {
   }
 
   async #scan(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (thrown) {
+      const problem = Problem.is(thrown) ? thrown : new Problem('git-failed', messageOf(thrown), { cause: thrown });
+      this.#settle(this.models.some((model) => model.state) ? 'ready' : 'failed', problem);
+    }
+  }
+
+  async #look(): Promise<void> {
     if (this.#ended) return;
     if (!workspace.isTrusted) return this.#settle('untrusted');
     const folders = openFolders();
@@ -89,7 +98,10 @@ export class Repositories implements Disposable {
     const { findRepositories } = await import('./git/findRepositories.ts');
     const found = await findRepositories(this.#log, folders);
     if (this.#ended) return;
-    this.#keep(found.repositories.map(({ commonDir }) => commonDir));
+    // A folder that was deleted under the window, such as a worktree, still leads to what was known through it.
+    const deleted = Problem.is(found.problem, 'not-found');
+    const still = deleted ? this.models.filter((model) => model.state && !model.problem) : [];
+    this.#keep([...found.repositories, ...still.map(({ repository }) => repository)].map(({ commonDir }) => commonDir));
     const moved = this.#folders !== folders.join('\0');
     this.#folders = folders.join('\0');
     const opened = found.repositories.map((repository) => {

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { EventEmitter } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Environment } from '../core/base/environment.ts';
@@ -154,8 +155,15 @@ export class RepositoryModel implements Disposable {
   }
 
   async #show(snapshot: Snapshot, unreadable: readonly Problem[]): Promise<void> {
-    const folders = openFolders();
-    const holders = await Promise.all(folders.map((folder) => holderOf(snapshot, folder)));
+    // A folder that was deleted under the window is in no worktree, although one may lie around it.
+    const isThere = (folder: string): Promise<boolean> =>
+      access(folder).then(
+        () => true,
+        () => false,
+      );
+    const holders = await Promise.all(
+      openFolders().map(async (folder) => ((await isThere(folder)) ? holderOf(snapshot, folder) : undefined)),
+    );
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));

@@ -79,6 +79,19 @@ describe('a person who goes to a worktree', () => {
     await workbench.ready();
     await workbench.statusBarItem(/^payment-form is the active worktree, and this window shows it/);
   });
+
+  it('removes it from its own window, which then shows the main working tree', async () => {
+    const { workbench, folder } = open();
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, active/, 'Remove Worktree…');
+    assert.match(await workbench.dialog('payment-form'), /This window shows it, and opens orchard instead\./);
+    await workbench.pressInDialog('Remove Anyway');
+    await workbench.page.waitForURL((url) => url.searchParams.get('folder') === folder);
+    await workbench.ready();
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.tree('Worktrees').waitForRow(/^main, main working tree, open in this window/);
+    await workbench.tree('Worktrees').waitForNoRow(/^payment-form/);
+  });
 });
 
 describe('a person whose team has setup commands', () => {

@@ -183,6 +183,23 @@ describe('a person with one repository', () => {
     await workbench.page.mouse.move(700, 400);
   });
 
+  it('reads what did not happen, and finds the log behind a button', async () => {
+    const { workbench } = open();
+    await workbench.clickStatusBarItem(/active worktree is fix-login/);
+    await workbench.quickInput.pick('old-experiment');
+    await workbench.notification(/old-experiment cannot be made active: there is no working tree at/);
+    await workbench.screenshot('failure');
+    await workbench.pressInNotification(/cannot be made active/, 'Show Log');
+    // The log shows its end; each git command stands in it with its time.
+    await workbench.page
+      .locator('.view-line')
+      .filter({ hasText: '[git]' })
+      .first()
+      .waitFor();
+    await workbench.screenshot('log');
+    await workbench.runCommand('View: Hide Panel');
+  });
+
   it('is asked before a worktree goes, with all that would be lost, and may leave it', async () => {
     const { workbench, folder } = open();
     await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove Worktree…');

@@ -1,5 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { environmentOf } from '../../core/base/environment.ts';
 import type { Log } from '../../core/base/log.ts';
@@ -36,7 +36,8 @@ export async function findRepositories(log: Log, folders: readonly string[]): Pr
   const git = door;
   const open = (repository: Repository): RepositoryModel => new RepositoryModel(environment, git, repository);
   try {
-    await requireGit(git, folders[0] ?? environment.cwd);
+    // Not in a folder of the window: that may be gone.
+    await requireGit(git, dirname(environment.runtime));
   } catch (thrown) {
     if (Problem.is(thrown, 'no-git') || Problem.is(thrown, 'old-git'))
       return { repositories: [], without: [], problem: thrown, open };

@@ -75,4 +75,14 @@ describe('a window on a linked worktree', () => {
     assert.ok(model);
     assert.equal(likelyBase(model), 'payment-form');
   });
+
+  it('still shows the others when its own worktree is removed under it', async () => {
+    await git(mainRoot, 'worktree', 'remove', '--force', '.worktrees/payment-form');
+    await untilRows(handle, 'it is gone', (rows) => !rows.some((row) => row.label === 'payment-form'));
+    await handle.repositories.scan();
+    assert.equal(handle.keys.get('worktreeStacks.state'), 'ready');
+    const labels = (await rowsOf(handle)).map((row) => row.label);
+    assert.deepEqual(labels.sort(), ['main', 'old-experiment', 'release-notes', 'search-index']);
+    assert.deepEqual(handle.repositories.models[0]?.state?.here, []);
+  });
 });

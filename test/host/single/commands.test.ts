@@ -120,7 +120,7 @@ describe('the commands', () => {
     );
   });
 
-  it('open a changed file against the base, byte for byte', async () => {
+  it('open a changed file against the base', async () => {
     const [change] = await handle.view.getChildren(await worktreeNode(handle, 'search-index'));
     await run('openChange', change);
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -130,6 +130,25 @@ describe('the commands', () => {
     assert.equal(base.getText(), `${await git(folder, 'show', 'main:src/search.js')}\n`);
     assert.equal(base.languageId, 'javascript');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('read the base of a file that is no text, byte for byte', async () => {
+    const base = await run<string>('create', { name: 'pictures', base: 'main', then: 'stay' });
+    await writeFile(join(base, 'dot.bin'), Buffer.from([0xff, 0x00, 0xfe, 0x0a]));
+    await git(base, 'add', '.');
+    await git(base, 'commit', '--quiet', '-m', 'Add a picture');
+    const path = await run<string>('create', { name: 'frames', base: 'pictures', then: 'stay' });
+    await writeFile(join(path, 'dot.bin'), Buffer.from([0x00]));
+    await untilRows(handle, 'the edit is counted', (rows) =>
+      rows.some((row) => row.label === 'frames' && row.description === '1 changed · on pictures'),
+    );
+    const [change] = await handle.view.getChildren(await worktreeNode(handle, 'frames'));
+    await run('openChange', change);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.deepEqual([...(await vscode.workspace.fs.readFile(input.original))], [0xff, 0x00, 0xfe, 0x0a]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of ['frames', 'pictures']) await run('cleanup', { worktree: name, ask: false, force: true });
   });
 
   it('compare a new file with nothing', async () => {

@@ -9,6 +9,7 @@ import {
   git,
   rowOf,
   rowsOf,
+  until,
   untilRows,
   worktreeNode,
   type Row,
@@ -30,6 +31,9 @@ describe('the Worktrees view', () => {
       (rows) => named(rows, 'search-index')?.description.includes('2 changed') ?? false,
     );
   });
+
+  const untilMessage = (what: string, accept: (message: string) => boolean): Promise<string> =>
+    until(handle, what, () => handle.view.tree.message ?? '', accept);
 
   it('shows every worktree, the main one first, then those with changes', async () => {
     const labels = (await rowsOf(handle)).map((row) => row.label);
@@ -183,30 +187,20 @@ describe('the Worktrees view', () => {
   });
 
   it('says above the rows what cannot be read, by file and line, and keeps the rows', async () => {
-    const registry = join(folder, '.worktrees/stack.json');
     const before = (await rowsOf(handle)).length;
+    const registry = join(folder, '.worktrees/stack.json');
     await writeFile(registry, '{ "worktrees": {\n  oops\n');
-    await untilRows(
-      handle,
-      'the registry is reported',
-      () => handle.view.tree.message?.includes('stack.json') ?? false,
-    );
-    assert.match(handle.view.tree.message ?? '', /line 2/);
+    await untilMessage('the registry is reported', (message) => message.startsWith('.worktrees/stack.json, line 2'));
     assert.equal((await rowsOf(handle)).length, before);
     await rm(registry);
-    await untilRows(handle, 'the report is gone', () => !handle.view.tree.message);
+    await untilMessage('the report is gone', (message) => message === '');
   });
 
   it('says which line of the configuration is wrong', async () => {
     const configuration = join(folder, '.worktrees.yml');
     await writeFile(configuration, 'worktree:\n  strategy: sideways\n');
-    await untilRows(
-      handle,
-      'the configuration is reported',
-      () => handle.view.tree.message?.includes('.worktrees.yml') ?? false,
-    );
-    assert.match(handle.view.tree.message ?? '', /line 2/);
+    await untilMessage('the line is named', (message) => message.startsWith('.worktrees.yml, line 2'));
     await rm(configuration);
-    await untilRows(handle, 'the report is gone', () => !handle.view.tree.message);
+    await untilMessage('the report is gone', (message) => message === '');
   });
 });
