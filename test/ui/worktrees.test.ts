@@ -191,11 +191,7 @@ describe('a person with one repository', () => {
     await workbench.screenshot('failure');
     await workbench.pressInNotification(/cannot be made active/, 'Show Log');
     // The log shows its end; each git command stands in it with its time.
-    await workbench.page
-      .locator('.view-line')
-      .filter({ hasText: '[git]' })
-      .first()
-      .waitFor();
+    await workbench.page.locator('.view-line').filter({ hasText: '[git]' }).first().waitFor();
     await workbench.screenshot('log');
     await workbench.runCommand('View: Hide Panel');
   });
