@@ -1,0 +1,27 @@
+import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
+import { Problem } from '../base/problem.ts';
+import type { Worktree } from './model.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Makes a worktree the active one: writes the state file.
+ *
+ * @throws Problem `not-found` when there is no working tree to lead a session to.
+ */
+export async function switchActive({ environment, repository }: Workspace, worktree: Worktree): Promise<ActiveWorktree> {
+  if (worktree.bare || worktree.condition !== 'fine') {
+    throw new Problem('not-found', `${worktree.name} cannot be made active: there is no working tree at ${worktree.path}.`, {
+      next: `run \`wt cleanup ${worktree.name}\` to drop its entry, or bring the folder back`,
+      outcome: 'incomplete',
+    });
+  }
+  const composeProject = worktree.entry?.composeProject;
+  const active: ActiveWorktree = {
+    path: worktree.path,
+    branch: worktree.branch ?? '',
+    ...(composeProject === undefined ? {} : { composeProject }),
+    created: environment.now().toISOString(),
+  };
+  await writeActive(environment, repository, active);
+  return active;
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { byActivity, factsOf, needsAttention } from '../../src/core/worktrees/facts.ts';
+import type { Worktree } from '../../src/core/worktrees/model.ts';
+
+function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
+  return {
+    name,
+    slug: name,
+    path: `/work/${name}`,
+    main: false,
+    bare: false,
+    branch: name,
+    head: 'a'.repeat(40),
+    base: { branch: 'main', recorded: true, exists: true, distance: { ahead: 0, behind: 0 } },
+    upstream: undefined,
+    changes: { total: 0, staged: 0, unstaged: 0, untracked: 0, conflicts: 0, submodules: 0 },
+    operation: undefined,
+    condition: 'fine',
+    lockReason: undefined,
+    active: false,
+    sharesBranchWith: [],
+    lastCommit: { time: 1000, subject: 'Start' },
+    gitDir: `/work/.git/worktrees/${name}`,
+    entry: undefined,
+    trouble: undefined,
+    ...change,
+  };
+}
+
+const kinds = (of: Worktree): string[] => factsOf(of).map((fact) => fact.kind);
+const dirty = { total: 3, staged: 0, unstaged: 3, untracked: 0, conflicts: 0, submodules: 0 };
+
+suite('facts of a worktree', () => {
+  test('a fresh worktree has its base and nothing else to say', () => {
+    assert.deepEqual(kinds(worktree('quince')), ['base']);
+  });
+
+  test('an operation under way comes before conflicts, and those before changes', () => {
+    const busy = worktree('quince', { operation: 'rebase', changes: { ...dirty, conflicts: 1 } });
+    assert.deepEqual(kinds(busy), ['operation', 'conflicts', 'changes', 'base']);
+  });
+
+  test('a locked worktree whose folder is missing says both, the missing folder first', () => {
+    assert.deepEqual(
+      kinds(worktree('quince', { condition: 'missing', lockReason: '', changes: undefined })).slice(0, 2),
+      ['condition', 'locked'],
+    );
+  });
+
+  test('a branch that is called otherwise is named', () => {
+    assert.deepEqual(factsOf(worktree('quince', { branch: 'fruit/quince' })).at(-1), {
+      kind: 'branch',
+      branch: 'fruit/quince',
+    });
+  });
+
+  test('a detached worktree shows its commit', () => {
+    assert.deepEqual(kinds(worktree('quince', { branch: undefined, base: undefined })), ['detached']);
+  });
+
+  test('an upstream is mentioned only when it differs', () => {
+    const same = { name: 'origin/quince', gone: false, distance: { ahead: 0, behind: 0 } };
+    assert.deepEqual(kinds(worktree('quince', { upstream: same })), ['base']);
+    assert.deepEqual(kinds(worktree('quince', { upstream: { ...same, distance: { ahead: 0, behind: 2 } } })), [
+      'base',
+      'upstream',
+    ]);
+    assert.deepEqual(kinds(worktree('quince', { upstream: { ...same, gone: true, distance: undefined } })), [
+      'base',
+      'upstream-gone',
+    ]);
+  });
+
+  test('a base that does not exist any more needs a person; plain changes and a lock do not', () => {
+    assert.equal(
+      needsAttention(
+        worktree('quince', { base: { branch: 'gone', recorded: true, exists: false, distance: undefined } }),
+      ),
+      true,
+    );
+    assert.equal(needsAttention(worktree('quince', { changes: dirty, lockReason: 'on the shelf' })), false);
+  });
+});
+
+suite('order of worktrees', () => {
+  const names = (of: readonly Worktree[]): string[] => byActivity(of).map((each) => each.name);
+
+  test('the main working tree comes first, however old', () => {
+    const main = worktree('main', { main: true, lastCommit: { time: 1, subject: 'Start' } });
+    assert.deepEqual(names([worktree('quince'), main]), ['main', 'quince']);
+  });
+
+  test('those with changes come before clean ones, and then the latest commit decides', () => {
+    const old = worktree('old', { lastCommit: { time: 10, subject: '' } });
+    const fresh = worktree('fresh', { lastCommit: { time: 20, subject: '' } });
+    const busy = worktree('busy', { lastCommit: { time: 5, subject: '' }, changes: dirty });
+    assert.deepEqual(names([old, fresh, busy]), ['busy', 'fresh', 'old']);
+  });
+
+  test('one that was made just now counts as recent, however old its last commit is', () => {
+    const entry = { path: '/work/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
+    const made = worktree('new', { lastCommit: { time: 5, subject: '' }, entry });
+    assert.deepEqual(names([worktree('quince'), made]), ['new', 'quince']);
+  });
+
+  test('with nothing to choose by, the name decides', () => {
+    assert.deepEqual(names([worktree('b'), worktree('a')]), ['a', 'b']);
+  });
+});
