@@ -146,10 +146,8 @@ export async function stopTree(pid, grace = 5000) {
     return;
   }
   const pids = [pid, ...(await descendants(pid))];
-  signal(pid, 'SIGTERM');
-  if (await gone(pids, grace / 2)) return;
   for (const each of pids) signal(each, 'SIGTERM');
-  if (await gone(pids, grace / 2)) return;
+  if (await gone(pids, grace)) return;
   for (const each of pids) signal(each, 'SIGKILL');
   await gone(pids, grace);
 }

@@ -1,6 +1,6 @@
 // A real VS Code from the npm registry: its server build, installed on demand into the git-ignored cache, and started.
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists, node24, root } from './install.mjs';
 import { Failure, must, say, stopTree } from './processes.mjs';
@@ -50,6 +50,7 @@ export async function ensureServer(age = 'current') {
     await must(sentence, 'npm', ['install', ...packages, ...flags], { cwd: draft });
     const inner = join(draft, 'node_modules/code-server/lib/vscode');
     await must(sentence, 'npm', ['install', '--omit=dev', ...flags], { cwd: inner });
+    await copyFile(join(root, 'scripts/lib/logStandIn.cjs'), join(inner, 'node_modules/@vscode/spdlog/index.js'));
     await rename(draft, home).catch(async (error) => {
       // Another run may have been faster; its install is as good as this one.
       if (!(await exists(installed.main))) throw error;

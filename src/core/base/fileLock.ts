@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import type { Environment } from './environment.ts';
@@ -10,16 +10,16 @@ import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 const patience = 20_000;
 /** A lock without an owner's note is one whose owner died between taking it and writing the note; after this many milliseconds. */
 const unsignedAge = 10_000;
-/** proper-lockfile's own age limit: far above any of ours, because we ask for the owner's pid instead. */
-const never = 24 * 60 * 60 * 1000;
+/** proper-lockfile's own age limit: as far away as a timer goes, because we ask for the owner's pid instead. */
+const never = 2 ** 31 - 1;
 
 interface Owner extends ProcessIdentity {
   readonly since: string;
 }
 
 /**
- * Runs a task while holding the lock of a file, across processes. The lock is `<file>.lock` with a note beside it that
- * names its owner's pid and when it was taken; a lock whose owner has died is taken over at once.
+ * Runs a task while holding the lock of a file, across processes. The lock is the folder `<file>.lock`; a note in it names its
+ * owner's pid and when it was taken. A lock whose owner has died is taken over at once.
  *
  * @throws Problem `locked-by-another` naming the owner, when it is not free within twenty seconds.
  */
@@ -34,43 +34,84 @@ export async function withFileLock<T>(
   try {
     return await task();
   } finally {
-    await rm(noteOf(file), { force: true });
     await release();
   }
 }
 
-const noteOf = (file: string): string => `${file}.lock-owner`;
 const lockOf = (file: string): string => `${file}.lock`;
+/** Inside the lock, so that a note cannot be taken for that of a later lock, and the lock cannot go before its note. */
+const noteOf = (file: string): string => join(lockOf(file), 'owner.json');
 
-async function acquire(environment: Environment, file: string, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+async function acquire(
+  environment: Environment,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<() => Promise<void>> {
   const deadline = Date.now() + patience;
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     stopIfCancelled(signal);
     const release = await tryAcquire(file, never);
-    if (release) {
-      await writeFile(noteOf(file), JSON.stringify({ ...(await identityOf(environment)), since: environment.now().toISOString() }));
-      return release;
-    }
+    if (release) return sign(environment, file, release);
     if (!(await takeOverIfDead(environment, file)) && Date.now() > deadline) {
       const owner = await readOwner(file);
-      throw new Problem('locked-by-another', `${file} is locked by ${owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : 'an unknown process'}.`, {
-        file,
-        next: owner ? `wait for process ${owner.pid} to end, then try again` : `if nothing else is running, remove ${lockOf(file)} and try again`,
-        outcome: 'incomplete',
-      });
+      throw new Problem(
+        'locked-by-another',
+        `${file} is locked by ${owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : 'an unknown process'}.`,
+        {
+          file,
+          next: owner
+            ? `wait for process ${owner.pid} to end, then try again`
+            : `if nothing else is running, remove ${lockOf(file)} and try again`,
+          outcome: 'incomplete',
+        },
+      );
     }
     // Waiting in step would make all waiters collide again and again.
     await delay(pause * (0.5 + Math.random()));
   }
 }
 
+/** Writes the owner's note into a lock that was just taken; what lets go of both. */
+async function sign(
+  environment: Environment,
+  file: string,
+  release: () => Promise<void>,
+): Promise<() => Promise<void>> {
+  const letGo = async (): Promise<void> => {
+    await rm(noteOf(file), { force: true });
+    await release();
+  };
+  try {
+    const owner: Owner = { ...(await identityOf(environment)), since: environment.now().toISOString() };
+    await writeFile(noteOf(file), JSON.stringify(owner));
+    return letGo;
+  } catch (thrown) {
+    await letGo().catch(() => undefined);
+    throw notWritable(file, thrown);
+  }
+}
+
 async function tryAcquire(file: string, stale: number): Promise<(() => Promise<void>) | undefined> {
   try {
-    return await lockfile.lock(file, { realpath: false, stale, update: stale / 2, retries: 0 });
+    return await lockfile.lock(file, {
+      realpath: false,
+      stale,
+      update: stale / 2,
+      retries: 0,
+      onCompromised: () => {},
+    });
   } catch (thrown) {
     if (errorCode(thrown) === 'ELOCKED') return undefined;
-    throw new Problem('not-writable', `Cannot lock ${file}.`, { file, next: 'check that the folder is writable', cause: thrown });
+    throw notWritable(file, thrown);
   }
+}
+
+function notWritable(file: string, cause: unknown): Problem {
+  return new Problem('not-writable', `Cannot lock ${file}.`, {
+    file,
+    next: 'check that the folder is writable',
+    cause,
+  });
 }
 
 /**
@@ -83,7 +124,6 @@ async function takeOverIfDead(environment: Environment, file: string): Promise<b
   if (!release) return false;
   try {
     if (!(await ownerIsDead(environment, file))) return false;
-    await rm(noteOf(file), { force: true });
     await rm(lockOf(file), { recursive: true, force: true });
     return true;
   } finally {
@@ -111,5 +151,12 @@ async function readOwner(file: string): Promise<Owner | undefined> {
 }
 
 function isOwner(value: unknown): value is Owner {
-  return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' && 'host' in value && typeof value.host === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    'host' in value &&
+    typeof value.host === 'string'
+  );
 }

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
+import { gitProblem } from '../git/gitError.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 
@@ -31,13 +32,43 @@ export interface NotIgnored {
 }
 
 /**
- * All rules that a repository needs: the product's own, and one for the folder that its worktrees are put in, when that is
- * another folder inside the main root.
+ * All rules that a repository needs: the product's own, one for the tracking file, and one for the folder that its worktrees are
+ * put in, when that is another folder inside the main root.
+ *
+ * @param worktree the path, relative to the main root, of a worktree that is to be made: it gets a rule of its own when its
+ *   pattern begins with a placeholder, so that there is no folder to ignore.
  */
-export function rulesFor(configuration: Configuration): readonly IgnoreRule[] {
-  const folder = /^(?:\.\/)?([^{}]*)\//.exec(configuration.worktree.locationPattern)?.[1];
-  if (folder === undefined || folder === '' || folder === '.worktrees' || folder.startsWith('..') || folder.startsWith('/')) return ignoreRules;
-  return [...ignoreRules, { pattern: `/${folder}/`, example: `${folder}/x` }];
+export function rulesFor(configuration: Configuration, worktree?: string): readonly IgnoreRule[] {
+  const rules = [...ignoreRules];
+  const place = placeOf(configuration.worktree.locationPattern);
+  if (place === 'any' && worktree !== undefined && isInside(worktree)) rules.push(folderRule(worktree));
+  if (typeof place === 'object') rules.push(place);
+  const tracking = configuration.trackingFile && posix.normalize(configuration.trackingFile);
+  if (tracking && isInside(tracking)) rules.push({ pattern: `/${escapePattern(tracking)}*`, example: tracking });
+  return rules;
+}
+
+/** `any`: a folder right in the main root, whose name cannot be told beforehand. */
+function placeOf(pattern: string): IgnoreRule | 'any' | 'elsewhere' {
+  const [fixed = ''] = pattern.split('{');
+  const prefix = posix.normalize(`./${fixed}`).replace(/^\.\/$/, '');
+  if (/^[/~]/.test(fixed) || /^[A-Za-z]:/.test(fixed) || (fixed !== '' && !isInside(prefix))) return 'elsewhere';
+  if (prefix === '') return 'any';
+  if (prefix.startsWith('.worktrees/')) return 'elsewhere';
+  if (fixed === pattern || prefix.endsWith('/')) return folderRule(prefix);
+  return { pattern: `/${escapePattern(prefix)}*/`, example: `${prefix}x/y` };
+}
+
+const isInside = (path: string): boolean =>
+  path !== '..' && path !== '.' && !path.startsWith('../') && !path.startsWith('/');
+
+function folderRule(path: string): IgnoreRule {
+  const folder = path.replace(/\/$/, '');
+  return { pattern: `/${escapePattern(folder)}/`, example: `${folder}/x` };
+}
+
+function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
 }
 
 /** Which of the product's own files git would commit. Changes nothing. */
@@ -47,13 +78,16 @@ export async function findNotIgnored(
   rules: readonly IgnoreRule[],
   signal?: AbortSignal,
 ): Promise<NotIgnored[]> {
-  // A bare repository has nothing that could be committed from its root.
-  if (repository.bare) return [];
-  const answer = await git.run(['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'], {
+  // Where there is no main working tree, its folder stands in for one: the rules hold for every worktree.
+  const tree = repository.bare ? [`--git-dir=${repository.commonDir}`, `--work-tree=${repository.mainRoot}`] : [];
+  const args = [...tree, 'check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'];
+  const answer = await git.run(args, {
     cwd: repository.mainRoot,
     signal,
     input: rules.map((rule) => `${rule.example}\0`).join(''),
   });
+  // 1: none is ignored.
+  if (answer.exitCode > 1) throw gitProblem(args, answer);
   const fields = answer.stdout.split('\0');
   return rules.flatMap((rule, index) => {
     const [source = '', line = '', pattern = ''] = fields.slice(index * 4);
@@ -66,6 +100,7 @@ export async function findNotIgnored(
  * Makes git ignore the product's own files: in `.git/info/exclude`, or in `.gitignore` where the team has chosen that. A rule
  * that already covers a file is left alone.
  *
+ * @param worktree as {@link rulesFor}.
  * @returns the rules that were added and the file they went to.
  * @throws Problem `not-ignored` when a rule of the user's takes one of the files back in, naming that rule.
  */
@@ -75,13 +110,18 @@ export async function ensureIgnored(
   repository: Repository,
   configuration: Configuration,
   signal?: AbortSignal,
+  worktree?: string,
 ): Promise<{ added: readonly IgnoreRule[]; file: string }> {
-  const rules = rulesFor(configuration);
+  const rules = rulesFor(configuration, worktree);
   const file =
-    configuration.ignore === 'gitignore' ? join(repository.mainRoot, '.gitignore') : join(repository.commonDir, 'info', 'exclude');
+    configuration.ignore === 'gitignore' && !repository.bare
+      ? join(repository.mainRoot, '.gitignore')
+      : join(repository.commonDir, 'info', 'exclude');
   if ((await findNotIgnored(git, repository, rules, signal)).length === 0) return { added: [], file };
   const added = await withFileLock(environment, join(repository.commonDir, 'worktree-stacks', 'ignore'), async () => {
-    const missing = (await findNotIgnored(git, repository, rules, signal)).filter((each) => each.takenBackBy === undefined).map((each) => each.rule);
+    const missing = (await findNotIgnored(git, repository, rules, signal))
+      .filter((each) => each.takenBackBy === undefined)
+      .map((each) => each.rule);
     if (missing.length > 0) await append(file, missing);
     return missing;
   });
@@ -92,16 +132,27 @@ export async function ensureIgnored(
 
 /** The problem that names what git would still commit, and why. */
 export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
-  return new Problem('not-ignored', `Git would commit files of Worktree Stacks: ${left.map((each) => each.rule.example).join(', ')}.`, {
-    next: left.some((each) => each.takenBackBy) ? 'change the rules named below, then run `wt check-ignore`' : 'run `wt check-ignore --fix`',
-    items: left.map((each) => (each.takenBackBy ? `${each.rule.pattern} is taken back by ${each.takenBackBy}` : `add ${each.rule.pattern}`)),
-    outcome: 'incomplete',
-  });
+  return new Problem(
+    'not-ignored',
+    `Git would commit files of Worktree Stacks: ${left.map((each) => each.rule.example).join(', ')}.`,
+    {
+      next: left.some((each) => each.takenBackBy)
+        ? 'change the rules named below, then run `wt check-ignore`'
+        : 'run `wt check-ignore --fix`',
+      items: left.map((each) =>
+        each.takenBackBy ? `${each.rule.pattern} is taken back by ${each.takenBackBy}` : `add ${each.rule.pattern}`,
+      ),
+      outcome: 'incomplete',
+    },
+  );
 }
 
 async function append(file: string, rules: readonly IgnoreRule[]): Promise<void> {
   const before = (await readTextIfThere(file)) ?? '';
   const end = before.includes('\r\n') ? '\r\n' : '\n';
   const gap = before === '' || before.endsWith('\n') ? '' : end;
-  await writeAtomically(file, `${before}${gap}# Worktree Stacks${end}${rules.map((rule) => `${rule.pattern}${end}`).join('')}`);
+  await writeAtomically(
+    file,
+    `${before}${gap}# Worktree Stacks${end}${rules.map((rule) => `${rule.pattern}${end}`).join('')}`,
+  );
 }

@@ -28,6 +28,8 @@ export interface Journal<Data> {
   note(data: Data): Promise<void>;
   /** The operation is done, or undone: nothing is left to mend. */
   close(): Promise<void>;
+  /** The operation could be neither done nor undone: whoever mends next may try, although this process lives on. */
+  abandon(): Promise<void>;
 }
 
 /**
@@ -35,11 +37,17 @@ export interface Journal<Data> {
  *
  * @throws Problem `in-use` when an operation on the key is under way, or has died and was not mended yet.
  */
-export async function openJournal<Data>(workspace: Workspace, kind: string, key: string, data: Data): Promise<Journal<Data>> {
+export async function openJournal<Data>(
+  workspace: Workspace,
+  kind: string,
+  key: string,
+  data: Data,
+): Promise<Journal<Data>> {
   const { environment, repository } = workspace;
   const file = fileOf(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
-  const textOf = (now: Data): string => `${JSON.stringify({ ...head, data: now }, null, 2)}\n`;
+  let latest = data;
+  const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
   await mkdir(folderOf(repository), { recursive: true });
   await withFileLock(environment, file, async () => {
     try {
@@ -47,21 +55,43 @@ export async function openJournal<Data>(workspace: Workspace, kind: string, key:
       await (await open(file, 'wx')).close();
     } catch (thrown) {
       if (errorCode(thrown) !== 'EEXIST') throw thrown;
-      throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, { file, next: 'try again when it has ended', outcome: 'incomplete' });
+      throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, {
+        file,
+        next: 'try again when it has ended',
+        outcome: 'incomplete',
+      });
     }
-    await writeAtomically(file, textOf(data));
+    await writeAtomically(file, textOf());
   });
   return {
-    note: (now) => writeAtomically(file, textOf(now)),
+    note: (now) => {
+      latest = now;
+      return writeAtomically(file, textOf());
+    },
     close: () => rm(file, { force: true }),
+    // No process has the id 0.
+    abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
   };
+}
+
+/** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
+export async function readRecords(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
+  const folder = folderOf(workspace.repository);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));
+  return records
+    .filter((record) => record !== undefined && record !== 'empty')
+    .filter((record) => record.kind === kind);
 }
 
 /**
  * Hands each record whose process has died to `mend`, one process at a time, and removes the record when `mend` has returned.
  * A record that cannot be mended stays, and its problem is given back.
  */
-export async function mendRecords(workspace: Workspace, mend: (record: JournalRecord) => Promise<void>): Promise<Problem[]> {
+export async function mendRecords(
+  workspace: Workspace,
+  mend: (record: JournalRecord) => Promise<void>,
+): Promise<Problem[]> {
   const { environment, repository } = workspace;
   const problems: Problem[] = [];
   for (const name of await readdir(folderOf(repository)).catch(() => [])) {

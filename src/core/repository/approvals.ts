@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import { userFolders } from '../base/userFolders.ts';
+import type { Repository } from './identity.ts';
+
+/** The user's file of approvals: outside every repository, so that no repository can approve its own commands. */
+export function approvalsFile(environment: Environment): string {
+  return join(userFolders(environment).config, 'approvals.json');
+}
+
+/**
+ * Whether the user has approved exactly these commands, in this order, in this repository. No commands need no approval.
+ *
+ * @throws Problem `unreadable-file` when the file of approvals is damaged: then nothing counts as approved.
+ */
+export async function isApproved(
+  environment: Environment,
+  repository: Repository,
+  commands: readonly string[],
+): Promise<boolean> {
+  if (commands.length === 0) return true;
+  return Object.hasOwn(await readApprovals(approvalsFile(environment)), keyOf(repository, commands));
+}
+
+/**
+ * Remembers that the user has approved these commands in this repository.
+ *
+ * @throws Problem `unreadable-file` (the file stays as it is), `not-writable`.
+ */
+export async function approve(
+  environment: Environment,
+  repository: Repository,
+  commands: readonly string[],
+): Promise<void> {
+  const file = approvalsFile(environment);
+  await withFileLock(environment, file, async () => {
+    const whole = (await readJsonObject(file, 'the file of approvals')) ?? {};
+    const approvals = await readApprovals(file);
+    const approval = { repository: repository.commonDir, commands, approved: environment.now().toISOString() };
+    const next = { ...whole, version: 1, approvals: { ...approvals, [keyOf(repository, commands)]: approval } };
+    await writeAtomically(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+  });
+}
+
+async function readApprovals(file: string): Promise<Record<string, unknown>> {
+  const approvals = (await readJsonObject(file, 'the file of approvals'))?.['approvals'] ?? {};
+  if (isObject(approvals)) return approvals;
+  throw new Problem('unreadable-file', `${file}: \`approvals\` is not an object. It was left as it is.`, {
+    file,
+    line: 1,
+    next: 'correct it there, or move the file away and approve again',
+  });
+}
+
+/** Another repository, another command or another order is another key. */
+function keyOf(repository: Repository, commands: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([repository.commonDir, ...commands]))
+    .digest('hex');
+}

@@ -1,0 +1,103 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually, matches } from './eventually.ts';
+
+/** What the quick input (palette, picks, input boxes) shows. */
+export interface QuickInputState {
+  readonly open: boolean;
+  readonly title: string;
+  readonly placeholder: string;
+  readonly value: string;
+  /** The accessible names of the rows, in order. */
+  readonly rows: readonly string[];
+  /** The prompt or the validation message below an input box. */
+  readonly message: string;
+}
+
+/** VS Code's quick input, used as a person does: read, type, pick, accept, leave. */
+export class QuickInput {
+  readonly #page: Page;
+  readonly #widget: Locator;
+
+  constructor(page: Page) {
+    this.#page = page;
+    // The one part of the workbench without a role of its own.
+    this.#widget = page.locator('.quick-input-widget');
+  }
+
+  /** What is there now. */
+  async state(): Promise<QuickInputState> {
+    const closed = { open: false, title: '', placeholder: '', value: '', rows: [], message: '' };
+    if (!(await this.#widget.isVisible())) return closed;
+    return this.#widget.evaluate((widget) => {
+      const shown = (element: Element | null) => (element && (element as HTMLElement).offsetParent ? (element.textContent ?? '') : '');
+      const input = widget.querySelector<HTMLInputElement>('input.input');
+      return {
+        open: true,
+        title: shown(widget.querySelector('.quick-input-title')).trim(),
+        placeholder: input?.placeholder ?? '',
+        value: input?.value ?? '',
+        rows: [...widget.querySelectorAll('[role=option], [role=checkbox][aria-label]:not([aria-hidden=true])')]
+          .filter((row) => row.getAttribute('role') === 'option' || row.closest('.monaco-list-rows'))
+          .map((row) => row.getAttribute('aria-label') ?? ''),
+        message: shown(widget.querySelector('[id=quickInput_message]')).trim(),
+      };
+    });
+  }
+
+  /** Waits until it shows something (by title, placeholder, message or any row). */
+  async shows(wanted: string | RegExp): Promise<QuickInputState> {
+    return eventually(
+      `the quick input shows ${String(wanted)}`,
+      () => this.state(),
+      ({ open, title, placeholder, message, rows }) =>
+        open && [title, placeholder, message, ...rows].some((text) => matches(text, wanted)),
+    );
+  }
+
+  /** Waits until it is gone. */
+  async closes(): Promise<void> {
+    await eventually(
+      'the quick input closes',
+      () => this.state(),
+      ({ open }) => !open,
+    );
+  }
+
+  /** Replaces the text of its input. */
+  async type(text: string): Promise<void> {
+    const input = this.#widget.locator('input.input');
+    await input.waitFor();
+    await input.fill(text);
+  }
+
+  /** Presses Enter: takes what is selected or typed. */
+  async accept(): Promise<void> {
+    await this.#page.keyboard.press('Enter');
+  }
+
+  /** Presses Escape: one step back out. */
+  async cancel(): Promise<void> {
+    await this.#page.keyboard.press('Escape');
+  }
+
+  /** Clicks the row whose label is, or begins with, `label`. */
+  async pick(label: string | RegExp): Promise<void> {
+    await this.shows(label);
+    const rows = this.#widget.getByRole('option');
+    const row = typeof label === 'string' ? rows.and(this.#page.locator(startsWith(label))) : rows.filter({ hasText: label });
+    await row.first().click();
+  }
+
+  /** Presses a button of its title bar (back, or one of the extension's own). */
+  async pressButton(name: string | RegExp): Promise<void> {
+    await this.#widget.getByRole('button', { name }).first().click();
+  }
+}
+
+/** A row is announced as "label, description, …": exactly the label, or the label and a comma. */
+export function startsWith(label: string): string {
+  const text = JSON.stringify(label);
+  const comma = JSON.stringify(`${label},`);
+  const blank = JSON.stringify(`${label} `);
+  return `[aria-label=${text}], [aria-label^=${comma}], [aria-label^=${blank}]`;
+}

@@ -1,0 +1,127 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually, matches, patience } from './eventually.ts';
+
+/** A tree row as a screen reader meets it. */
+export interface TreeRow {
+  /** The accessible name. */
+  readonly name: string;
+  readonly level: number;
+  /** undefined for a row that cannot be expanded. */
+  readonly expanded?: boolean;
+  /** What is written on it: label and description. */
+  readonly text: string;
+}
+
+/** A tree view, found by its accessible name (the view's title). Rows are found by their accessible names. */
+export class Tree {
+  readonly #page: Page;
+  readonly #name: string | RegExp;
+
+  constructor(page: Page, name: string | RegExp) {
+    this.#page = page;
+    this.#name = name;
+  }
+
+  get #locator(): Locator {
+    return this.#page.getByRole('tree', { name: this.#name });
+  }
+
+  /** The rows that are there now (only those scrolled into view exist in VS Code's lists). */
+  async rows(): Promise<TreeRow[]> {
+    return this.#locator.getByRole('treeitem').evaluateAll((items) =>
+      items.map((item) => {
+        const expanded = item.getAttribute('aria-expanded');
+        return {
+          name: item.getAttribute('aria-label') ?? '',
+          level: Number(item.getAttribute('aria-level')),
+          ...(expanded === null ? {} : { expanded: expanded === 'true' }),
+          text: (item.textContent ?? '').trim(),
+        };
+      }),
+    );
+  }
+
+  /** Waits until the rows satisfy a condition, and gives them. */
+  async until(what: string, accept: (rows: TreeRow[]) => boolean, deadline: number = patience): Promise<TreeRow[]> {
+    return eventually(`the tree ${String(this.#name)}: ${what}`, () => this.rows(), accept, deadline);
+  }
+
+  /** Waits for a row. */
+  async waitForRow(name: string | RegExp): Promise<TreeRow> {
+    const rows = await this.until(`has a row ${String(name)}`, (all) => all.some((row) => matches(row.name, name)));
+    const row = rows.find((each) => matches(each.name, name));
+    if (!row) throw new Error(`The row ${String(name)} went away.`);
+    return row;
+  }
+
+  /** Waits until no row is named so. */
+  async waitForNoRow(name: string | RegExp): Promise<void> {
+    await this.until(`has no row ${String(name)}`, (all) => !all.some((row) => matches(row.name, name)));
+  }
+
+  /** The row's element, for what this class does not offer. */
+  async row(name: string | RegExp): Promise<Locator> {
+    const { name: full } = await this.waitForRow(name);
+    return this.#locator.getByRole('treeitem').and(this.#page.locator(`[aria-label=${JSON.stringify(full)}]`)).first();
+  }
+
+  /** Clicks a row, as one does to select or open it. */
+  async click(name: string | RegExp): Promise<void> {
+    await (await this.row(name)).click();
+  }
+
+  /** Expands a row, by keyboard because the twistie has no name. */
+  async expand(name: string | RegExp): Promise<void> {
+    await this.#turn(name, 'ArrowRight', true);
+  }
+
+  /** Collapses a row. */
+  async collapse(name: string | RegExp): Promise<void> {
+    await this.#turn(name, 'ArrowLeft', false);
+  }
+
+  async #turn(name: string | RegExp, key: string, expanded: boolean): Promise<void> {
+    if ((await this.waitForRow(name)).expanded === expanded) return;
+    await (await this.row(name)).focus();
+    // Selecting by click could run the row's command; focus alone does not.
+    await this.#page.keyboard.press(key);
+    await this.until(`${String(name)} is ${expanded ? 'expanded' : 'collapsed'}`, (all) =>
+      all.some((row) => matches(row.name, name) && row.expanded === expanded),
+    );
+  }
+
+  /** Opens a row's context menu and gives the titles of its items. */
+  async openContextMenu(name: string | RegExp): Promise<string[]> {
+    await (await this.row(name)).click({ button: 'right' });
+    return menuItems(this.#page);
+  }
+
+  /** Picks an item of a row's context menu. */
+  async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
+    await this.openContextMenu(name);
+    await this.#page.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
+  /** The names of a row's inline actions (shown on hover). */
+  async inlineActions(name: string | RegExp): Promise<string[]> {
+    const row = await this.row(name);
+    await row.hover();
+    return row.getByRole('button').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Presses a row's inline action. */
+  async pressInlineAction(name: string | RegExp, action: string | RegExp): Promise<void> {
+    const row = await this.row(name);
+    await row.hover();
+    await row.getByRole('button', { name: action }).click();
+  }
+}
+
+/** The items of the menu that is open. */
+export async function menuItems(page: Page): Promise<string[]> {
+  const items = page.getByRole('menu').last().getByRole('menuitem');
+  await items.first().waitFor({ timeout: patience });
+  return (await items.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent ?? ''))).map((title) =>
+    title.trim(),
+  );
+}

@@ -1,0 +1,189 @@
+import type { Locator, Page } from 'playwright-core';
+import { screenshot } from '../../support/launch/browser.ts';
+import { eventually, matches, patience } from './eventually.ts';
+import { QuickInput, startsWith, type QuickInputState } from './quickInput.ts';
+import { Tree } from './tree.ts';
+
+/** VS Code's window as a person uses it. Everything is found by role and accessible name. */
+export class Workbench {
+  readonly page: Page;
+  readonly quickInput: QuickInput;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.quickInput = new QuickInput(page);
+  }
+
+  /** Waits until the window is there and its extensions have been started. */
+  async ready(): Promise<void> {
+    await this.page.getByRole('tablist', { name: 'Active View Switcher' }).waitFor({ timeout: 2 * patience });
+  }
+
+  /**
+   * Runs a command by its full title ("Category: Title") from the palette. The palette lists what was enabled when it was
+   * opened, so it is opened anew until the command is there.
+   */
+  async runCommand(title: string): Promise<void> {
+    const row = this.page.getByRole('option').and(this.page.locator(startsWith(title))).first();
+    let seen: QuickInputState | undefined;
+    for (const end = Date.now() + patience; Date.now() < end; ) {
+      await this.#openPalette(title);
+      if (await appears(row, 1500)) return row.click();
+      seen = await this.quickInput.state();
+      await this.quickInput.cancel();
+    }
+    throw new Error(`The palette does not offer "${title}". Last seen: ${JSON.stringify(seen, null, 2)}`);
+  }
+
+  /** What the palette offers for a text; closes it again. */
+  async commandsOffered(text: string): Promise<readonly string[]> {
+    await this.#openPalette(text);
+    const { rows } = await eventually(
+      `the palette answers to ${text}`,
+      () => this.quickInput.state(),
+      ({ rows: all }) => all.length > 0,
+    );
+    await this.quickInput.cancel();
+    // Each says "Category: Title, recently used" or the like; what is only similar to the text is no answer.
+    return rows.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  }
+
+  async #openPalette(text: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.page.getByPlaceholder('Type the name of a command to run.').waitFor({ timeout: patience });
+    await this.quickInput.type(`>${text}`);
+  }
+
+  /** Opens a view container by its name in the activity bar. */
+  async openContainer(name: string): Promise<void> {
+    const tab = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab', { name: containerName(name) });
+    await tab.waitFor({ timeout: patience });
+    // A click on the one that is open would close the side bar.
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+    await this.page.getByRole('heading', { level: 2, name }).first().waitFor({ timeout: patience });
+  }
+
+  /** The names in the activity bar, without key bindings. */
+  async containers(): Promise<string[]> {
+    const tabs = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab');
+    const names = await tabs.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+    return names.map((name) => name.replace(/ \(.*\)$|( - .*)$/, ''));
+  }
+
+  /** A tree view by its name, e.g. "Worktrees". */
+  tree(name: string | RegExp): Tree {
+    return new Tree(this.page, name);
+  }
+
+  /** Presses an action of a view's or container's title. */
+  async pressViewAction(name: string | RegExp): Promise<void> {
+    const button = this.page.getByRole('toolbar', { name: /actions$/ }).getByRole('button', { name });
+    await this.page.mouse.move(100, 60);
+    await button.first().click({ timeout: patience });
+  }
+
+  /** The text of a view without rows: its welcome content. `name` is the section's name, e.g. "Worktrees". */
+  async welcome(wanted: string | RegExp): Promise<Locator> {
+    const text = this.page.getByText(wanted).first();
+    await text.waitFor({ timeout: patience });
+    return text;
+  }
+
+  /** The accessible names of the notifications that are shown. */
+  async notifications(): Promise<string[]> {
+    const toasts = this.#notifications();
+    return toasts.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent ?? ''));
+  }
+
+  #notifications(): Locator {
+    return this.page.locator('[role=dialog]:not([aria-modal=true])').filter({ has: this.page.getByRole('toolbar') });
+  }
+
+  /** Waits for a notification and gives its text. */
+  async notification(wanted: string | RegExp): Promise<string> {
+    const all = await eventually(
+      `a notification says ${String(wanted)}`,
+      () => this.notifications(),
+      (texts) => texts.some((text) => matches(text, wanted)),
+    );
+    return all.find((text) => matches(text, wanted)) ?? '';
+  }
+
+  /** Presses a button of a notification. */
+  async pressInNotification(wanted: string | RegExp, button: string): Promise<void> {
+    await this.notification(wanted);
+    await this.#notifications().filter({ hasText: wanted }).first().getByRole('button', { name: button }).click();
+  }
+
+  /** Waits for a modal dialog, gives its text. */
+  async dialog(wanted: string | RegExp = ''): Promise<string> {
+    const box = this.page.locator('[role=dialog][aria-modal=true]');
+    return eventually(
+      `a dialog says ${String(wanted)}`,
+      async () => ((await box.count()) > 0 ? await box.first().innerText() : ''),
+      (text) => text !== '' && matches(text, wanted),
+    );
+  }
+
+  /** Presses a button of the modal dialog. */
+  async pressInDialog(button: string): Promise<void> {
+    const box = this.page.locator('[role=dialog][aria-modal=true]');
+    await box.getByRole('button', { name: button, exact: true }).click({ timeout: patience });
+    await box.waitFor({ state: 'detached', timeout: patience });
+  }
+
+  /** The accessible names of the status bar's items. */
+  async statusBar(): Promise<string[]> {
+    const items = this.page.getByRole('status').getByRole('button');
+    return items.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent ?? ''));
+  }
+
+  /** Waits for a status bar item, gives its accessible name. */
+  async statusBarItem(wanted: string | RegExp): Promise<string> {
+    const all = await eventually(
+      `the status bar has ${String(wanted)}`,
+      () => this.statusBar(),
+      (items) => items.some((item) => matches(item, wanted)),
+    );
+    return all.find((item) => matches(item, wanted)) ?? '';
+  }
+
+  /** Clicks a status bar item. */
+  async clickStatusBarItem(wanted: string | RegExp): Promise<void> {
+    const name = await this.statusBarItem(wanted);
+    await this.page.getByRole('status').getByRole('button').and(this.page.locator(`[aria-label=${JSON.stringify(name)}]`)).first().click();
+  }
+
+  /** The titles of the open editors. */
+  async editors(): Promise<string[]> {
+    const tabs = this.page.getByRole('main').getByRole('tab');
+    return tabs.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Waits until an editor is open, gives its tab's accessible name. */
+  async editor(wanted: string | RegExp): Promise<string> {
+    const all = await eventually(
+      `an editor ${String(wanted)} is open`,
+      () => this.editors(),
+      (names) => names.some((name) => matches(name, wanted)),
+    );
+    return all.find((name) => matches(name, wanted)) ?? '';
+  }
+
+  /** Takes a picture to artifacts/screenshots/NAME.png. */
+  async screenshot(name: string): Promise<string> {
+    return screenshot(this.page, name);
+  }
+}
+
+/** The tab of a container: its name alone, or with a key binding or a badge behind it. */
+function containerName(name: string): RegExp {
+  return new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\(| - |$)`);
+}
+
+async function appears(locator: Locator, within: number): Promise<boolean> {
+  return locator.waitFor({ timeout: within }).then(
+    () => true,
+    () => false,
+  );
+}
