@@ -26,7 +26,8 @@ const importers = {
   ajv: 'src/core/base/jsonSchema.ts',
   'cli-table3': 'src/cli/table.ts',
   picocolors: 'src/cli/colour.ts',
-  '@bomb.sh/tab': 'src/cli/completions.ts',
+  'string-width': 'src/cli/table.ts',
+  commander: 'src/cli/program.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({ name, message: `Import it through ${importer}.` }));
 

@@ -1,57 +1,83 @@
 import type { Git } from './git.ts';
 
-/** A branch, local or of a remote. */
-export interface Ref {
-  /** The full name, `refs/heads/…` or `refs/remotes/…`. */
+/** A local branch. */
+export interface Branch {
+  /** The short name, without `refs/heads/`. */
   readonly name: string;
+  /** Its last commit. */
   readonly oid: string;
-  /** The full name of the upstream, where one is set. */
+  /** The full name of the upstream, where one is set; it may be gone. */
   readonly upstream: string | undefined;
-  /** Commits ahead of and behind the upstream; `undefined` without one, or when it is gone. */
-  readonly ahead: number | undefined;
-  readonly behind: number | undefined;
-  /** The upstream is set but does not exist any more. */
-  readonly upstreamGone: boolean;
   /** When its last commit was made, in seconds since 1970. */
   readonly committed: number;
   /** The first line of its last commit's message. */
   readonly subject: string;
 }
 
-const format = ['refname', 'objectname', 'upstream', 'upstream:track,nobracket', 'committerdate:unix', 'subject', 'symref'].map((field) => `%(${field})`).join('%00');
-
-/** All local branches, in one process. */
-export async function readBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<Ref[]> {
-  return parseRefs(await git.text(['for-each-ref', `--format=${format}`, 'refs/heads'], { cwd: commonDir, signal }));
+/** The branches of all remotes, as the last fetch left them. */
+export interface RemoteBranches {
+  /** The commits, by full name `refs/remotes/…`. */
+  readonly oids: ReadonlyMap<string, string>;
+  /** The full name of what each remote's `HEAD` stands for, by the full name of that `HEAD`. */
+  readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** Reads lines of NUL-separated fields; a subject holds no line break, so a line is a record. */
-export function parseRefs(output: string): Ref[] {
-  const refs: Ref[] = [];
+/** How far ahead of its upstream a branch is is left out: git would walk the history once for each branch. */
+const branchFields = fields('refname', 'objectname', 'upstream', 'committerdate:unix', 'subject', 'symref');
+const remoteFields = fields('refname', 'objectname', 'symref');
+
+/** All local branches by short name, in one process. */
+export async function readBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<Map<string, Branch>> {
+  const branches = parseBranches(await list(git, commonDir, branchFields, 'refs/heads', signal));
+  return new Map(branches.map((branch) => [branch.name, branch]));
+}
+
+/** All branches of all remotes, in one process. */
+export async function readRemoteBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<RemoteBranches> {
+  return parseRemoteBranches(await list(git, commonDir, remoteFields, 'refs/remotes', signal));
+}
+
+/** Reads lines of NUL-separated fields; a subject holds no line break, so a line is a record. Aliases are left out. */
+export function parseBranches(output: string): Branch[] {
+  const branches: Branch[] = [];
   for (const line of output.split('\n')) {
-    const [name, oid, upstream, track, committed, subject, symref] = line.split('\0');
+    const [name, oid, upstream, committed, subject, symref] = line.split('\0');
     if (!name || !oid || symref) continue;
-    refs.push({
-      name,
+    branches.push({
+      name: name.replace(/^refs\/heads\//, ''),
       oid,
       upstream: upstream || undefined,
-      upstreamGone: track === 'gone',
-      ahead: upstream && track !== 'gone' ? Number(/ahead (\d+)/.exec(track ?? '')?.[1] ?? 0) : undefined,
-      behind: upstream && track !== 'gone' ? Number(/behind (\d+)/.exec(track ?? '')?.[1] ?? 0) : undefined,
       committed: Number(committed ?? 0),
       subject: subject ?? '',
     });
   }
-  return refs;
+  return branches;
 }
 
-/** The commits of all branches of all remotes, by full name. */
-export async function readRemoteRefs(git: Git, commonDir: string, signal?: AbortSignal): Promise<Map<string, string>> {
-  const output = await git.text(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(symref)', 'refs/remotes'], { cwd: commonDir, signal });
-  const refs = new Map<string, string>();
+/** The same for the branches of remotes, where an alias is a remote's `HEAD`. */
+export function parseRemoteBranches(output: string): RemoteBranches {
+  const oids = new Map<string, string>();
+  const defaults = new Map<string, string>();
   for (const line of output.split('\n')) {
     const [name, oid, symref] = line.split('\0');
-    if (name && oid && !symref) refs.set(name, oid);
+    if (!name || !oid) continue;
+    if (symref) defaults.set(name, symref);
+    else oids.set(name, oid);
   }
-  return refs;
+  return { oids, defaults };
+}
+
+function fields(...names: string[]): string {
+  return `--format=${names.map((name) => `%(${name})`).join('%00')}`;
+}
+
+function list(
+  git: Git,
+  commonDir: string,
+  format: string,
+  below: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  // The directory is named, not found: `safe.bareRepository=explicit` forbids finding it.
+  return git.text([`--git-dir=${commonDir}`, 'for-each-ref', format, below], { cwd: commonDir, signal });
 }

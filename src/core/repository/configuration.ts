@@ -55,6 +55,9 @@ interface Written {
   tracking_file?: string;
 }
 
+/** The configuration where there is no file. */
+export const defaultConfiguration: Configuration = withDefaults({});
+
 /**
  * Reads `.worktrees.yml` of a main root; the defaults where there is none.
  *

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { parseWorktreeList, type ListedWorktree } from '../git/worktreeList.ts';
+import { gitFileTarget } from '../git/gitFile.ts';
 
 /** A repository, known by its common directory: the same for every worktree of it, different for every other repository. */
 export interface Repository {
@@ -30,6 +30,9 @@ export interface Location {
   readonly gitDir: string;
 }
 
+/** An option that git does not know: `rev-parse` gives it back, between answers that may hold line breaks. */
+const between = '--worktree-stacks-next';
+
 /**
  * Finds the repository and the working tree that hold a folder, asked of git itself: through links, from subfolders, from
  * linked worktrees, inside bare layouts. Inside a submodule that is the submodule's own repository.
@@ -37,26 +40,21 @@ export interface Location {
  * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, or `not-found` when the folder does not exist.
  */
 export async function locate(git: Git, folder: string, signal?: AbortSignal): Promise<Location> {
-  const options = { cwd: folder, signal };
-  // A path may hold a line break, so each answer holds at most one path, and it comes last.
-  const [common, own, top, list] = await Promise.all([
-    git.run(['rev-parse', '--is-bare-repository', '--path-format=absolute', '--git-common-dir'], options),
-    git.line(['rev-parse', '--absolute-git-dir'], options),
-    git.line(['rev-parse', '--show-toplevel'], options),
-    git.run(['worktree', 'list', '--porcelain', '-z'], options),
-  ]);
-  if (common.exitCode !== 0) throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], common));
-  if (list.exitCode !== 0) throw gitProblem(['worktree', 'list'], list);
-  const [bareWord, ...rest] = common.stdout.replace(/\n$/, '').split('\n');
-  const commonDir = await realPathOf(rest.join('\n'));
-  const gitDir = own === undefined ? commonDir : await realPathOf(own);
-  const first = parseWorktreeList(list.stdout)[0];
-  const bare = first?.bare ?? bareWord === 'true';
-  const mainRoot = await mainRootOf(git, commonDir, gitDir, top, first, bare);
-  const root = await asThePersonSeesIt(mainRoot, folder);
+  const words = ['--path-format=absolute', '--git-common-dir', between, '--git-dir', between, '--show-toplevel'];
+  const answer = await git.run(['rev-parse', ...words], { cwd: folder, signal });
+  // Without a working tree the last word makes git fail, after it has answered the others.
+  const [common, own, top] = answer.stdout.split(`\n${between}\n`).map((part) => part.replace(/\n$/, ''));
+  if (!common || !own) throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer));
+  const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
+  const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
+  const main =
+    worktreeRoot !== undefined && gitDir === commonDir
+      ? { root: worktreeRoot, bare: false }
+      : await findMain(git, commonDir, signal);
+  const mainRoot = await asThePersonSeesIt(main.root, folder);
   return {
-    repository: { commonDir, mainRoot: root, bare, name: basename(root).replace(/\.git$/, '') || root },
-    worktreeRoot: top === undefined ? undefined : resolve(top),
+    repository: { commonDir, mainRoot, bare: main.bare, name: basename(mainRoot).replace(/\.git$/, '') || mainRoot },
+    worktreeRoot,
     gitDir,
   };
 }
@@ -68,49 +66,74 @@ async function explain(folder: string, problem: Problem): Promise<Problem> {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
     if (found?.isFile()) {
-      const text = await readFile(dotGit, 'utf8').catch(() => '');
-      const target = /^gitdir: (.+)$/m.exec(text)?.[1];
+      const target = gitFileTarget(await readFile(dotGit, 'utf8').catch(() => ''));
       return new Problem(
         'no-repository',
-        target === undefined ? `${dotGit} is damaged: it does not say where the repository is.` : `${dotGit} points to ${target}, which is no git directory any more.`,
+        target === undefined
+          ? `${dotGit} is damaged: it does not say where the repository is.`
+          : `${dotGit} points to ${target}, which is no git directory any more.`,
         { file: dotGit, line: 1, next: `run \`git worktree repair ${JSON.stringify(at)}\` in the main working tree` },
       );
     }
-    if (found || dirname(at) === at) return problem;
+    if (dirname(at) === at) return problem;
   }
 }
 
-async function mainRootOf(
+/** The main working tree, or the folder that stands for it, as the repository's own configuration tells it. */
+async function findMain(
   git: Git,
   commonDir: string,
-  gitDir: string,
-  top: string | undefined,
-  first: ListedWorktree | undefined,
-  bare: boolean,
-): Promise<string> {
-  if (!bare) {
-    if (top !== undefined && gitDir === commonDir) return resolve(top);
-    // A submodule's git directory names its working tree; `worktree list` shows the git directory itself there.
-    const configured = await git.line(['config', '--get', 'core.worktree'], { cwd: commonDir });
-    if (configured) return resolve(commonDir, configured);
-    return resolve(first?.path ?? dirname(commonDir));
-  }
+  signal: AbortSignal | undefined,
+): Promise<{ root: string; bare: boolean }> {
+  const args = [`--git-dir=${commonDir}`, 'config', '-z', '--get-regexp', '^core\\.(bare|worktree)$'];
+  const { stdout } = await git.run(args, { cwd: commonDir, signal });
+  const settings = new Map(
+    stdout.split('\0').map((entry): [string, string | undefined] => {
+      const end = entry.indexOf('\n');
+      return end < 0 ? [entry, undefined] : [entry.slice(0, end), entry.slice(end + 1)];
+    }),
+  );
+  // A submodule's git directory names its working tree.
+  const worktree = settings.get('core.worktree');
+  if (worktree) return { root: resolve(commonDir, worktree), bare: false };
+  const bare = settings.has('core.bare') && !/^(false|no|off|0|)$/i.test(settings.get('core.bare') ?? 'true');
   const parent = dirname(commonDir);
-  if (basename(commonDir) === '.git') return parent;
-  // The layout with a hidden bare repository and a `.git` file beside it that points there.
-  const pointer = await readFile(join(parent, '.git'), 'utf8').catch(() => '');
-  const target = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
-  if (target !== undefined && (await realPathOf(resolve(parent, target))) === commonDir) return parent;
-  return commonDir;
+  // Beside a hidden repository, bare or with a git directory elsewhere, a `.git` file points to it.
+  const beside = basename(commonDir) === '.git' || (await pointsTo(join(parent, '.git'), commonDir));
+  return { root: beside ? parent : commonDir, bare };
 }
 
-/** Git resolves links; people and shells do not. Where the folder lies in the root by another spelling, that spelling is kept. */
+async function pointsTo(dotGit: string, gitDir: string): Promise<boolean> {
+  const target = gitFileTarget(await readFile(dotGit, 'utf8').catch(() => ''));
+  return target !== undefined && samePlace(resolve(dirname(dotGit), target), gitDir);
+}
+
+/** Git resolves links; people and shells do not. Where the way to the folder goes through a link, so does the way to the root. */
 async function asThePersonSeesIt(root: string, folder: string): Promise<string> {
   const absolute = resolve(folder);
   if (isWithin(root, absolute)) return root;
   const realRoot = await realPathOf(root);
   for (let at = absolute; ; at = dirname(at)) {
-    if ((await realPathOf(at)) === realRoot) return at;
+    const real = await realPathOf(at);
+    if (isWithin(real, realRoot)) return join(at, relative(real, realRoot));
     if (dirname(at) === at) return root;
   }
+}
+
+/**
+ * How the person spells other paths of this repository: what lies behind the same link as the main root is reached through it.
+ *
+ * @param mainRoot as the person sees it.
+ * @returns turns real paths into such; leaves others as they are.
+ */
+export async function respell(mainRoot: string): Promise<(path: string) => string> {
+  let theirs = mainRoot;
+  let real = await realPathOf(mainRoot);
+  if (theirs === real) return (path) => path;
+  // Siblings of the main root lie behind the link as well, when it is further up.
+  while (basename(theirs) === basename(real) && (await realPathOf(dirname(theirs))) === dirname(real)) {
+    theirs = dirname(theirs);
+    real = dirname(real);
+  }
+  return (path) => (isWithin(real, path) ? join(theirs, relative(real, path)) : path);
 }

@@ -44,6 +44,8 @@ const quietSettings: Readonly<Record<string, unknown>> = {
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,
   'window.commandCenter': false,
+  'workbench.editor.useModal': 'off',
+  'workbench.reduceMotion': 'on',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,

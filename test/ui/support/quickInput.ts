@@ -36,9 +36,7 @@ export class QuickInput {
         title: shown(widget.querySelector('.quick-input-title')).trim(),
         placeholder: input?.placeholder ?? '',
         value: input?.value ?? '',
-        rows: [...widget.querySelectorAll('[role=option], [role=checkbox][aria-label]:not([aria-hidden=true])')]
-          .filter((row) => row.getAttribute('role') === 'option' || row.closest('.monaco-list-rows'))
-          .map((row) => row.getAttribute('aria-label') ?? ''),
+        rows: [...widget.querySelectorAll('[role=option]')].map((row) => row.getAttribute('aria-label') ?? ''),
         message: shown(widget.querySelector('[id=quickInput_message]')).trim(),
       };
     });
@@ -80,12 +78,17 @@ export class QuickInput {
     await this.#page.keyboard.press('Escape');
   }
 
-  /** Clicks the row whose label is, or begins with, `label`. */
+  /** Clicks the row whose label is, or begins with, `label`; icons before it do not count. */
   async pick(label: string | RegExp): Promise<void> {
-    await this.shows(label);
-    const rows = this.#widget.getByRole('option');
-    const row = typeof label === 'string' ? rows.and(this.#page.locator(startsWith(label))) : rows.filter({ hasText: label });
-    await row.first().click();
+    const fits = (row: string) => (typeof label === 'string' ? isLabel(row, label) : label.test(row));
+    const { rows } = await eventually(
+      `the quick input offers ${String(label)}`,
+      () => this.state(),
+      (state) => state.rows.some(fits),
+    );
+    // By its whole name, not its place: the list may be filtered between the look and the click.
+    const row = `[aria-label=${JSON.stringify(rows.find(fits))}]`;
+    await this.#widget.getByRole('option').and(this.#page.locator(row)).first().click();
   }
 
   /** Presses a button of its title bar (back, or one of the extension's own). */
@@ -94,10 +97,11 @@ export class QuickInput {
   }
 }
 
-/** A row is announced as "label, description, …": exactly the label, or the label and a comma. */
-export function startsWith(label: string): string {
-  const text = JSON.stringify(label);
-  const comma = JSON.stringify(`${label},`);
-  const blank = JSON.stringify(`${label} `);
-  return `[aria-label=${text}], [aria-label^=${comma}], [aria-label^=${blank}]`;
+/**
+ * A row is announced as "icon  label, description, …": the label is what stands there up to its end, a comma or a blank.
+ * An icon is announced by its name and two blanks.
+ */
+export function isLabel(announced: string, label: string): boolean {
+  const text = announced.replace(/^([a-z-]+ {2})+/, '');
+  return text === label || text.startsWith(`${label},`) || text.startsWith(`${label} `);
 }

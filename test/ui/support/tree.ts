@@ -70,21 +70,20 @@ export class Tree {
     await (await this.row(name)).click();
   }
 
-  /** Expands a row, by keyboard because the twistie has no name. */
+  /** Expands a row. */
   async expand(name: string | RegExp): Promise<void> {
-    await this.#turn(name, 'ArrowRight', true);
+    await this.#turn(name, true);
   }
 
   /** Collapses a row. */
   async collapse(name: string | RegExp): Promise<void> {
-    await this.#turn(name, 'ArrowLeft', false);
+    await this.#turn(name, false);
   }
 
-  async #turn(name: string | RegExp, key: string, expanded: boolean): Promise<void> {
+  async #turn(name: string | RegExp, expanded: boolean): Promise<void> {
     if ((await this.waitForRow(name)).expanded === expanded) return;
-    await (await this.row(name)).focus();
-    // Selecting by click could run the row's command; focus alone does not.
-    await this.#page.keyboard.press(key);
+    // The arrow before the row: a click on the row itself could run its command. It has no role of its own.
+    await (await this.row(name)).locator('.monaco-tl-twistie').click();
     await this.until(`${String(name)} is ${expanded ? 'expanded' : 'collapsed'}`, (all) =>
       all.some((row) => matches(row.name, name) && row.expanded === expanded),
     );
@@ -98,8 +97,9 @@ export class Tree {
 
   /** Picks an item of a row's context menu. */
   async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
-    await this.openContextMenu(name);
-    await this.#page.getByRole('menuitem', { name: item, exact: true }).click();
+    const items = await this.openContextMenu(name);
+    if (!items.includes(item)) throw new Error(`The menu of ${String(name)} has no ${item}; it has ${items.join(' | ')}.`);
+    await this.#page.getByRole('menu').last().getByRole('menuitem').nth(items.indexOf(item)).click();
   }
 
   /** The names of a row's inline actions (shown on hover). */
@@ -117,11 +117,11 @@ export class Tree {
   }
 }
 
-/** The items of the menu that is open. */
+/** The titles of the items of the menu that is open, without their key bindings. */
 export async function menuItems(page: Page): Promise<string[]> {
   const items = page.getByRole('menu').last().getByRole('menuitem');
   await items.first().waitFor({ timeout: patience });
-  return (await items.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent ?? ''))).map((title) =>
-    title.trim(),
+  return items.evaluateAll((all) =>
+    all.map((each) => (each.querySelector('.action-label')?.textContent ?? each.textContent ?? '').trim()),
   );
 }

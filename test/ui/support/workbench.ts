@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { screenshot } from '../../support/launch/browser.ts';
 import { eventually, matches, patience } from './eventually.ts';
-import { QuickInput, startsWith, type QuickInputState } from './quickInput.ts';
+import { isLabel, QuickInput, type QuickInputState } from './quickInput.ts';
 import { Tree } from './tree.ts';
 
 /** VS Code's window as a person uses it. Everything is found by role and accessible name. */
@@ -24,12 +24,12 @@ export class Workbench {
    * opened, so it is opened anew until the command is there.
    */
   async runCommand(title: string): Promise<void> {
-    const row = this.page.getByRole('option').and(this.page.locator(startsWith(title))).first();
     let seen: QuickInputState | undefined;
     for (const end = Date.now() + patience; Date.now() < end; ) {
       await this.#openPalette(title);
-      if (await appears(row, 1500)) return row.click();
-      seen = await this.quickInput.state();
+      const offered = await this.#settled(title);
+      if (offered.rows.some((row) => isLabel(row, title))) return this.quickInput.pick(title);
+      seen = offered;
       await this.quickInput.cancel();
     }
     throw new Error(`The palette does not offer "${title}". Last seen: ${JSON.stringify(seen, null, 2)}`);
@@ -38,14 +38,26 @@ export class Workbench {
   /** What the palette offers for a text; closes it again. */
   async commandsOffered(text: string): Promise<readonly string[]> {
     await this.#openPalette(text);
-    const { rows } = await eventually(
-      `the palette answers to ${text}`,
-      () => this.quickInput.state(),
-      ({ rows: all }) => all.length > 0,
-    );
+    const { rows } = await this.#settled(text);
     await this.quickInput.cancel();
     // Each says "Category: Title, recently used" or the like; what is only similar to the text is no answer.
     return rows.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  }
+
+  /** What the palette lists once it has answered to the text: it filters a moment after the last key. */
+  async #settled(text: string): Promise<QuickInputState> {
+    let before = '';
+    let same = 0;
+    return eventually(
+      `the palette answers to ${text}`,
+      () => this.quickInput.state(),
+      (state) => {
+        const now = JSON.stringify(state);
+        same = now === before ? same + 1 : 0;
+        before = now;
+        return state.value === `>${text}` && state.rows.length > 0 && same >= 4;
+      },
+    );
   }
 
   async #openPalette(text: string): Promise<void> {
@@ -66,7 +78,10 @@ export class Workbench {
   /** The names in the activity bar, without key bindings. */
   async containers(): Promise<string[]> {
     const tabs = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab');
-    const names = await tabs.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+    const names = await tabs.evaluateAll((all) => 
+      // The name stands on the tab's icon until the tab was hovered.
+      all.map((each) => each.getAttribute('aria-label') || each.querySelector('[aria-label]')?.getAttribute('aria-label') || ''),
+    );
     return names.map((name) => name.replace(/ \(.*\)$|( - .*)$/, ''));
   }
 
@@ -96,7 +111,7 @@ export class Workbench {
   }
 
   #notifications(): Locator {
-    return this.page.locator('[role=dialog]:not([aria-modal=true])').filter({ has: this.page.getByRole('toolbar') });
+    return this.page.locator('[role=dialog][aria-label*=", notification"]');
   }
 
   /** Waits for a notification and gives its text. */
@@ -179,11 +194,4 @@ export class Workbench {
 /** The tab of a container: its name alone, or with a key binding or a badge behind it. */
 function containerName(name: string): RegExp {
   return new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\(| - |$)`);
-}
-
-async function appears(locator: Locator, within: number): Promise<boolean> {
-  return locator.waitFor({ timeout: within }).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,0 +1,243 @@
+import type { CommandDefinition, WordDefinition } from './command.ts';
+
+const name: WordDefinition = {
+  syntax: '<name>',
+  description: 'a worktree: its name, folder, branch or path; `.` for the one you are in, `@` for the main one',
+  kind: 'worktree',
+};
+
+/** The options that every command has. */
+export const globalOptions: readonly WordDefinition[] = [
+  { syntax: '--json', description: 'print the answer as JSON (`wt schema` says how it is made up)' },
+  { syntax: '-C <path>', description: 'run as if started in this folder', kind: 'folder' },
+  { syntax: '--verbose', description: 'tell on standard error what is done, every git command included' },
+  { syntax: '--no-color', description: 'use no colours (the variables NO_COLOR and FORCE_COLOR count as well)' },
+];
+
+/** Every command there is, in the order in which help lists them. */
+export const catalogue: readonly CommandDefinition[] = [
+  {
+    name: 'create',
+    aliases: ['new'],
+    group: 'Worktrees:',
+    summary: 'make a worktree with a branch of its own',
+    details:
+      'Prints the path of the new worktree. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
+      'initialised, and approved setup commands are run. A failure at any step leaves nothing behind.',
+    words: [
+      {
+        syntax: '[name]',
+        description: 'what to call it; the branch and the folder follow from it. Only a work id can stand in for it',
+      },
+    ],
+    options: [
+      { syntax: '--base <branch>', description: 'the branch to stand on (default: the current one)', kind: 'branch' },
+      { syntax: '--branch <branch>', description: 'the name of the new branch (default: as the team has configured)' },
+      { syntax: '--task <text>', description: 'what is to be done in it; kept in the registry' },
+      {
+        syntax: '--session <file>',
+        description: 'commit this file as the session file of the new branch',
+        kind: 'file',
+      },
+      { syntax: '--work-id <id>', description: 'the ticket or job it belongs to; kept in the registry' },
+      { syntax: '--no-setup', description: 'run no setup commands' },
+    ],
+    examples: [
+      ['wt create login-form', 'on a new branch from where you are'],
+      ['wt create login-api --base login-form', 'on top of another worktree'],
+      ['cd "$(wt create fix-42 --work-id 42)"', 'make it and go there'],
+    ],
+    load: () => import('./commands/create.ts'),
+  },
+  {
+    name: 'list',
+    aliases: ['ls'],
+    group: 'Worktrees:',
+    summary: 'list the worktrees with what is most pressing of each',
+    details:
+      'On a terminal a table, the latest activity first; piped, the same facts without colour and uncut. Fields of `--porcelain` ' +
+      'that are empty stay empty: a detached worktree has no branch.',
+    options: [
+      { syntax: '--stack', description: 'order them by what stands on what' },
+      { syntax: '--porcelain', description: 'one line each for scripts: slug, branch and path, with tabs between' },
+      { syntax: '-z', description: 'with --porcelain: end lines with NUL, for paths that hold line breaks' },
+    ],
+    examples: [
+      ['wt list', 'what there is'],
+      ['wt list --porcelain | cut -f3', 'only the paths'],
+    ],
+    load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'info',
+    group: 'Worktrees:',
+    summary: 'say everything about one worktree',
+    words: [{ ...name, syntax: '[name]' }],
+    examples: [
+      ['wt info', 'the worktree you are in'],
+      ['wt info login-form --json', 'for a script'],
+    ],
+    load: () => import('./commands/info.ts'),
+  },
+  {
+    name: 'diff',
+    group: 'Worktrees:',
+    summary: 'show what a worktree changed since it left its base',
+    details:
+      'From the merge base with the branch that it stands on to its files as they are now, uncommitted changes included.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [{ syntax: '--stat', description: 'only how much changed in which file' }],
+    examples: [
+      ['wt diff login-form', ''],
+      ['wt diff login-form --stat', ''],
+    ],
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'cleanup',
+    aliases: ['rm'],
+    group: 'Worktrees:',
+    summary: 'remove worktrees, once nothing of them would be lost',
+    details:
+      'What exists only in the worktree stops the removal and is named. The branch goes too when its work has landed, and stays when ' +
+      'not. Worktrees that stand on it move to its base.',
+    words: [{ ...name, syntax: '[name...]' }],
+    options: [
+      { syntax: '--all', description: 'every worktree but the main one' },
+      { syntax: '--merged', description: 'only those whose work has landed' },
+      {
+        syntax: '--force',
+        description: 'remove it although work would be lost; what only it holds is kept under refs/wt-backup/',
+      },
+    ],
+    examples: [
+      ['wt cleanup login-form', ''],
+      ['wt cleanup --merged', 'all whose work has landed'],
+    ],
+    load: () => import('./commands/cleanup.ts'),
+  },
+  {
+    name: 'setup',
+    group: 'Worktrees:',
+    summary: 'run the setup commands in a worktree',
+    details:
+      'The commands come from `.worktrees.yml`, or are suggested by the files of the repository. Without your approval they are named ' +
+      'and not run; an approval holds until a command changes.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [{ syntax: '--approve', description: 'approve the commands, now and for later worktrees, and run them' }],
+    examples: [
+      ['wt setup', 'in the worktree you are in'],
+      ['wt setup login-form --approve', ''],
+    ],
+    load: () => import('./commands/setup.ts'),
+  },
+  {
+    name: 'switch',
+    group: 'Active worktree:',
+    summary: 'make a worktree the one that a restored Claude session is led back to',
+    words: [name],
+    examples: [['wt switch login-form', '']],
+    load: () => import('./commands/switch.ts'),
+  },
+  {
+    name: 'active',
+    group: 'Active worktree:',
+    summary: 'print the path of the active worktree',
+    options: [{ syntax: '--clear', description: 'have none any more' }],
+    examples: [
+      ['cd "$(wt active)"', 'go there'],
+      ['wt active --clear', ''],
+    ],
+    load: () => import('./commands/active.ts'),
+  },
+  {
+    name: 'clean-tree',
+    group: 'For scripts and agents:',
+    summary: 'say whether anything is uncommitted, submodules included',
+    details: 'Silent and exit code 0 when clean; else the paths and exit code 1. The session files do not count.',
+    examples: [['wt clean-tree && just release', '']],
+    load: () => import('./commands/cleanTree.ts'),
+  },
+  {
+    name: 'add-commit',
+    group: 'For scripts and agents:',
+    summary: 'stage files and commit them, with the message from standard input',
+    details: 'Prints the new commit. When nothing is staged afterwards, it prints nothing and that is no failure.',
+    words: [{ syntax: '<files...>', description: 'what to stage', kind: 'file' }],
+    examples: [['echo "Fix the login" | wt add-commit src/login.ts', '']],
+    load: () => import('./commands/addCommit.ts'),
+  },
+  {
+    name: 'path',
+    group: 'For scripts and agents:',
+    summary: 'say where a file of the project is in a worktree',
+    words: [{ syntax: '<file>', description: 'a path in the project, as seen from its root', kind: 'file' }],
+    options: [
+      { syntax: '--worktree <name>', description: 'in this one (default: the one you are in)', kind: 'worktree' },
+    ],
+    examples: [
+      ['wt path src/login.ts', ''],
+      ['wt path src/login.ts --worktree login-form', ''],
+    ],
+    load: () => import('./commands/path.ts'),
+  },
+  {
+    name: 'state context',
+    group: 'For scripts and agents:',
+    summary: 'print the context of the worktree you are in',
+    examples: [['wt state context --json', '']],
+    load: () => import('./commands/stateContext.ts'),
+  },
+  {
+    name: 'check-ignore',
+    group: 'For scripts and agents:',
+    summary: 'say whether git ignores the files that wt writes',
+    options: [{ syntax: '--fix', description: 'add the missing rules' }],
+    examples: [['wt check-ignore --fix', '']],
+    load: () => import('./commands/checkIgnore.ts'),
+  },
+  {
+    name: 'schema',
+    group: 'About wt:',
+    summary: 'print the JSON schema of what a command prints with --json',
+    words: [{ syntax: '[command...]', description: 'without one: which there are', kind: 'command' }],
+    examples: [
+      ['wt schema list', ''],
+      ['wt schema failure', 'what every command prints when it fails'],
+    ],
+    load: () => import('./commands/schema.ts'),
+  },
+  {
+    name: 'completions',
+    group: 'About wt:',
+    summary: 'print the completion script of a shell',
+    words: [{ syntax: '<shell>', description: 'bash, zsh or fish', kind: 'shell' }],
+    examples: [
+      ['source <(wt completions bash)', 'in ~/.bashrc'],
+      ['source <(wt completions zsh)', 'in ~/.zshrc, after compinit'],
+      ['wt completions fish | source', 'in ~/.config/fish/config.fish'],
+    ],
+    load: () => import('./commands/completions.ts'),
+  },
+  {
+    name: 'hook',
+    summary: 'answer a hook of Claude Code; reads its JSON from standard input',
+    words: [{ syntax: '<event>', description: 'session-start' }],
+    load: () => import('./commands/hook.ts'),
+  },
+  {
+    name: 'complete',
+    summary: 'print what could come next on a command line; asked by the completion scripts',
+    words: [
+      { syntax: '<shell>', description: 'bash, zsh or fish' },
+      { syntax: '[words...]', description: 'bash: the line up to the cursor; else the words after `wt`' },
+    ],
+    load: () => import('./commands/complete.ts'),
+  },
+  {
+    name: 'delete-trash',
+    summary: 'delete a folder that a removal has put aside; started in the background by cleanup',
+    words: [{ syntax: '<folder>', description: 'the folder' }],
+    load: () => import('./commands/deleteTrash.ts'),
+  },
+];

@@ -1,0 +1,33 @@
+import { Problem } from '../../core/base/problem.ts';
+import { addCommit } from '../../core/worktrees/addCommit.ts';
+import type { CommandRun } from '../command.ts';
+import { openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import { readAllInput } from '../readInput.ts';
+
+export const run: CommandRun = async (cli, files) => {
+  const { output, signal, input, mayAsk } = cli;
+  const { workspace, location } = await openWorkspace(cli, { tolerant: true });
+  const root = requireWorktree(location);
+  if (mayAsk) output.tell('Type the message of the commit, and Ctrl-D on a line of its own.');
+  const message = await readAllInput(input, signal);
+  const commit = await addCommit(workspace, root, files, message, { signal }).catch((thrown: unknown) => {
+    // Scripts tell "nothing was committed" by exit code 1, whatever the reason.
+    if (!Problem.is(thrown) || thrown.outcome === 'incomplete') throw thrown;
+    throw asIncomplete(thrown);
+  });
+  if (output.json) output.answerJson({ success: true, commit: commit ?? null });
+  else output.answer(commit ?? '');
+  return 0;
+};
+
+function asIncomplete(problem: Problem): Problem {
+  const { reason, message, next, file, line, items } = problem;
+  return new Problem(reason, message, {
+    ...(next === undefined ? {} : { next }),
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line }),
+    items,
+    outcome: 'incomplete',
+    cause: problem,
+  });
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { Problem } from '../../core/base/problem.ts';
+import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
+import { findWorktree } from '../../core/worktrees/find.ts';
+import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
+import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
+import { counted } from '../factWords.ts';
+import { openWorkspace } from '../openWorkspace.ts';
+import { failureJson, type Output } from '../output.ts';
+
+/** A worktree that stays, and why. */
+interface Kept {
+  readonly worktree: Worktree;
+  readonly removal: Removal | undefined;
+  readonly problem: Problem;
+}
+
+export const run: CommandRun = async (cli, words, options) => {
+  const { output, signal } = cli;
+  checkUsage(words, options);
+  const { workspace } = await openWorkspace(cli);
+  let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
+  for (const problem of snapshot.problems) output.warn(problem);
+  const targets = orderForRemoval(await choose(cli, workspace, snapshot, words, options));
+  const removed: Removed[] = [];
+  const kept: Kept[] = [];
+  for (const worktree of targets) {
+    let removal: Removal | undefined;
+    try {
+      removal = await inspectRemoval(workspace, snapshot, worktree, { signal });
+      const done = await removeWorktree(workspace, removal, {
+        force: options['force'] === true,
+        signal,
+        progress: output.progress,
+        deleteLater: (folder) => deleteInBackground(cli, folder),
+      });
+      removed.push(done);
+      if (!output.json) tellRemoved(done, output);
+      snapshot = { ...snapshot, worktrees: snapshot.worktrees.filter((each) => each !== worktree) };
+    } catch (thrown) {
+      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+      kept.push({ worktree, removal, problem: thrown });
+    }
+  }
+  return report(output, removed, kept);
+};
+
+function checkUsage(words: readonly string[], options: CommandOptions): void {
+  const ways = [words.length > 0, options['all'] === true, options['merged'] === true].filter(Boolean).length;
+  if (ways === 1) return;
+  const what =
+    ways === 0
+      ? 'Nothing was removed: it is not said which worktree.'
+      : 'Nothing was removed: names, --all and --merged exclude one another.';
+  throw new Problem('usage', what, { next: 'name worktrees (`wt list` shows them), or say --merged or --all' });
+}
+
+async function choose(
+  cli: CommandLine,
+  workspace: Workspace,
+  snapshot: Snapshot,
+  words: readonly string[],
+  options: CommandOptions,
+): Promise<Worktree[]> {
+  if (words.length > 0) {
+    const found = await Promise.all(words.map((word) => findWorktree(snapshot, word, cli.environment.cwd)));
+    return [...new Set(found)];
+  }
+  const linked = snapshot.worktrees.filter((worktree) => !worktree.main);
+  if (options['all'] === true) return linked;
+  cli.output.progress('Looking for worktrees whose work has landed');
+  const landed: Worktree[] = [];
+  for (const worktree of linked) {
+    const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal: cli.signal });
+    if (branch?.fate !== 'delete') continue;
+    if (isUntouched(snapshot, worktree))
+      cli.output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
+    else landed.push(worktree);
+  }
+  return landed;
+}
+
+/** A worktree that was just made has nothing that has not landed; but its work has not begun, so it is not done either. */
+function isUntouched(snapshot: Snapshot, worktree: Worktree): boolean {
+  const begin =
+    worktree.entry?.baseCommit ?? snapshot.worktrees.find((each) => each.branch === worktree.base?.branch)?.head;
+  return begin !== undefined && begin === worktree.head;
+}
+
+/** A folder of many files takes long to delete; nobody should wait for it. */
+function deleteInBackground({ environment }: CommandLine, folder: string): void {
+  const script = process.argv[1];
+  if (script === undefined) return;
+  const child = spawn(environment.runtime, [script, 'delete-trash', folder], {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  // What cannot be started now is deleted by the next `wt`, which finds the folder by its mark.
+  child.once('error', () => {});
+  child.unref();
+}
+
+function tellRemoved(removed: Removed, output: Output): void {
+  const branch = removed.branchDeleted ? ' and its branch' : '';
+  output.tell(`Removed ${removed.name}${branch}.`);
+  if (removed.branchKept) output.tell(`  The branch ${removed.branchKept.name} stays: ${removed.branchKept.why}.`);
+  for (const { name, from, to } of removed.dependents)
+    output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
+  if (removed.clearedActive) output.tell('  It was the active worktree; there is none now.');
+  for (const { what, ref, restore } of removed.backups)
+    output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
+  for (const note of removed.notes) output.tell(`  ${note}`);
+}
+
+function report(output: Output, removed: readonly Removed[], kept: readonly Kept[]): 0 | 1 | 2 {
+  output.done();
+  for (const { problem } of kept) output.report(problem);
+  if (output.json) {
+    const [first] = kept;
+    output.answerJson({
+      success: kept.length === 0,
+      removed: removed.map(removedJson),
+      kept: kept.map(keptJson),
+      ...(first ? { error: failureJson(kept.length === 1 ? first.problem : summary(removed, kept)).error } : {}),
+    });
+  } else if (removed.length === 0 && kept.length === 0) {
+    output.tell('Nothing to remove.');
+  } else if (kept.length > 1 || (kept.length > 0 && removed.length > 0)) {
+    output.report(summary(removed, kept));
+  }
+  if (kept.length === 0) return 0;
+  return kept.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
+}
+
+function summary(removed: readonly Removed[], kept: readonly Kept[]): Problem {
+  return new Problem(
+    'would-lose-work',
+    `${kept.length} of ${counted(removed.length + kept.length, 'worktree')} were not removed.`,
+    {
+      items: kept.map(({ worktree }) => worktree.name),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+function removedJson(removed: Removed): Record<string, unknown> {
+  return {
+    name: removed.name,
+    path: removed.path,
+    branch_deleted: removed.branchDeleted,
+    branch_kept: removed.branchKept ?? null,
+    backups: removed.backups,
+    dependents: removed.dependents,
+    cleared_active: removed.clearedActive,
+    notes: removed.notes,
+  };
+}
+
+function keptJson({ worktree, removal, problem }: Kept): Record<string, unknown> {
+  return {
+    name: worktree.name,
+    path: worktree.path,
+    obstacles: removal?.obstacles ?? [],
+    error: failureJson(problem).error,
+  };
+}

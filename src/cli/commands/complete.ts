@@ -1,0 +1,91 @@
+import { Git } from '../../core/git/git.ts';
+import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
+import { defaultConfiguration } from '../../core/repository/configuration.ts';
+import { locate } from '../../core/repository/identity.ts';
+import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { bashReply, splitBashLine } from '../bashLine.ts';
+import { catalogue } from '../catalogue.ts';
+import type { CommandLine, CommandRun, WordKind } from '../command.ts';
+import { expectedNext, type Candidate } from '../completions.ts';
+import { shells } from '../completionScripts.ts';
+import { oneLine } from '../factWords.ts';
+import { readGlobalOptions } from '../program.ts';
+
+/** Answers the completion scripts; whatever goes wrong, there is just nothing to complete. */
+export const run: CommandRun = async (cli, [shell = '', ...words]) => {
+  const [line = '', breaks = ''] = words;
+  const bash = shell === 'bash' ? splitBashLine(line) : undefined;
+  const typed = bash ? [...bash.before, bash.current] : words;
+  const found = await candidates(cli, typed.length > 0 ? typed : ['']).catch(() => []);
+  if (typeof found === 'string') cli.output.answer(found);
+  else if (bash)
+    cli.output.answer(
+      found
+        .filter(({ value }) => value.startsWith(bash.current))
+        .map(({ value }) => bashReply(value, bash, breaks))
+        .join('\n'),
+    );
+  else cli.output.answer(found.map((candidate) => scriptLine(shell, candidate)).join('\n'));
+  return 0;
+};
+
+/** Zsh takes a colon for the beginning of the description, fish a tab. */
+function scriptLine(shell: string, { value, description }: Candidate): string {
+  const words = oneLine(description);
+  return shell === 'zsh' ? `${value.replace(/[\\:]/g, '\\$&')}${words && `:${words}`}` : `${value}\t${words}`;
+}
+
+async function candidates(
+  cli: CommandLine,
+  typed: readonly string[],
+): Promise<readonly Candidate[] | ':file' | ':folder'> {
+  const expected = expectedNext(typed);
+  if ('candidates' in expected) return expected.candidates;
+  const { kind, prefix } = expected;
+  if (kind === 'file' || kind === 'folder') return `:${kind}`;
+  const found = await lookUp(cli, kind, readGlobalOptions(typed, cli.environment.cwd).folder);
+  return found.map((each) => ({ ...each, value: `${prefix}${each.value}` }));
+}
+
+async function lookUp(
+  { environment, signal }: CommandLine,
+  kind: Exclude<WordKind, 'file' | 'folder'>,
+  folder: string,
+): Promise<Candidate[]> {
+  switch (kind) {
+    case 'free':
+      return [];
+    case 'shell':
+      return shells.map((value) => ({ value, description: '' }));
+    case 'command':
+      return catalogue
+        .filter(({ group }) => group !== undefined)
+        .map(({ name, summary }) => ({ value: name.replace(' ', '-'), description: summary }));
+    case 'worktree': {
+      const git = new Git(environment);
+      const { repository } = await locate(git, folder, signal);
+      const { worktrees } = await readSnapshot(
+        { environment, git, repository, configuration: defaultConfiguration },
+        { signal, withChanges: false },
+      );
+      return worktrees
+        .filter(({ main }) => !main)
+        .map(({ name, branch }) => ({ value: name, description: branch ?? '' }));
+    }
+    case 'branch': {
+      const git = new Git(environment);
+      const { repository } = await locate(git, folder, signal);
+      const [local, remote] = await Promise.all([
+        readBranches(git, repository.commonDir, signal),
+        readRemoteBranches(git, repository.commonDir, signal),
+      ]);
+      return [
+        ...[...local.values()].map(({ name, subject }) => ({ value: name, description: subject })),
+        ...[...remote.oids.keys()].map((name) => ({
+          value: name.replace('refs/remotes/', ''),
+          description: 'remote branch',
+        })),
+      ];
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import type { Colours } from '../colour.ts';
+import type { CommandRun } from '../command.ts';
+import { conditionWords, counted, distanceWords, oneLine } from '../factWords.ts';
+import { openWorktree } from '../openWorkspace.ts';
+import { chainTo, dependentsOf } from '../stackOrder.ts';
+import { layOut } from '../table.ts';
+import { worktreeJson } from '../worktreeJson.ts';
+
+export const run: CommandRun = async (cli, [word]) => {
+  const { output } = cli;
+  const { snapshot, worktree } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
+  const dependents = dependentsOf(snapshot.worktrees, worktree).map((each) => each.name);
+  const stack = chainTo(snapshot.worktrees, worktree);
+  if (output.json) {
+    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree), dependents, stack });
+  } else {
+    const rows = lines(snapshot, worktree, output.colours, dependents, stack);
+    const columns = [
+      { title: '', yields: 0 },
+      { title: '', yields: 1 },
+    ];
+    output.answer(layOut(columns, rows, undefined));
+  }
+  return 0;
+};
+
+/** One line a fact; those that say nothing are left out. */
+function lines(
+  snapshot: Snapshot,
+  worktree: Worktree,
+  colours: Colours,
+  dependents: readonly string[],
+  stack: readonly string[],
+): string[][] {
+  const { base, upstream, entry, lastCommit, head } = worktree;
+  const trunk = worktree.main ? 'the main working tree' : '';
+  const facts: [label: string, value: string | undefined][] = [
+    [
+      'name',
+      [colours.bold(oneLine(worktree.name)), worktree.active ? colours.green('active') : '', trunk]
+        .filter((part) => part !== '')
+        .join(', '),
+    ],
+    ['path', worktree.path],
+    ['condition', worktree.condition === 'fine' ? undefined : colours.red(conditionWords[worktree.condition])],
+    ['trouble', worktree.trouble === undefined ? undefined : colours.red(oneLine(worktree.trouble))],
+    ['branch', worktree.bare ? 'none: a bare repository' : branchWords(worktree)],
+    ['base', base && baseWords(worktree, colours)],
+    ['stack', stack.length > 2 ? stack.join(' ← ') : undefined],
+    ['dependents', dependents.length > 0 ? dependents.join(', ') : undefined],
+    ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : distanceWords(upstream.distance)}`.trim()],
+    ['changes', changesWords(worktree, colours)],
+    ['operation', worktree.operation && colours.yellow(`${worktree.operation} under way`)],
+    ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
+    ['pull request', entry?.pr ? `#${entry.pr.number} ${entry.pr.url}` : undefined],
+    ['work id', entry?.workId],
+    ['task', entry?.task && oneLine(entry.task)],
+    ['compose project', entry?.composeProject],
+    [
+      'last commit',
+      lastCommit &&
+        head &&
+        `${head.slice(0, 8)} ${new Date(lastCommit.time * 1000).toISOString().slice(0, 10)} ${oneLine(lastCommit.subject)}`,
+    ],
+    ['created', entry?.created && `${entry.created}${entry.createdBy ? ` by ${entry.createdBy}` : ''}`],
+    ['repository', worktree.main ? undefined : snapshot.repository.mainRoot],
+  ];
+  return facts.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[colours.dim(label), value]]));
+}
+
+function branchWords({ branch, head, sharesBranchWith }: Worktree): string {
+  if (branch === undefined) return head === undefined ? 'none yet' : `none, detached at ${head.slice(0, 8)}`;
+  return sharesBranchWith.length > 0 ? `${branch}, also checked out in ${sharesBranchWith.join(', ')}` : branch;
+}
+
+function baseWords({ base, entry }: Worktree, colours: Colours): string {
+  if (!base) return '';
+  const commit = entry?.baseCommit ? ` at ${entry.baseCommit.slice(0, 8)}` : '';
+  const distance = base.exists ? distanceWords(base.distance) : colours.yellow('is gone');
+  return `${base.branch}${commit} ${distance}${base.recorded ? '' : colours.dim(' (assumed)')}`
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+function changesWords({ changes }: Worktree, colours: Colours): string | undefined {
+  if (!changes) return undefined;
+  if (changes.total === 0) return 'none';
+  const kinds = [
+    changes.conflicts > 0 ? colours.red(counted(changes.conflicts, 'conflict')) : '',
+    changes.staged > 0 ? `${changes.staged} staged` : '',
+    changes.unstaged > 0 ? `${changes.unstaged} not staged` : '',
+    changes.untracked > 0 ? `${changes.untracked} untracked` : '',
+    changes.submodules > 0 ? counted(changes.submodules, 'submodule') : '',
+  ];
+  return `${counted(changes.total, 'path')}: ${kinds.filter((kind) => kind !== '').join(', ')}`;
+}

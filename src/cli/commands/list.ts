@@ -1,0 +1,96 @@
+import { displayPath } from '../../core/base/paths.ts';
+import { byActivity, factsOf } from '../../core/worktrees/facts.ts';
+import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import type { Colours } from '../colour.ts';
+import type { CommandRun } from '../command.ts';
+import { factWords, oneLine } from '../factWords.ts';
+import { openWorkspace } from '../openWorkspace.ts';
+import type { Output } from '../output.ts';
+import { stackOrder, type Stacked } from '../stackOrder.ts';
+import { layOut, type Column } from '../table.ts';
+import { problemJson, worktreeJson } from '../worktreeJson.ts';
+
+/** The most facts of one worktree in a row; more is for `wt info`. */
+const mostFacts = 3;
+
+export const run: CommandRun = async (cli, _words, options) => {
+  const { output, signal } = cli;
+  const porcelain = options['porcelain'] === true;
+  const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
+  output.progress('Looking at the worktrees');
+  const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
+  output.done();
+  for (const problem of snapshot.problems) output.warn(problem);
+  if (output.json) {
+    output.answerJson({
+      success: true,
+      repository: {
+        name: snapshot.repository.name,
+        main_root: snapshot.repository.mainRoot,
+        common_dir: snapshot.repository.commonDir,
+        bare: snapshot.repository.bare,
+      },
+      trunk: snapshot.trunk ?? null,
+      worktrees: snapshot.worktrees.map((worktree) => worktreeJson(snapshot, worktree)),
+      problems: [...problems, ...snapshot.problems].map(problemJson),
+    });
+  } else if (porcelain) {
+    const end = options['z'] === true ? '\0' : '\n';
+    output.write(
+      linked(snapshot)
+        .map(({ slug, branch, path }) => `${slug}\t${branch ?? ''}\t${path}${end}`)
+        .join(''),
+    );
+  } else {
+    output.answer(table(snapshot, output, options['stack'] === true));
+    if (linked(snapshot).length === 0)
+      output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
+  }
+  return 0;
+};
+
+const linked = (snapshot: Snapshot): Worktree[] => snapshot.worktrees.filter((worktree) => !worktree.main);
+
+function table(snapshot: Snapshot, output: Output, asStack: boolean): string {
+  const { colours } = output;
+  const rows = asStack ? stackOrder(snapshot.worktrees) : inRows(output, snapshot.worktrees);
+  const columns: Column[] = [
+    { title: '', yields: 0 },
+    { title: 'NAME', yields: 0 },
+    { title: 'BRANCH', yields: 3 },
+    { title: 'BASE', yields: 2 },
+    { title: 'STATE', yields: 1 },
+    { title: 'PATH', yields: 4 },
+  ];
+  return layOut(
+    columns.map((column) => ({ ...column, title: colours.dim(column.title) })),
+    rows.map((row) => cells(row, snapshot, colours)),
+    output.width,
+  );
+}
+
+/** On a terminal by activity, as the tree in the editor; elsewhere as git lists them, which does not change from one commit to the next. */
+function inRows(output: Output, worktrees: readonly Worktree[]): Stacked[] {
+  return (output.width === undefined ? worktrees : byActivity(worktrees)).map((worktree) => ({ worktree, depth: 0 }));
+}
+
+function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colours): string[] {
+  const facts = factsOf(worktree);
+  // What has a column of its own is not said twice.
+  const pressing = facts
+    .filter((fact) => fact.kind !== 'branch')
+    .map((fact) => factWords(fact, colours))
+    .filter((words) => words !== '')
+    .slice(0, mostFacts);
+  const clean = worktree.changes?.total === 0 ? colours.dim('clean') : '';
+  const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
+  return [
+    worktree.active ? colours.green('●') : ' ',
+    worktree.active ? colours.bold(name) : name,
+    worktree.bare ? '' : (worktree.branch ?? ''),
+    worktree.base?.branch ?? '',
+    pressing.join(colours.dim(' · ')) || clean,
+    colours.dim(oneLine(worktree.main ? worktree.path : displayPath(snapshot.repository.mainRoot, worktree.path))),
+  ];
+}

@@ -1,0 +1,15 @@
+import { switchActive } from '../../core/worktrees/switchActive.ts';
+import { activeJson } from '../activeJson.ts';
+import type { CommandRun } from '../command.ts';
+import { openWorktree } from '../openWorkspace.ts';
+
+export const run: CommandRun = async (cli, [word]) => {
+  const { workspace, worktree } = await openWorktree(cli, word, { tolerant: true });
+  const active = await switchActive(workspace, worktree);
+  if (cli.output.json) cli.output.answerJson(activeJson(active));
+  else {
+    cli.output.answer(active.path);
+    cli.output.tell(`${worktree.name} is the active worktree now.`);
+  }
+  return 0;
+};

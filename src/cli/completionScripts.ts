@@ -1,0 +1,78 @@
+import { Problem } from '../core/base/problem.ts';
+
+/*
+ * The scripts are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
+ * description, or one line `:file` or `:folder` for the shell's own completion of paths. None needs anything but its shell.
+ */
+
+/** Bash 3.2 and later, also without the package bash-completion. Quoting and word breaks are left to `wt complete`, which sees the line. */
+const bash = `# bash completion for wt
+_wt_complete() {
+  local IFS=$'\\n' answer
+  answer=$(wt complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
+  case $answer in
+    :file | :folder)
+      compopt -o filenames 2>/dev/null
+      if [ "$answer" = :file ]; then COMPREPLY=($(compgen -f -- "$2")); else COMPREPLY=($(compgen -d -- "$2")); fi
+      ;;
+    *) COMPREPLY=($answer) ;;
+  esac
+}
+complete -F _wt_complete wt
+`;
+
+const zsh = `#compdef wt
+# zsh completion for wt
+_wt() {
+  local answer
+  answer="$(wt complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)" || return 1
+  case $answer in
+    '') return 1 ;;
+    :file) _files ;;
+    :folder) _files -/ ;;
+    *)
+      local -a candidates
+      candidates=("\${(@f)answer}")
+      _describe wt candidates
+      ;;
+  esac
+}
+# Loaded by compinit from a folder of $fpath the function is run; sourced it is registered.
+if [ "\${funcstack[1]}" = _wt ]; then _wt; else compdef _wt wt; fi
+`;
+
+const fish = `# fish completion for wt
+function __wt_complete
+    set -l words (commandline -opc)
+    set -l answer (wt complete fish $words[2..-1] (commandline -ct) 2>/dev/null)
+    switch "$answer"
+        case ':file'
+            __fish_complete_path (commandline -ct)
+        case ':folder'
+            __fish_complete_directories (commandline -ct)
+        case '*'
+            printf '%s\\n' $answer
+    end
+end
+complete -c wt -f -a '(__wt_complete)'
+`;
+
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+
+/** The names of the shells that there is a script for. */
+export const shells: readonly string[] = Object.keys(scripts);
+
+/**
+ * The script that teaches a shell to complete `wt`.
+ *
+ * @throws Problem `usage` for another shell.
+ */
+export function completionScript(shell: string): string {
+  const script = scripts[shell];
+  if (script === undefined) {
+    throw new Problem('usage', `There are no completions for ${JSON.stringify(shell)}.`, {
+      next: `use one of ${shells.join(', ')}`,
+    });
+  }
+  return script;
+}

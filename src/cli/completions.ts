@@ -1,0 +1,98 @@
+import { catalogue, globalOptions } from './catalogue.ts';
+import type { CommandDefinition, WordDefinition, WordKind } from './command.ts';
+
+/** What may come next on a command line. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** What is being typed: words that are known from the start, or a kind of word that has to be looked up. */
+export type Expected =
+  { readonly candidates: readonly Candidate[] } | { readonly kind: WordKind; readonly prefix: string };
+
+/**
+ * What the last word of a command line can be.
+ *
+ * @param words those after `wt`, without quotes; the last one is being typed and may be empty.
+ */
+export function expectedNext(words: readonly string[]): Expected {
+  const current = words.at(-1) ?? '';
+  const { command, path, operands, pending, optionsEnded } = read(words.slice(0, -1));
+  if (pending) return { kind: pending, prefix: '' };
+  if (current.startsWith('-') && !optionsEnded) {
+    const [name = '', value] = splitOption(current);
+    if (value !== undefined) return { kind: kindOf(findOption(command, name)), prefix: `${name}=` };
+    return { candidates: optionCandidates(command) };
+  }
+  if (!command) return { candidates: commandCandidates(path) };
+  const definition = command.words?.[operands] ?? lastVariadic(command);
+  return definition ? { kind: kindOf(definition), prefix: '' } : { candidates: [] };
+}
+
+/** Reads the words that are complete: which command, how many operands, and whether an option waits for its value. */
+function read(words: readonly string[]) {
+  let command: CommandDefinition | undefined;
+  let path = '';
+  let operands = 0;
+  let pending: WordKind | undefined;
+  let optionsEnded = false;
+  for (const word of words) {
+    if (pending) {
+      pending = undefined;
+    } else if (word === '--') {
+      optionsEnded = true;
+    } else if (word.startsWith('-') && !optionsEnded) {
+      const option = findOption(command, word);
+      if (option && takesValue(option)) pending = kindOf(option);
+    } else if (command) {
+      operands++;
+    } else {
+      path = path === '' ? word : `${path} ${word}`;
+      command = catalogue.find((each) => each.name === path || each.aliases?.includes(path));
+    }
+  }
+  return { command, path, operands, pending, optionsEnded };
+}
+
+/** The commands that are listed in help, and the second words of those that have one. */
+function commandCandidates(path: string): Candidate[] {
+  const listed = catalogue.filter((each) => each.group !== undefined);
+  if (path !== '') {
+    return listed
+      .filter((each) => each.name.startsWith(`${path} `))
+      .map((each) => ({ value: each.name.slice(path.length + 1), description: each.summary }));
+  }
+  const first = new Map<string, string>();
+  for (const { name, summary } of listed) {
+    const [word = ''] = name.split(' ');
+    if (!first.has(word)) first.set(word, summary);
+  }
+  return [...first].map(([value, description]) => ({ value, description }));
+}
+
+function optionCandidates(command: CommandDefinition | undefined): Candidate[] {
+  return [...(command?.options ?? []), ...globalOptions, { syntax: '--help', description: 'print help' }].map(
+    ({ syntax, description }) => ({
+      value: syntax.split(' ')[0] ?? '',
+      description,
+    }),
+  );
+}
+
+function splitOption(word: string): [name: string, value: string | undefined] {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function findOption(command: CommandDefinition | undefined, name: string): WordDefinition | undefined {
+  return [...(command?.options ?? []), ...globalOptions].find(({ syntax }) => syntax.split(' ')[0] === name);
+}
+
+const takesValue = ({ syntax }: WordDefinition): boolean => syntax.includes(' <');
+const kindOf = (definition: WordDefinition | undefined): WordKind => definition?.kind ?? 'free';
+
+function lastVariadic({ words = [] }: CommandDefinition): WordDefinition | undefined {
+  const last = words.at(-1);
+  return last?.syntax.includes('...') ? last : undefined;
+}

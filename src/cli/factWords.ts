@@ -1,0 +1,61 @@
+import type { Fact } from '../core/worktrees/facts.ts';
+import type { Condition, Distance } from '../core/worktrees/model.ts';
+import type { Colours } from './colour.ts';
+
+/** What is at the path of a worktree, in words. */
+export const conditionWords: Readonly<Record<Exclude<Condition, 'fine'>, string>> = {
+  missing: 'folder missing',
+  empty: 'folder is no worktree any more',
+  broken: 'its .git leads nowhere',
+  foreign: 'something else is in its folder',
+};
+
+/** A fact in few words for one line of a table, in colour where it calls for a person. */
+export function factWords(fact: Fact, colours: Colours): string {
+  switch (fact.kind) {
+    case 'operation':
+      return colours.yellow(`${fact.operation} under way`);
+    case 'condition':
+      return colours.red(conditionWords[fact.condition]);
+    case 'trouble':
+      return colours.red(fact.why);
+    case 'conflicts':
+      return colours.red(counted(fact.count, 'conflict'));
+    case 'base-gone':
+      return colours.yellow(`base ${fact.base} is gone`);
+    case 'shared-branch':
+      return colours.yellow(`branch also in ${fact.others.join(', ')}`);
+    case 'locked':
+      return fact.reason === '' ? 'locked' : `locked: ${oneLine(fact.reason)}`;
+    case 'changes':
+      return colours.yellow(`${fact.count} changed`);
+    case 'base':
+      return distanceWords(fact.distance);
+    case 'detached':
+      return fact.head === undefined ? 'detached' : `detached at ${fact.head.slice(0, 8)}`;
+    case 'branch':
+      return `on ${fact.branch}`;
+    case 'upstream-gone':
+      return `${fact.upstream} is gone`;
+    case 'upstream':
+      return `${distanceWords(fact.distance)} ${fact.upstream}`;
+  }
+}
+
+/** `↑2 ↓1`; empty when there is no distance, or none is known. */
+export function distanceWords(distance: Distance | undefined): string {
+  if (!distance) return '';
+  return [distance.ahead > 0 ? `↑${distance.ahead}` : '', distance.behind > 0 ? `↓${distance.behind}` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A text from outside on one line, without characters that would steer a terminal; those that join emoji may stay. */
+export function oneLine(text: string): string {
+  return text.replace(/(?!\u200d|\u200c)[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}

@@ -1,0 +1,93 @@
+import { Problem } from '../core/base/problem.ts';
+import { Git } from '../core/git/git.ts';
+import { requireGit } from '../core/git/version.ts';
+import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
+import { locate, type Location } from '../core/repository/identity.ts';
+import { findWorktree } from '../core/worktrees/find.ts';
+import { mendInterrupted } from '../core/worktrees/mend.ts';
+import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
+import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { CommandLine } from './command.ts';
+
+/** The repository that a command is about, and where in it the person is. */
+export interface OpenWorkspace {
+  readonly workspace: Workspace;
+  readonly location: Location;
+  /** What was wrong and did not stop us; told as warnings already. */
+  readonly problems: readonly Problem[];
+}
+
+/** How a workspace is opened. */
+export interface OpenOptions {
+  /** Go on with the default configuration when `.worktrees.yml` cannot be read: for commands that only look. */
+  readonly tolerant?: boolean;
+}
+
+/**
+ * Opens the repository that holds the current folder, and mends what killed operations have left in it. What could not be
+ * mended is told as a warning.
+ *
+ * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, `old-git`, `not-found`; `unreadable-file` for the configuration.
+ */
+export async function openWorkspace(cli: CommandLine, options: OpenOptions = {}): Promise<OpenWorkspace> {
+  const { environment, output, signal } = cli;
+  const git = new Git(environment);
+  const location = await locate(git, environment.cwd, signal).catch(async (thrown: unknown) => {
+    // An old git fails at options that it does not know: its age is the better answer.
+    if (Problem.is(thrown, 'git-failed')) await requireGit(git, environment.cwd);
+    throw thrown;
+  });
+  const { repository } = location;
+  const problems: Problem[] = [];
+  let configuration: Configuration;
+  try {
+    configuration = await readConfiguration(repository.mainRoot);
+  } catch (thrown) {
+    if (!options.tolerant || !Problem.is(thrown, 'unreadable-file')) throw thrown;
+    problems.push(thrown);
+    configuration = defaultConfiguration;
+  }
+  const workspace: Workspace = { environment, git, repository, configuration };
+  problems.push(...(await mendInterrupted(workspace)));
+  for (const problem of problems) output.warn(problem);
+  return { workspace, location, problems };
+}
+
+/** A workspace, all of its worktrees, and the one that a word on the command line means. */
+export interface OpenWorktree extends OpenWorkspace {
+  readonly snapshot: Snapshot;
+  readonly worktree: Worktree;
+}
+
+/**
+ * Opens the workspace and finds a worktree in it.
+ *
+ * @param word as `findWorktree` takes it; without one the worktree that holds the current folder.
+ * @throws Problem also `not-found` and `ambiguous`.
+ */
+export async function openWorktree(
+  cli: CommandLine,
+  word: string | undefined,
+  options: OpenOptions & { readonly withChanges?: boolean } = {},
+): Promise<OpenWorktree> {
+  const opened = await openWorkspace(cli, options);
+  const snapshot = await readSnapshot(opened.workspace, {
+    signal: cli.signal,
+    withChanges: options.withChanges ?? false,
+  });
+  for (const problem of snapshot.problems) cli.output.warn(problem);
+  return { ...opened, snapshot, worktree: await findWorktree(snapshot, word ?? '.', cli.environment.cwd) };
+}
+
+/**
+ * The root of the working tree that holds the current folder.
+ *
+ * @throws Problem `no-repository` inside a bare repository or a git directory.
+ */
+export function requireWorktree(location: Location): string {
+  if (location.worktreeRoot !== undefined) return location.worktreeRoot;
+  throw new Problem('no-repository', 'This is not inside a working tree.', {
+    next: 'change to a worktree; `wt list` names them',
+  });
+}

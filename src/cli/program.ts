@@ -1,0 +1,160 @@
+import { resolve } from 'node:path';
+import { Command, CommanderError, Help, Option } from 'commander';
+import { Problem } from '../core/base/problem.ts';
+import { catalogue, globalOptions } from './catalogue.ts';
+import type { Colours } from './colour.ts';
+import type { CommandDefinition, CommandOptions, CommandRun, ExitCode } from './command.ts';
+import { Output } from './output.ts';
+
+/** The options of every command, as they were given. */
+export interface GlobalOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  readonly noColour: boolean;
+  /** Where to run: `-C`, each relative to the one before it and the first one to the current folder. */
+  readonly folder: string;
+}
+
+/** A command that was asked for: how to run it, and with what. */
+export interface Request {
+  readonly name: string;
+  readonly load: () => Promise<{ readonly run: CommandRun }>;
+  readonly words: readonly string[];
+  readonly options: CommandOptions;
+}
+
+/** Finds the global options, wherever they stand among the arguments. Never fails: what is wrong is told by {@link parse}. */
+export function readGlobalOptions(args: readonly string[], cwd: string): GlobalOptions {
+  const options = addOptions(new Command().exitOverride().configureOutput(silent), cwd);
+  try {
+    options.parseOptions([...args]);
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+  }
+  const found = options.opts<{ json?: boolean; verbose?: boolean; color: boolean; C?: string }>();
+  return { json: found.json ?? false, verbose: found.verbose ?? false, noColour: !found.color, folder: found.C ?? cwd };
+}
+
+/**
+ * Understands the arguments of `wt`. Help and version are printed here.
+ *
+ * @returns what to run, or the exit code when there is nothing left to do.
+ * @throws Problem `usage` that says how to ask for help.
+ */
+export async function parse(args: readonly string[], output: Output, version: string): Promise<Request | ExitCode> {
+  let request: Request | undefined;
+  const program = buildProgram(output, version, (found) => (request = found));
+  try {
+    const bare = addOptions(new Command().exitOverride().configureOutput(silent), '.').parseOptions([...args]);
+    if (bare.operands.length === 0 && bare.unknown.length === 0) {
+      return { name: '', load: () => import('./commands/here.ts'), words: [], options: {} };
+    }
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode === 0) return 0;
+    throw usageProblem(thrown, args);
+  }
+  return request ?? 0;
+}
+
+const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };
+
+function addOptions(command: Command, cwd: string): Command {
+  for (const { syntax, description } of globalOptions) {
+    const option = new Option(syntax, description);
+    if (syntax.startsWith('-C'))
+      option.argParser((value: string, before: string | undefined) => resolve(before ?? cwd, value));
+    command.addOption(option);
+  }
+  return command;
+}
+
+function buildProgram(output: Output, version: string, found: (request: Request) => void): Command {
+  const program = new Command('wt');
+  const { colours } = output;
+  program
+    .description(
+      'Git worktrees for people who run several coding agents side by side.\nWithout a command: where you are, and what to do next.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+      getOutHasColors: () => true,
+      getOutHelpWidth: () => output.width ?? 100,
+    })
+    .configureHelp(helpLook(colours))
+    .usage('[command] [options]')
+    .addHelpText(
+      'after',
+      `\n${colours.bold('Exit codes:')}\n  0 done, 1 not completed (it says what to do), 2 an error`,
+    );
+  addOptions(program, '.');
+  for (const definition of catalogue) addCommand(program, definition, colours, found);
+  program.commandsGroup('About wt:');
+  return program;
+}
+
+/** A definition named `state context` becomes a command of the command `state`. */
+function addCommand(
+  program: Command,
+  definition: CommandDefinition,
+  colours: Colours,
+  found: (request: Request) => void,
+): void {
+  const { group } = definition;
+  const [first = '', second] = definition.name.split(' ');
+  let parent = program;
+  if (second !== undefined) {
+    parent =
+      program.commands.find((each) => each.name() === first) ??
+      program.command(first).description('about the state of the worktree you are in');
+    if (group !== undefined) parent.helpGroup(group);
+  }
+  const command = parent.command(second ?? first, { hidden: group === undefined });
+  command.summary(definition.summary).description(descriptionOf(definition));
+  if (group !== undefined && second === undefined) command.helpGroup(group);
+  for (const alias of definition.aliases ?? []) command.alias(alias);
+  for (const { syntax, description } of definition.words ?? []) command.argument(syntax, description);
+  for (const { syntax, description } of definition.options ?? []) command.option(syntax, description);
+  const examples = (definition.examples ?? []).map(
+    ([line, effect]) => `  ${line}${effect ? colours.dim(`    # ${effect}`) : ''}`,
+  );
+  if (examples.length > 0) command.addHelpText('after', `\n${colours.bold('Examples:')}\n${examples.join('\n')}`);
+  command.action((...given: unknown[]) => {
+    const words = given
+      .slice(0, -2)
+      .flat()
+      .filter((word): word is string => typeof word === 'string');
+    found({ name: definition.name, load: definition.load, words, options: command.opts() });
+  });
+}
+
+function descriptionOf({ summary, details }: CommandDefinition): string {
+  const first = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return details === undefined ? first : `${first}\n${details}`;
+}
+
+function helpLook(colours: Colours): Partial<Help> {
+  return {
+    showGlobalOptions: true,
+    styleTitle: (text) => colours.bold(text),
+    styleCommandText: (text) => colours.cyan(text),
+    styleSubcommandText: (text) => colours.cyan(text),
+    styleOptionText: (text) => colours.cyan(text),
+    styleArgumentText: (text) => colours.cyan(text),
+  };
+}
+
+/** Commander's words, as a sentence, and where to read on. */
+function usageProblem(error: CommanderError, args: readonly string[]): Problem {
+  const words = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.)?]$/.test(words) ? '' : '.'}`;
+  const known = catalogue.find((each) => [each.name, ...(each.aliases ?? [])].includes(args[0] ?? ''));
+  return new Problem('usage', message, { next: known ? `see \`wt ${known.name} --help\`` : 'see `wt --help`' });
+}

@@ -1,0 +1,51 @@
+import active from '../../schemas/active.schema.json' with { type: 'json' };
+import addCommit from '../../schemas/add-commit.schema.json' with { type: 'json' };
+import checkIgnore from '../../schemas/check-ignore.schema.json' with { type: 'json' };
+import cleanTree from '../../schemas/clean-tree.schema.json' with { type: 'json' };
+import cleanup from '../../schemas/cleanup.schema.json' with { type: 'json' };
+import completions from '../../schemas/completions.schema.json' with { type: 'json' };
+import create from '../../schemas/create.schema.json' with { type: 'json' };
+import common from '../../schemas/definitions.schema.json' with { type: 'json' };
+import diff from '../../schemas/diff.schema.json' with { type: 'json' };
+import failure from '../../schemas/failure.schema.json' with { type: 'json' };
+import here from '../../schemas/here.schema.json' with { type: 'json' };
+import info from '../../schemas/info.schema.json' with { type: 'json' };
+import list from '../../schemas/list.schema.json' with { type: 'json' };
+import path from '../../schemas/path.schema.json' with { type: 'json' };
+import schema from '../../schemas/schema.schema.json' with { type: 'json' };
+import setup from '../../schemas/setup.schema.json' with { type: 'json' };
+import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
+import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
+import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
+
+const answers = {
+  create,
+  list,
+  info,
+  diff,
+  cleanup,
+  setup,
+  switch: switchSchema,
+  active,
+  'clean-tree': cleanTree,
+  'add-commit': addCommit,
+  path,
+  'state-context': stateContext,
+  'check-ignore': checkIgnore,
+  schema,
+  completions,
+  here,
+  failure,
+};
+
+/** The schemas of what each command prints with `--json`, and of `.worktrees.yml`, each complete in itself. */
+export const schemas: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(Object.entries(answers).map(([name, each]) => [name, complete(each)])),
+  worktrees,
+};
+
+/** Takes what the answers have in common into a schema, so that whoever reads it needs no second file. */
+function complete(answer: object): object {
+  const text = JSON.stringify(answer).replaceAll('definitions.schema.json#/', '#/');
+  return { ...(JSON.parse(text) as object), definitions: common.definitions };
+}

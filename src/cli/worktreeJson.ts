@@ -1,0 +1,63 @@
+import { displayPath } from '../core/base/paths.ts';
+import type { Problem } from '../core/base/problem.ts';
+import { worktreeId } from '../core/repository/context.ts';
+import type { Distance, Snapshot, Worktree } from '../core/worktrees/model.ts';
+
+/** A worktree as `--json` prints it; schemas/list.schema.json. Every key is always there, `null` where nothing is known. */
+export function worktreeJson(snapshot: Snapshot, worktree: Worktree): Record<string, unknown> {
+  const { base, upstream, changes, lastCommit, entry } = worktree;
+  return {
+    name: worktree.name,
+    slug: worktree.slug,
+    path: displayPath(snapshot.repository.mainRoot, worktree.path),
+    absolute_path: worktree.path,
+    worktree_id: worktreeId(worktree.path),
+    main: worktree.main,
+    bare: worktree.bare,
+    active: worktree.active,
+    branch: worktree.branch ?? null,
+    head: worktree.head ?? null,
+    base: base
+      ? {
+          branch: base.branch,
+          recorded: base.recorded,
+          exists: base.exists,
+          commit: entry?.baseCommit ?? null,
+          ...distanceJson(base.distance),
+        }
+      : null,
+    upstream: upstream ? { name: upstream.name, gone: upstream.gone, ...distanceJson(upstream.distance) } : null,
+    changes: changes ?? null,
+    operation: worktree.operation ?? null,
+    condition: worktree.condition,
+    locked: worktree.lockReason !== undefined,
+    lock_reason: worktree.lockReason ?? null,
+    shares_branch_with: worktree.sharesBranchWith,
+    last_commit: lastCommit
+      ? { time: new Date(lastCommit.time * 1000).toISOString(), subject: lastCommit.subject }
+      : null,
+    pr: entry?.pr ?? null,
+    work_id: entry?.workId ?? null,
+    task: entry?.task ?? null,
+    compose_project: entry?.composeProject ?? null,
+    created: entry?.created ?? null,
+    created_by: entry?.createdBy ?? null,
+    lifecycle: entry?.lifecycle ?? null,
+    trouble: worktree.trouble ?? null,
+  };
+}
+
+/** A problem that did not stop the command, as `--json` prints it. */
+export function problemJson(problem: Problem): Record<string, unknown> {
+  return {
+    reason: problem.reason,
+    message: problem.message,
+    next: problem.next ?? null,
+    file: problem.file ?? null,
+    line: problem.line ?? null,
+  };
+}
+
+function distanceJson(distance: Distance | undefined): { ahead: number | null; behind: number | null } {
+  return { ahead: distance?.ahead ?? null, behind: distance?.behind ?? null };
+}
