@@ -42,8 +42,14 @@ export async function compare(
   const baselines = times.map((each) => each.baseline);
   return {
     ...line,
-    ratio: quantile(times.map((each) => each.candidate / each.baseline), 0.5),
-    candidateMs: quantile(times.map((each) => each.candidate), 0.5),
+    ratio: quantile(
+      times.map((each) => each.candidate / each.baseline),
+      0.5,
+    ),
+    candidateMs: quantile(
+      times.map((each) => each.candidate),
+      0.5,
+    ),
     baselineMs: quantile(baselines, 0.5),
     rounds,
     noise: (quantile(baselines, 0.75) - quantile(baselines, 0.25)) / quantile(baselines, 0.5),

@@ -9,7 +9,8 @@ export async function benchCreateAndCleanup(rounds: number, say: (text: string) 
   say('Making a repository of 20,000 files…');
   const place = await makePlace(20_000);
   const path = (name: string): string => join(place.root, '.worktrees', name);
-  const addPlain = async (name: string): Promise<void> => void (await place.git(['worktree', 'add', '--quiet', '-b', name, path(name)]));
+  const addPlain = async (name: string): Promise<void> =>
+    void (await place.git(['worktree', 'add', '--quiet', '-b', name, path(name)]));
   const removePlain = async (name: string): Promise<void> => {
     await place.git(['worktree', 'remove', '--force', path(name)]);
     await place.git(['branch', '-D', name]);
@@ -25,7 +26,11 @@ export async function benchCreateAndCleanup(rounds: number, say: (text: string) 
     );
     const cleanup = await compare(
       { work: 'wt cleanup, 20k files', baseline: 'git worktree remove', aim: 0.2 },
-      { before: async () => void (await place.wt(['create', 'ours'])), run: async () => void (await place.wt(['cleanup', 'ours'])), after: () => trashGone(place) },
+      {
+        before: async () => void (await place.wt(['create', 'ours'])),
+        run: async () => void (await place.wt(['cleanup', 'ours'])),
+        after: () => trashGone(place),
+      },
       {
         before: () => addPlain('plain'),
         run: async () => void (await place.git(['worktree', 'remove', path('plain')])),

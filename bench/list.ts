@@ -18,7 +18,8 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
       const { variables, root } = place;
       const queue = all.values();
       const work = async (): Promise<void> => {
-        for (const path of queue) await bareGit(['status', '--porcelain=v2', '-z', '--untracked-files=normal'], path, variables);
+        for (const path of queue)
+          await bareGit(['status', '--porcelain=v2', '-z', '--untracked-files=normal'], path, variables);
       };
       await Promise.all([
         bareGit(['worktree', 'list', '--porcelain', '-z'], root, variables),
@@ -29,7 +30,11 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
     const parallel = await best([2, 4, 8], unavoidable);
     return [
       await compare(
-        { work: 'wt list, 200 worktrees, cold', baseline: `the git commands it cannot avoid, ${parallel} at a time`, aim: 1.15 },
+        {
+          work: 'wt list, 200 worktrees, cold',
+          baseline: `the git commands it cannot avoid, ${parallel} at a time`,
+          aim: 1.15,
+        },
         { run: async () => void (await place.wt(['list', '--json'])) },
         { run: () => unavoidable(parallel) },
         rounds,

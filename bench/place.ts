@@ -24,17 +24,30 @@ export interface Place {
 export async function makePlace(files: number): Promise<Place> {
   const home = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'wt-bench-'));
   const root = join(home, 'project');
-  const variables: Record<string, string> = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', WORKTREE_STACKS_HOME: join(home, 'own') };
-  await writeFile(join(home, '.gitconfig'), '[user]\n\tname = Ada Example\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n');
+  const variables: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    WORKTREE_STACKS_HOME: join(home, 'own'),
+  };
+  await writeFile(
+    join(home, '.gitconfig'),
+    '[user]\n\tname = Ada Example\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
+  );
   const options = { env: variables, maxBuffer: 1 << 28 };
-  const git = async (args: readonly string[], cwd = root): Promise<string> => (await execute('git', args, { ...options, cwd })).stdout;
+  const git = async (args: readonly string[], cwd = root): Promise<string> =>
+    (await execute('git', args, { ...options, cwd })).stdout;
   await mkdir(root);
   await git(['init', '--quiet']);
   for (let folder = 0; folder * 50 < files; folder++) {
     const path = join(root, `area${folder % 20}`, `part${folder}`);
     await mkdir(path, { recursive: true });
     const count = Math.min(50, files - folder * 50);
-    await Promise.all(Array.from({ length: count }, (_, n) => writeFile(join(path, `file${n}.txt`), `${folder} ${n}\n`.repeat(20 + (n % 30)))));
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        writeFile(join(path, `file${n}.txt`), `${folder} ${n}\n`.repeat(20 + (n % 30))),
+      ),
+    );
   }
   await git(['add', '--all']);
   await git(['commit', '--quiet', '-m', 'Start']);
@@ -51,9 +64,15 @@ export async function makePlace(files: number): Promise<Place> {
 /** Starts a git process and waits for its end, its output thrown away: as cheap as a process can be had from Node. */
 export function bareGit(args: readonly string[], cwd: string, variables: Record<string, string>): Promise<void> {
   return new Promise((done, failed) => {
-    const child = spawn('git', args, { cwd, env: { ...variables, GIT_OPTIONAL_LOCKS: '0' }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn('git', args, {
+      cwd,
+      env: { ...variables, GIT_OPTIONAL_LOCKS: '0' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     child.stdout.resume();
     child.once('error', failed);
-    child.once('close', (code) => (code === 0 ? done() : failed(new Error(`git ${args.join(' ')}: exit ${String(code)}`))));
+    child.once('close', (code) =>
+      code === 0 ? done() : failed(new Error(`git ${args.join(' ')}: exit ${String(code)}`)),
+    );
   });
 }

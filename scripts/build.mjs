@@ -25,15 +25,29 @@ const common = {
 };
 
 const builds = [
-  { entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], target: 'node22' },
+  {
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    external: ['vscode'],
+    target: 'node22',
+  },
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
-  { entryPoints: ['src/cli/hook.ts'], outfile: 'dist/hook.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
+  {
+    entryPoints: ['src/cli/hook.ts'],
+    outfile: 'dist/hook.js',
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+  },
 ];
 const contexts = await Promise.all(builds.map((build) => context({ ...common, ...build })));
 if (watch) {
   await Promise.all(contexts.map((each) => each.watch()));
   process.stderr.write('Watching src/ for changes. Ctrl-C ends it.\n');
 } else {
-  await Promise.all(contexts.map((each) => each.rebuild()));
+  // esbuild has printed what is wrong; a stack of its own would only hide that.
+  const failed = (await Promise.allSettled(contexts.map((each) => each.rebuild()))).some(
+    ({ status }) => status === 'rejected',
+  );
   await Promise.all(contexts.map((each) => each.dispose()));
+  if (failed) process.exitCode = 1;
 }

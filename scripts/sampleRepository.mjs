@@ -40,7 +40,10 @@ export async function makeSampleRepository(folder, env = process.env) {
   await git('config', 'commit.gpgSign', 'false');
   await write('README.md', '# Orchard\n\nA small shop, to try Worktree Stacks on.\n');
   await write('src/cart.js', 'export const total = (items) => items.reduce((sum, item) => sum + item.price, 0);\n');
-  await write('src/search.js', 'export const search = (items, word) => items.filter((item) => item.name.includes(word));\n');
+  await write(
+    'src/search.js',
+    'export const search = (items, word) => items.filter((item) => item.name.includes(word));\n',
+  );
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Open the shop');
 
@@ -54,7 +57,10 @@ export async function makeSampleRepository(folder, env = process.env) {
   await write('.worktrees/payment-form/src/payment.js', 'export const pay = (cart) => ({ paid: cart.total });\n');
   await git('-C', '.worktrees/payment-form', 'add', '.');
   await git('-C', '.worktrees/payment-form', 'commit', '--quiet', '--message', 'Add a payment form');
-  await write('.worktrees/search-index/src/search.js', 'export const search = (index, word) => index.get(word) ?? [];\n');
+  await write(
+    '.worktrees/search-index/src/search.js',
+    'export const search = (index, word) => index.get(word) ?? [];\n',
+  );
   await write('.worktrees/search-index/src/searchIndex.js', 'export const index = new Map();\n');
   await git('worktree', 'lock', '--reason', 'waits for the release on Friday', '.worktrees/release-notes');
   await rm(join(folder, '.worktrees/old-experiment'), { recursive: true });

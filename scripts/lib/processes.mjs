@@ -5,7 +5,16 @@ import { readdir, readFile } from 'node:fs/promises';
 /** An end that a person can act on. It is printed as its sentence, never with a stack. */
 export class Failure extends Error {}
 
+/** Whether the person has ended us. */
+let ending = false;
+
 const windows = process.platform === 'win32';
+
+/**
+ * The children that run now, to be ended when the person ends us.
+ * @type {Set<number | undefined>}
+ */
+const live = new Set();
 
 /**
  * Tells the person what is being done. Progress goes to standard error, so that standard output stays an answer.
@@ -24,9 +33,29 @@ export async function main(program) {
     process.exitCode = (await program()) ?? 0;
   } catch (error) {
     process.exitCode = 1;
-    if (error instanceof Failure) say(error.message);
+    // What broke because the person ended it needs no words.
+    if (ending) return;
+    // parseArgs words its errors for the person who typed.
+    const typed = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    if (error instanceof Failure || typed) say(error.message);
     else if (process.env['DEBUG']) console.error(error);
     else say(`Unexpected: ${error instanceof Error ? error.message : String(error)} (DEBUG=1 shows where)`);
+  }
+}
+
+/**
+ * Calls back once when the person ends us, by Ctrl-C or otherwise, after our children were ended.
+ * @param {() => Promise<void> | void} ended
+ */
+export function onEnd(ended) {
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(name, async () => {
+      // The terminal and npm may both pass it on.
+      if (ending) return;
+      ending = true;
+      await Promise.all([...live].map((pid) => pid !== undefined && stopTree(pid)));
+      await ended();
+    });
   }
 }
 
@@ -36,7 +65,6 @@ export async function main(program) {
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [quiet] Keep what it prints, and show it only if it fails.
  * @property {number} [deadline] Milliseconds after which it and its children are ended.
- * @property {AbortSignal} [signal] Ends it and its children.
  */
 
 /**
@@ -47,29 +75,29 @@ export async function main(program) {
  * @returns {Promise<{ code: number, output: string, late: boolean }>} `code` is 127 when it could not be started.
  */
 export function run(command, args, options = {}) {
-  const child = spawn(command, args, {
+  // npm and code are .cmd files there, which only a shell can start, and which sees blanks in a path.
+  const shell = windows && /^npm$|\.cmd$/.test(command);
+  const child = spawn(command, shell ? args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)) : args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
     stdio: options.quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
-    // npm is a .cmd file there, which only a shell can start.
-    shell: windows && command === 'npm',
+    shell,
   });
+  live.add(child.pid);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
   let late = false;
-  const end = () => void (child.pid !== undefined && stopTree(child.pid));
   const timer = options.deadline
     ? setTimeout(() => {
         late = true;
-        end();
+        if (child.pid !== undefined) void stopTree(child.pid);
       }, options.deadline)
     : undefined;
-  options.signal?.addEventListener('abort', end, { once: true });
   return new Promise((resolve) => {
     /** @param {number} code */
     const done = (code) => {
       clearTimeout(timer);
-      options.signal?.removeEventListener('abort', end);
+      live.delete(child.pid);
       resolve({ code, output, late });
     };
     child.once('error', (error) => {
@@ -105,7 +133,7 @@ export async function descendants(root) {
   const children = new Map();
   for (const [pid, parent] of await processTable()) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const found = [];
-  for (let queue = [root]; queue.length > 0; ) {
+  for (let queue = [root]; queue.length > 0;) {
     const next = queue.flatMap((pid) => children.get(pid) ?? []);
     found.push(...next);
     queue = next;

@@ -73,6 +73,25 @@ function nodeBinary() {
 }
 
 /**
+ * What makes a fresh VS Code quiet: no welcome, no chat, no telemetry, nothing that fetches.
+ * @type {Readonly<Record<string, unknown>>}
+ */
+export const quietSettings = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.autofetch': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.showReleaseNotes': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.experimentalOnboarding': false,
+};
+
+/**
  * @typedef {object} ServerFolders
  * @property {string} userData
  * @property {string} serverData
@@ -128,6 +147,12 @@ export async function startServer({ server, folders, port = 0, flags = [], env =
     });
     child.once('close', (code) => resolve(code ?? 128));
   });
+  // Its own group does not go with us when we are ended hard, so the last moment is used.
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid);
+  };
+  process.once('exit', kill);
+  void ended.then(() => process.off('exit', kill));
   const stop = async () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     await stopTree(child.pid);
@@ -156,6 +181,15 @@ export async function startServer({ server, folders, port = 0, flags = [], env =
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** @param {number} pid */
+function killGroup(pid) {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has gone already.
   }
 }
 

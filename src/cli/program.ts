@@ -4,7 +4,7 @@ import { Problem } from '../core/base/problem.ts';
 import { catalogue, globalOptions } from './catalogue.ts';
 import type { Colours } from './colour.ts';
 import type { CommandDefinition, CommandOptions, CommandRun, ExitCode } from './command.ts';
-import { Output } from './output.ts';
+import type { Output } from './output.ts';
 
 /** The options of every command, as they were given. */
 export interface GlobalOptions {
@@ -79,7 +79,7 @@ function buildProgram(output: Output, version: string, found: (request: Request)
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
+    .addHelpCommand(new Command('help [command]').description('print help for a command').helpGroup('About wt:'))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),
@@ -114,18 +114,14 @@ function addCommand(
     parent =
       program.commands.find((each) => each.name() === first) ??
       program.command(first).description('about the state of the worktree you are in');
-    if (group !== undefined) parent.helpGroup(group);
   }
   const command = parent.command(second ?? first, { hidden: group === undefined });
   command.summary(definition.summary).description(descriptionOf(definition));
-  if (group !== undefined && second === undefined) command.helpGroup(group);
+  if (group !== undefined) command.helpGroup(group);
   for (const alias of definition.aliases ?? []) command.alias(alias);
   for (const { syntax, description } of definition.words ?? []) command.argument(syntax, description);
   for (const { syntax, description } of definition.options ?? []) command.option(syntax, description);
-  const examples = (definition.examples ?? []).map(
-    ([line, effect]) => `  ${line}${effect ? colours.dim(`    # ${effect}`) : ''}`,
-  );
-  if (examples.length > 0) command.addHelpText('after', `\n${colours.bold('Examples:')}\n${examples.join('\n')}`);
+  if (definition.examples) command.addHelpText('after', examplesText(definition.examples, colours));
   command.action((...given: unknown[]) => {
     const words = given
       .slice(0, -2)
@@ -133,6 +129,14 @@ function addCommand(
       .filter((word): word is string => typeof word === 'string');
     found({ name: definition.name, load: definition.load, words, options: command.opts() });
   });
+}
+
+function examplesText(examples: readonly (readonly [string, string])[], colours: Colours): string {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(
+    ([line, effect]) => `  ${line}${effect ? colours.dim(`${' '.repeat(width - line.length)}  # ${effect}`) : ''}`,
+  );
+  return `\n${colours.bold('Examples:')}\n${lines.join('\n')}`;
 }
 
 function descriptionOf({ summary, details }: CommandDefinition): string {
@@ -143,6 +147,20 @@ function descriptionOf({ summary, details }: CommandDefinition): string {
 function helpLook(colours: Colours): Partial<Help> {
   return {
     showGlobalOptions: true,
+    visibleCommands: (command) =>
+      new Help().visibleCommands(command).flatMap((each) => (each.commands.length > 0 ? each.commands : [each])),
+    subcommandTerm: (command) => {
+      const words = command.registeredArguments.map((argument) =>
+        argumentTerm(argument.name(), argument.variadic, argument.required),
+      );
+      return [command.parent?.parent ? command.parent.name() : '', command.name(), ...words]
+        .filter((word) => word !== '')
+        .join(' ');
+    },
+    subcommandDescription: (command) => {
+      const [alias] = command.aliases();
+      return `${command.summary() || command.description()}${alias === undefined ? '' : ` (also: ${alias})`}`;
+    },
     styleTitle: (text) => colours.bold(text),
     styleCommandText: (text) => colours.cyan(text),
     styleSubcommandText: (text) => colours.cyan(text),
@@ -151,8 +169,22 @@ function helpLook(colours: Colours): Partial<Help> {
   };
 }
 
+function argumentTerm(name: string, variadic: boolean, required: boolean): string {
+  const text = `${name}${variadic ? '...' : ''}`;
+  return required ? `<${text}>` : `[${text}]`;
+}
+
 /** Commander's words, as a sentence, and where to read on. */
 function usageProblem(error: CommanderError, args: readonly string[]): Problem {
+  if (error.code === 'commander.help') {
+    const known = catalogue
+      .filter((each) => each.name.startsWith(`${args[0] ?? ''} `))
+      .map((each) => `wt ${each.name}`);
+    return new Problem('usage', 'The command is not complete.', {
+      next: 'use one of the commands below',
+      items: known,
+    });
+  }
   const words = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.)?]$/.test(words) ? '' : '.'}`;
   const known = catalogue.find((each) => [each.name, ...(each.aliases ?? [])].includes(args[0] ?? ''));

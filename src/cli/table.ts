@@ -36,7 +36,7 @@ export function layOut(
     chars: noLines,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colWidths: shown.map((index) => widths[index] ?? 0),
-    head: pick(columns.map(({ title }) => title)),
+    head: columns.some(({ title }) => title !== '') ? pick(columns.map(({ title }) => title)) : [],
   });
   for (const row of rows) table.push(pick(row));
   return table
@@ -63,23 +63,9 @@ function fit(columns: readonly Column[], widths: number[], width: number): void 
   }
 }
 
-const noLines = Object.fromEntries(
-  [
-    'top',
-    'top-mid',
-    'top-left',
-    'top-right',
-    'bottom',
-    'bottom-mid',
-    'bottom-left',
-    'bottom-right',
-    'left',
-    'left-mid',
-    'mid',
-    'mid-mid',
-    'right',
-    'right-mid',
-  ]
-    .map((place) => [place, ''])
-    .concat([['middle', ' '.repeat(gap)]]),
-);
+const places =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const noLines: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(places.split(' ').map((place) => [place, ''] as const)),
+  middle: ' '.repeat(gap),
+};

@@ -1,6 +1,68 @@
-import * as vscode from 'vscode';
+import { ExtensionMode, l10n, window, workspace, type ExtensionContext } from 'vscode';
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { messageOf } from '../core/base/problem.ts';
+import { Background } from './background.ts';
+import { registerCommands } from './commands/register.ts';
+import { ContextKeys } from './contextKeys.ts';
+import { logTo } from './log.ts';
+import { Repositories } from './repositories.ts';
+import type { Services } from './services.ts';
+import { StatusBar } from './statusBar.ts';
+import type { TestHandle } from './testHandle.ts';
+import { WorktreesView } from './views/worktreesView.ts';
 
-/** Starts the extension: see docs/architecture.md for what is composed here. */
-export function activate(context: vscode.ExtensionContext): void {
-  context.subscriptions.push(vscode.window.createOutputChannel('Worktree Stacks', { log: true }));
+const background = new Background();
+
+/**
+ * Starts the extension: composes what is always there, which is little, and then lets it look for repositories. Whatever runs git, or is
+ * needed by a command only, is loaded when it is used (docs/extension.md).
+ */
+export function activate(context: ExtensionContext): TestHandle | undefined {
+  const store = new DisposableStore();
+  context.subscriptions.push(store);
+  try {
+    const services = compose(context, store);
+    services.view.showBusy(services.repositories.start());
+    void addToTerminalPath(services, store);
+    return context.extensionMode === ExtensionMode.Test ? services : undefined;
+  } catch (thrown) {
+    // VS Code itself only writes this to a log that nobody reads.
+    void window.showErrorMessage(l10n.t('Worktree Stacks could not start: {0}', messageOf(thrown)));
+    throw thrown;
+  }
+}
+
+/** Waits for what runs in the background, such as the deletion of a worktree that was put aside; what is cut off is done by the next start. */
+export function deactivate(): Promise<void> {
+  return background.settled();
+}
+
+function compose(context: ExtensionContext, store: DisposableStore): Services & TestHandle {
+  const channel = store.add(window.createOutputChannel('Worktree Stacks', { log: true }));
+  const log = logTo(channel);
+  const keys = new ContextKeys();
+  const repositories = store.add(new Repositories(log, keys));
+  const view = store.add(new WorktreesView(repositories, log));
+  const statusBar = store.add(new StatusBar(repositories));
+  const services = { context, channel, log, keys, repositories, view, background, statusBar: statusBar.item };
+  store.add(registerCommands(services));
+  store.add(registerBaseFiles(repositories));
+  return services;
+}
+
+/** The files of base commits are read through a module that is loaded with the first of them. */
+function registerBaseFiles(repositories: Repositories): Disposable {
+  return workspace.registerTextDocumentContentProvider('worktree-stacks-base', {
+    provideTextDocumentContent: async (uri) => (await import('./git/baseFiles.ts')).readBaseFile(repositories, uri),
+  });
+}
+
+async function addToTerminalPath({ context, log }: Services, store: DisposableStore): Promise<void> {
+  const { addToTerminalPath: add, concernsTerminalPath } = await import('./terminalPath.ts');
+  const apply = (): Promise<void> =>
+    add(context).catch((thrown: unknown) =>
+      log.warn(`wt could not be put on the path of terminals: ${messageOf(thrown)}`),
+    );
+  store.add(workspace.onDidChangeConfiguration((event) => concernsTerminalPath(event) && void apply()));
+  await apply();
 }

@@ -9,7 +9,8 @@ import { specAndJson } from '../support/launch/specAndJson.ts';
 export async function runTests(load: () => Promise<void>): Promise<void> {
   const { default: Mocha } = await import('mocha');
   const out = process.env['WORKTREE_STACKS_TEST_OUT'];
-  if (!out) throw new Error('WORKTREE_STACKS_TEST_OUT names no folder: start the host lane through `npm test -- host`.');
+  if (!out)
+    throw new Error('WORKTREE_STACKS_TEST_OUT names no folder: start the host lane through `npm test -- host`.');
   const grep = process.env['WORKTREE_STACKS_TEST_GREP'];
 
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(`${out}/spec.txt`, `${format(...args)}\n`);

@@ -117,7 +117,7 @@ function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
       command: `git ${operation} --continue`,
       effect: `go on with the ${operation}, once its conflicts are resolved`,
     });
-  if (changes && changes.total > 0)
+  if (!operation && changes && changes.total > 0)
     steps.push({ command: 'git add --all && git commit', effect: `commit ${counted(changes.total, 'change')}` });
   if (worktree.base)
     steps.push({ command: 'wt diff --stat', effect: `see what changed since it left ${worktree.base.branch}` });

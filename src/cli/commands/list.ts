@@ -56,8 +56,7 @@ function table(snapshot: Snapshot, output: Output, asStack: boolean): string {
   const { colours } = output;
   const rows = asStack ? stackOrder(snapshot.worktrees) : inRows(output, snapshot.worktrees);
   const columns: Column[] = [
-    { title: '', yields: 0 },
-    { title: 'NAME', yields: 0 },
+    { title: '  NAME', yields: 0 },
     { title: 'BRANCH', yields: 3 },
     { title: 'BASE', yields: 2 },
     { title: 'STATE', yields: 1 },
@@ -86,8 +85,7 @@ function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colour
   const clean = worktree.changes?.total === 0 ? colours.dim('clean') : '';
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
   return [
-    worktree.active ? colours.green('●') : ' ',
-    worktree.active ? colours.bold(name) : name,
+    worktree.active ? `${colours.green('●')} ${colours.bold(name)}` : `  ${name}`,
     worktree.bare ? '' : (worktree.branch ?? ''),
     worktree.base?.branch ?? '',
     pressing.join(colours.dim(' · ')) || clean,

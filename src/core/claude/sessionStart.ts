@@ -4,17 +4,12 @@ import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { errorCode } from '../base/problem.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
+import { readReminder, removeIfStill, type ActiveReminder } from './stateReader.ts';
 
 /** What Claude Code reads: the first is shown to the person, the second is given to the model. */
 export interface SessionStartAnswer {
   readonly systemMessage: string;
   readonly hookSpecificOutput: { readonly hookEventName: 'SessionStart'; readonly additionalContext: string };
-}
-
-/** Of the state file only what the reminder names. */
-interface Active {
-  readonly path: string;
-  readonly branch: string;
 }
 
 /**
@@ -32,9 +27,10 @@ export async function sessionStart(environment: Environment, input: string): Pro
     const file = join(root.mainRoot, '.claude', 'dev-worktree.local.md');
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
-    const active = readQuickly(text) ?? (await readThoroughly(text, file));
+    const active = readReminder(text);
+    if (!active) return undefined;
     if (await isMissing(active.path)) {
-      await clear(environment, root, active.path);
+      await removeIfStill(file, text, `${file}.${environment.pid}`);
       return undefined;
     }
     return answer(active, await whereItIs(root, folder, active.path), environment.now());
@@ -54,29 +50,6 @@ function sessionFolder(environment: Environment, input: string): string {
   return environment.cwd;
 }
 
-/**
- * Reads the state file as this product and the scripts of other tools write it, with one plain or double-quoted text in a line.
- * `undefined` where it takes a YAML reader, which costs more than all the rest.
- */
-function readQuickly(text: string): Active | undefined {
-  const [, matter] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text) ?? [];
-  if (matter === undefined) return undefined;
-  const fields = new Map<string, string>();
-  for (const line of matter.split(/\r?\n/)) {
-    const [, key, value] =
-      /^([a-z_]+): (\/(?:(?!: | #)[^\t])*\S|[A-Za-z][\w/.-]*|\d[\w.:-]*|"[^"\\]*")$/.exec(line) ?? [];
-    if (key === undefined || value === undefined || fields.has(key)) return undefined;
-    fields.set(key, value.startsWith('"') ? value.slice(1, -1) : value);
-  }
-  const path = fields.get('active_worktree');
-  return path === undefined || path === '' ? undefined : { path, branch: fields.get('branch') ?? '' };
-}
-
-async function readThoroughly(text: string, file: string): Promise<Active> {
-  const { parseStateFile } = await import('../repository/stateFile.ts');
-  return parseStateFile(text, file);
-}
-
 async function isMissing(path: string): Promise<boolean> {
   try {
     return !(await stat(path)).isDirectory();
@@ -84,11 +57,6 @@ async function isMissing(path: string): Promise<boolean> {
     const code = errorCode(thrown);
     return code === 'ENOENT' || code === 'ENOTDIR';
   }
-}
-
-async function clear(environment: Environment, { mainRoot, commonDir }: FoundRoot, path: string): Promise<void> {
-  const { clearActive } = await import('../repository/stateFile.ts');
-  await clearActive(environment, { mainRoot, commonDir, bare: false, name: mainRoot }, path);
 }
 
 /** Where the session is, seen from the active worktree. */
@@ -100,7 +68,7 @@ async function whereItIs(root: FoundRoot, folder: string, active: string): Promi
   return root.worktreeRoot === root.mainRoot ? { place: 'elsewhere' } : { place: 'other', root: root.worktreeRoot };
 }
 
-function answer({ path, branch }: Active, where: Whereabouts, now: Date): SessionStartAnswer {
+function answer({ path, branch }: ActiveReminder, where: Whereabouts, now: Date): SessionStartAnswer {
   const there = `ACTIVE WORKTREE: You have an active worktree at ${path} (branch: ${branch}).`;
   const go = `Run: cd ${shellWord(path)}`;
   const reminder = `${there} You MUST cd to this directory before running any commands. ${go}`;

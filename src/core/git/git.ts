@@ -63,6 +63,7 @@ const unguarded = {
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,
   allowUnsafeSubmodule: true,
   allowAbbreviatedOptions: true,
@@ -126,7 +127,23 @@ export class Git {
     return answer.exitCode === 0 ? answer.stdout.replace(/\n$/, '') : undefined;
   }
 
-  async #once(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+  /**
+   * The standard output of a command that must succeed, byte for byte: for output that holds what is in files.
+   *
+   * @throws Problem with git's own words when the exit code is not 0.
+   */
+  async bytes(args: readonly string[], options: GitOptions): Promise<Buffer> {
+    let bytes = Buffer.alloc(0);
+    const answer = await this.#limit(() => this.#once(args, options, (chunks) => (bytes = Buffer.concat(chunks))));
+    if (answer.exitCode !== 0) throw gitProblem(args, answer);
+    return bytes;
+  }
+
+  async #once(
+    args: readonly string[],
+    options: GitOptions,
+    keepBytes?: (chunks: readonly Buffer[]) => void,
+  ): Promise<GitAnswer> {
     stopIfCancelled(options.signal);
     const started = performance.now();
     let exitCode: number | undefined;
@@ -150,6 +167,7 @@ export class Git {
           if (error instanceof GitPluginError) return error;
           if (!(result.exitCode >= 0)) return new Error(stderr.split('\n')[0] || 'it was ended by a signal');
           exitCode = result.exitCode;
+          keepBytes?.(result.stdOut);
           return undefined;
         },
       }).env(this.#variables(options));

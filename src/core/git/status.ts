@@ -73,3 +73,26 @@ function changed(part: string, fieldsBeforePath: number): Pick<StatusEntry, 'pat
       : {}),
   };
 }
+
+/** One entry of the short format. */
+export interface ShortEntry {
+  /** Two letters: index, then working tree; a space where nothing changed. */
+  readonly code: string;
+  readonly path: string;
+  /** Where a renamed or copied file came from. */
+  readonly from?: string;
+}
+
+/** Reads the output of `git status --porcelain -z`, the first version of the format. */
+export function parseShortStatus(output: string): ShortEntry[] {
+  const parts = output.split('\0');
+  const entries: ShortEntry[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] ?? '';
+    if (part === '') continue;
+    const code = part.slice(0, 2);
+    const from = /[RC]/.test(code) ? parts[++index] : undefined;
+    entries.push({ code, path: part.slice(3), ...(from === undefined ? {} : { from }) });
+  }
+  return entries;
+}

@@ -27,7 +27,11 @@ export async function requireGit(git: Git, cwd: string): Promise<GitVersion> {
   const output = await git.text(['version'], { cwd });
   const version = parseGitVersion(output);
   if (version && !isAtLeast(version, oldestGit)) {
-    throw new Problem('old-git', `This git is ${version.join('.')}; Worktree Stacks needs ${oldestGit.join('.')} or later.`, { next: 'update git' });
+    throw new Problem(
+      'old-git',
+      `This git is ${version.join('.')}; Worktree Stacks needs ${oldestGit.join('.')} or later.`,
+      { next: 'update git' },
+    );
   }
   return version ?? oldestGit;
 }

@@ -42,7 +42,9 @@ export async function readContext(git: Git, folder: string): Promise<WorktreeCon
 function toContext(location: Location, branch: string | undefined): WorktreeContext {
   const root = location.worktreeRoot;
   if (root === undefined) {
-    throw new Problem('no-repository', 'This is inside a git directory, not inside a working tree.', { next: 'change to a worktree; `wt list` names them' });
+    throw new Problem('no-repository', 'This is inside a git directory, not inside a working tree.', {
+      next: 'change to a worktree; `wt list` names them',
+    });
   }
   return {
     worktree_root: root,

@@ -8,20 +8,28 @@ import { gitProblem } from '../git/gitError.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 
-/** A file of the product that must never be committed: the rule that ignores it, and a path that the rule must catch. */
+/** A file of the product that must never be committed. */
 export interface IgnoreRule {
+  /** The rule that ignores it. */
   readonly pattern: string;
+  /** A path that the rule must catch. */
   readonly example: string;
+  /** What the paths begin with that it catches, relative to the root. */
+  readonly beginning: string;
 }
 
 /** All of the product's own files (SPEC section 2). */
 export const ignoreRules: readonly IgnoreRule[] = [
-  { pattern: '/.worktrees/', example: '.worktrees/stack.json' },
-  { pattern: '/.claude/dev-worktree.local.md*', example: '.claude/dev-worktree.local.md' },
-  { pattern: '**/.claude/agents/wt-*.md', example: '.claude/agents/wt-x.md' },
-  { pattern: '/.poll-active', example: '.poll-active' },
-  { pattern: '/.poll-state.json', example: '.poll-state.json' },
-  { pattern: '/.claude-state/', example: '.claude-state/workflow.json' },
+  { pattern: '/.worktrees/', example: '.worktrees/stack.json', beginning: '.worktrees/' },
+  {
+    pattern: '/.claude/dev-worktree.local.md*',
+    example: '.claude/dev-worktree.local.md',
+    beginning: '.claude/dev-worktree.local.md',
+  },
+  { pattern: '**/.claude/agents/wt-*.md', example: '.claude/agents/wt-x.md', beginning: '.claude/agents/wt-' },
+  { pattern: '/.poll-active', example: '.poll-active', beginning: '.poll-active' },
+  { pattern: '/.poll-state.json', example: '.poll-state.json', beginning: '.poll-state.json' },
+  { pattern: '/.claude-state/', example: '.claude-state/workflow.json', beginning: '.claude-state/' },
 ];
 
 /** What is not ignored yet, and the file whose rule keeps it so, where one does. */
@@ -44,7 +52,8 @@ export function rulesFor(configuration: Configuration, worktree?: string): reado
   if (place === 'any' && worktree !== undefined && isInside(worktree)) rules.push(folderRule(worktree));
   if (typeof place === 'object') rules.push(place);
   const tracking = configuration.trackingFile && posix.normalize(configuration.trackingFile);
-  if (tracking && isInside(tracking)) rules.push({ pattern: `/${escapePattern(tracking)}*`, example: tracking });
+  if (tracking && isInside(tracking))
+    rules.push({ pattern: `/${escapePattern(tracking)}*`, example: tracking, beginning: tracking });
   return rules;
 }
 
@@ -56,7 +65,7 @@ function placeOf(pattern: string): IgnoreRule | 'any' | 'elsewhere' {
   if (prefix === '') return 'any';
   if (prefix.startsWith('.worktrees/')) return 'elsewhere';
   if (fixed === pattern || prefix.endsWith('/')) return folderRule(prefix);
-  return { pattern: `/${escapePattern(prefix)}*/`, example: `${prefix}x/y` };
+  return { pattern: `/${escapePattern(prefix)}*/`, example: `${prefix}x/y`, beginning: prefix };
 }
 
 const isInside = (path: string): boolean =>
@@ -64,7 +73,7 @@ const isInside = (path: string): boolean =>
 
 function folderRule(path: string): IgnoreRule {
   const folder = path.replace(/\/$/, '');
-  return { pattern: `/${escapePattern(folder)}/`, example: `${folder}/x` };
+  return { pattern: `/${escapePattern(folder)}/`, example: `${folder}/x`, beginning: `${folder}/` };
 }
 
 function escapePattern(path: string): string {

@@ -1,4 +1,7 @@
-import { Problem } from '../base/problem.ts';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { quotePath } from '../git/quotePath.ts';
+import { parseShortStatus, type ShortEntry } from '../git/status.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -6,9 +9,72 @@ import type { Workspace } from './workspace.ts';
  * --porcelain` writes them, paths from the worktree's root. Empty when the tree is clean.
  */
 export async function cleanTree(
-  _workspace: Workspace,
-  _worktreeRoot: string,
-  _options: { readonly signal?: AbortSignal | undefined } = {},
+  workspace: Workspace,
+  worktreeRoot: string,
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
-  throw new Problem('unsupported', 'The tree cannot be looked at yet.');
+  return dirtyIn(workspace, worktreeRoot, '', options.signal);
+}
+
+/** @param prefix the path of a submodule within the worktree, with a slash at the end. */
+async function dirtyIn(
+  workspace: Workspace,
+  root: string,
+  prefix: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  // What is changed inside a submodule is told by the submodule; its own line only tells that another commit is checked out.
+  const args = ['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=dirty'];
+  const [output, submodules] = await Promise.all([
+    workspace.git.text(args, { cwd: root, signal }),
+    initialisedSubmodules(workspace, root, signal),
+  ]);
+  const entries = await withoutSessionFiles(workspace, root, parseShortStatus(output), signal);
+  const inner = submodules.map((path) => dirtyIn(workspace, join(root, path), `${prefix}${path}/`, signal));
+  return [...entries.map((entry) => lineOf(entry, prefix)), ...(await Promise.all(inner)).flat()];
+}
+
+async function withoutSessionFiles(
+  { configuration, git }: Workspace,
+  root: string,
+  entries: readonly ShortEntry[],
+  signal: AbortSignal | undefined,
+): Promise<ShortEntry[]> {
+  const { session, learnings, jobs } = configuration.session;
+  const exempt = new Set([session, learnings, jobs]);
+  const kept = entries.filter(({ path, from }) => !exempt.has(path) || (from !== undefined && !exempt.has(from)));
+  // Git folds a folder without any tracked file into one line, which may hide nothing but session files.
+  const isFold = ({ code, path }: ShortEntry): boolean =>
+    code === '??' && path.endsWith('/') && [...exempt].some((file) => file.startsWith(path));
+  const folds = kept.filter(isFold).map(({ path }) => path);
+  if (folds.length === 0) return kept;
+  const args = ['--literal-pathspecs', 'ls-files', '--others', '--exclude-standard', '-z', '--', ...folds];
+  const files = (await git.text(args, { cwd: root, signal })).split('\0').filter((path) => path && !exempt.has(path));
+  return [...kept.filter((entry) => !isFold(entry)), ...files.map((path): ShortEntry => ({ code: '??', path }))];
+}
+
+/** The paths of the submodules that are checked out here. */
+async function initialisedSubmodules(
+  { git }: Workspace,
+  root: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  if (!(await exists(join(root, '.gitmodules')))) return [];
+  const args = ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'];
+  const { stdout } = await git.run(args, { cwd: root, signal });
+  const paths = stdout.split('\0').flatMap((entry) => entry.split('\n').slice(1).join('\n') || []);
+  const there = await Promise.all(paths.map((path) => exists(join(root, path, '.git'))));
+  return paths.filter((_, index) => there[index]);
+}
+
+function lineOf({ code, path, from }: ShortEntry, prefix: string): string {
+  const quoted = (each: string): string => quotePath(`${prefix}${each}`, { spaces: true });
+  return `${code} ${from === undefined ? '' : `${quoted(from)} -> `}${quoted(path)}`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,15 +1,18 @@
 import { Problem } from '../base/problem.ts';
+import { quotePath } from '../git/quotePath.ts';
+import { parseRawDiff } from '../git/rawDiff.ts';
+import { diffStart } from './diffStart.ts';
 import type { Worktree } from './model.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A file that differs from the merge base; `?` is one that git does not track yet. */
 export interface ChangedFile {
   readonly status: 'A' | 'M' | 'D' | 'R' | 'C' | 'T' | 'U' | '?';
-  /** Relative to the worktree's root, with forward slashes. */
+  /** Relative to the worktree's root, with forward slashes; of a repository inside the worktree its folder, with a slash at the end. */
   readonly path: string;
   /** Where a renamed or copied file came from. */
   readonly from?: string;
-  /** Lines; `undefined` for a binary file and for one that is not tracked. */
+  /** Lines; not there for a binary file and for one that is not tracked. */
   readonly added?: number;
   readonly deleted?: number;
 }
@@ -34,30 +37,79 @@ export interface DiffText {
   readonly untracked: readonly string[];
 }
 
+/** How the text of a diff is to look. */
+export interface DiffTextOptions {
+  /** A patch, git's `--stat`, or a line `<status>\t<path>` for each file. Default `patch`. */
+  readonly form?: 'patch' | 'stat' | 'name-status';
+  readonly colour?: boolean;
+  /** Columns for `stat`; default 80. */
+  readonly width?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whatever the user has configured for diffs, the text can be applied and parsed. */
+const plain = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--find-renames',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+
 /**
  * What a worktree has changed: its working tree, uncommitted changes included, against the commit where it left its base.
  *
  * @throws Problem `not-found` when there is no working tree or no base commit to compare with.
  */
 export async function diffFromBase(
-  _workspace: Workspace,
-  _worktree: Worktree,
-  _options: { readonly signal?: AbortSignal | undefined } = {},
+  workspace: Workspace,
+  worktree: Worktree,
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<WorktreeDiff> {
-  throw new Problem('unsupported', 'Differences cannot be read yet.');
+  const { from, base, untracked } = await startOf(workspace, worktree, options.signal);
+  const args = ['diff', ...plain, '--raw', '--numstat', '-z', from, '--'];
+  const output = await workspace.git.text(args, { cwd: worktree.path, signal: options.signal });
+  const files: ChangedFile[] = parseRawDiff(output);
+  return { from, base, files: [...files, ...untracked.map((path): ChangedFile => ({ status: '?', path }))] };
 }
 
-/** The same as text: a patch, git's `--stat`, or one `<status>\t<path>` a line. */
+/**
+ * The same as text for a person or a program.
+ *
+ * @throws Problem as {@link diffFromBase}.
+ */
 export async function diffTextFromBase(
-  _workspace: Workspace,
-  _worktree: Worktree,
-  _options: {
-    readonly form?: 'patch' | 'stat' | 'name-status';
-    readonly colour?: boolean;
-    /** Columns for `stat`; default 80. */
-    readonly width?: number;
-    readonly signal?: AbortSignal | undefined;
-  } = {},
+  workspace: Workspace,
+  worktree: Worktree,
+  options: DiffTextOptions = {},
 ): Promise<DiffText> {
-  throw new Problem('unsupported', 'Differences cannot be read yet.');
+  const { form = 'patch', colour = false, width = 80, signal } = options;
+  const { from, base, untracked } = await startOf(workspace, worktree, signal);
+  const shape = { patch: '--patch', stat: `--stat=${width}`, 'name-status': '--name-status' }[form];
+  const args = ['diff', ...plain, `--color=${colour ? 'always' : 'never'}`, shape, from, '--'];
+  const tracked = await workspace.git.bytes(args, { cwd: worktree.path, signal });
+  const rest = untracked.map((path) => {
+    return form === 'stat' ? ` ${quotePath(path)} | not tracked\n` : `?\t${quotePath(path)}\n`;
+  });
+  const bytes = form === 'patch' ? tracked : Buffer.concat([tracked, Buffer.from(rest.join(''))]);
+  return { from, base, bytes, untracked };
+}
+
+async function startOf(
+  workspace: Workspace,
+  worktree: Worktree,
+  signal: AbortSignal | undefined,
+): Promise<{ from: string; base: string | undefined; untracked: string[] }> {
+  if (worktree.bare || worktree.condition !== 'fine') {
+    throw new Problem('not-found', `There is no working tree of ${worktree.name} at ${worktree.path}.`, {
+      next: `see \`wt info ${JSON.stringify(worktree.name)}\``,
+    });
+  }
+  const others = ['ls-files', '--others', '--exclude-standard', '-z'];
+  const [start, output] = await Promise.all([
+    diffStart(workspace, worktree, signal),
+    workspace.git.text(others, { cwd: worktree.path, signal }),
+  ]);
+  return { ...start, untracked: output.split('\0').filter((path) => path !== '') };
 }

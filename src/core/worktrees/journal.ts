@@ -75,7 +75,7 @@ export async function openJournal<Data>(
 }
 
 /** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
-export async function readRecords(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
+export async function recordsUnderWay(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
   const folder = folderOf(workspace.repository);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
   const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));

@@ -62,5 +62,8 @@ export async function saveArtifact(name: string, text: string): Promise<string> 
 
 /** A test's title as a file name. */
 export function fileName(title: string): string {
-  return title.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 120);
+  return title
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 120);
 }

@@ -17,7 +17,9 @@ export async function hostSuiteNames(): Promise<string[]> {
  * TypeScript nor the project's other files when the tests run in a desktop VS Code of another machine.
  */
 export async function bundleHostSuite(suite: string): Promise<string> {
-  const files = (await readdir(join(hostTests, suite), { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
+  const files = (await readdir(join(hostTests, suite), { recursive: true }))
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
   if (files.length === 0) throw new Error(`test/host/${suite} holds no *.test.ts.`);
   const loads = files.map((file) => `await import(${JSON.stringify(`./${suite}/${file}`)});`);
   const outfile = join(root, 'dist-test/host', `${suite}.cjs`);

@@ -20,6 +20,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+// Without an exit of its own a signal would leave the server behind.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+
 const names = await hostSuiteNames();
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No host suite ${unknown.join(', ')}; there are ${names.join(', ')}.`);
@@ -57,7 +60,8 @@ async function runSafely(name: string, suite: HostSuite): Promise<HostRunResult>
 function add(name: string, { report, spec, problem }: HostRunResult): void {
   process.stdout.write(spec);
   for (const key of ['tests', 'passes', 'pending', 'failures'] as const) total[key].push(...(report?.[key] ?? []));
-  for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[]) total.stats[key] += report?.stats[key] ?? 0;
+  for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[])
+    total.stats[key] += report?.stats[key] ?? 0;
   if (problem === undefined) return;
   process.stdout.write(`\n${problem}\n`);
   total.failures.push({ title: name, fullTitle: `host ${name}`, err: { message: problem } });

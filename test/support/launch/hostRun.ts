@@ -24,7 +24,12 @@ export interface HostRunResult {
 }
 
 /** Runs a bundled suite in a real extension host. */
-export async function runHostSuite(name: string, suite: HostSuite, bundle: string, context: HostRunContext): Promise<HostRunResult> {
+export async function runHostSuite(
+  name: string,
+  suite: HostSuite,
+  bundle: string,
+  context: HostRunContext,
+): Promise<HostRunResult> {
   const place = await makePlace(`host-${name}`, suite.settings);
   try {
     return await runInPlace(name, suite, bundle, context, place);
@@ -46,10 +51,13 @@ async function runInPlace(
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
     const lines = recordConsole(page);
-    const exit = Promise.withResolvers<number>();
+    let exit: (code: number) => void = () => undefined;
+    const exited = new Promise<number>((resolve) => (exit = resolve));
     // The two functions that VS Code's workbench looks for when it runs tests in a browser.
-    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => lines.push(`${type}: ${args.join(' ')}`));
-    await page.exposeFunction('codeAutomationExit', (code: number) => exit.resolve(code));
+    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) =>
+      lines.push(`${type}: ${args.join(' ')}`),
+    );
+    await page.exposeFunction('codeAutomationExit', (code: number) => exit(code));
     const remote = (path: string) => `vscode-remote://${started.authority}${path}`;
     await page.goto(
       workbenchUrl(started.authority, opening, [
@@ -57,7 +65,7 @@ async function runInPlace(
         ['extensionTestsPath', remote(bundle)],
       ]),
     );
-    const code = await withDeadline(exit.promise, suite.deadline ?? 180_000);
+    const code = await withDeadline(exited, suite.deadline ?? 180_000);
     const report = await readReport(place);
     const spec = await readFile(join(place.out, 'spec.txt'), 'utf8').catch(() => '');
     if (report && (code === 0 || report.stats.failures > 0)) {
@@ -67,7 +75,10 @@ async function runInPlace(
     await keepEvidence(`host-${name}`);
     const how = code === undefined ? 'did not end within its deadline' : `ended with ${code} before the tests did`;
     const tail = lines.filter((line) => !line.includes('[AgentHost]')).slice(-20);
-    return { spec, problem: `The extension host ${how}. Last lines:\n${tail.join('\n')}\nMore in artifacts/host-${name}*.` };
+    return {
+      spec,
+      problem: `The extension host ${how}. Last lines:\n${tail.join('\n')}\nMore in artifacts/host-${name}*.`,
+    };
 
     async function keepEvidence(prefix: string): Promise<void> {
       await screenshot(page, prefix).catch(() => undefined);
@@ -101,13 +112,16 @@ export async function readReport(place: Place): Promise<LaneReport | undefined> 
 export async function keepLogs(place: Place, name: string): Promise<void> {
   for (const data of [place.serverData, place.userData]) {
     const logs = (await readdir(data, { recursive: true }).catch(() => [])).filter((file) => file.endsWith('.log'));
-    for (const log of logs) await cp(join(data, log), join(artifacts, name, log), { recursive: true }).catch(() => undefined);
+    for (const log of logs)
+      await cp(join(data, log), join(artifacts, name, log), { recursive: true }).catch(() => undefined);
   }
 }
 
 async function withDeadline<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
   try {
     return await Promise.race([promise, late]);
   } finally {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { quietSettings } from '../../../scripts/lib/vscodeServer.mjs';
 
 /** A throw-away home for one VS Code and the repositories it opens: nothing of the person's own is read or written. */
 export interface Place {
@@ -33,26 +34,15 @@ const gitConfig = `[user]
 	auto = false
 `;
 
-/** What a workbench needs to be quiet: no welcome, no chat, no telemetry, nothing that fetches. */
-const quietSettings: Readonly<Record<string, unknown>> = {
-  'chat.disableAIFeatures': true,
-  'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
-  'extensions.ignoreRecommendations': true,
-  'git.autofetch': false,
-  'git.openRepositoryInParentFolders': 'never',
-  'telemetry.telemetryLevel': 'off',
-  'update.showReleaseNotes': false,
+/** What tests need besides a quiet workbench: nothing that moves, and nothing that covers what is below. */
+const testSettings: Readonly<Record<string, unknown>> = {
+  ...quietSettings,
   'window.commandCenter': false,
   'workbench.editor.useModal': 'off',
   'workbench.reduceMotion': 'on',
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  'workbench.startupEditor': 'none',
-  'workbench.tips.enabled': false,
-  'workbench.welcomePage.experimentalOnboarding': false,
 };
 
-/** Makes a place; `settings` are VS Code user settings on top of the quiet ones. */
+/** Makes a place; `settings` are VS Code user settings on top of the quiet ones of tests. */
 export async function makePlace(name: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Place> {
   // The real path, because git reports real paths and macOS's temporary folder is a link.
   const root = await realpath(await mkdtemp(join(tmpdir(), `wts-${name}-`)));
@@ -67,14 +57,9 @@ export async function makePlace(name: string, settings: Readonly<Record<string, 
   };
   await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { recursive: true })));
   await mkdir(join(folders.userData, 'User'));
-  const userSettings = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
   await Promise.all([
     writeFile(join(folders.home, '.gitconfig'), gitConfig),
-    writeFile(join(folders.userData, 'User/settings.json'), userSettings),
-    // The server keeps settings of the machine apart from the user's; a browser's user settings live in the page.
-    mkdir(join(folders.userData, 'Machine')).then(() =>
-      writeFile(join(folders.userData, 'Machine/settings.json'), userSettings),
-    ),
+    writeFile(join(folders.userData, 'User/settings.json'), JSON.stringify({ ...testSettings, ...settings }, null, 2)),
   ]);
   return {
     root,
@@ -85,13 +70,16 @@ export async function makePlace(name: string, settings: Readonly<Record<string, 
 }
 
 /** Variables of the person's session that would change what is tested. */
-const foreign = /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
+const foreign =
+  /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
 
 /** The person's environment without their identity, tokens and tools' settings, and with `home` as home. */
 export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   // `npm run` puts the project's tools first; a person's VS Code does not have them.
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
+  const path = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !/node_modules|node-gyp-bin/.test(folder));
   return {
     ...kept,
     PATH: path.join(delimiter),

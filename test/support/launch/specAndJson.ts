@@ -17,7 +17,7 @@ export interface ReportedTest {
   err: { message?: string; stack?: string };
 }
 
-type ReporterConstructor = new (runner: Mocha.Runner, options: Mocha.MochaOptions) => object;
+type ReporterConstructor = new (runner: Mocha.Runner, options: Mocha.MochaOptions) => Mocha.reporters.Base;
 
 /**
  * A reporter that tells a person (spec) and writes the same for the sum of all lanes (JSON).

@@ -29,7 +29,8 @@ export class QuickInput {
     const closed = { open: false, title: '', placeholder: '', value: '', rows: [], message: '' };
     if (!(await this.#widget.isVisible())) return closed;
     return this.#widget.evaluate((widget) => {
-      const shown = (element: Element | null) => (element && (element as HTMLElement).offsetParent ? (element.textContent ?? '') : '');
+      const shown = (element: Element | null) =>
+        element && (element as HTMLElement).offsetParent ? (element.textContent ?? '') : '';
       const input = widget.querySelector<HTMLInputElement>('input.input');
       return {
         open: true,

@@ -62,7 +62,10 @@ export class Tree {
   /** The row's element, for what this class does not offer. */
   async row(name: string | RegExp): Promise<Locator> {
     const { name: full } = await this.waitForRow(name);
-    return this.#locator.getByRole('treeitem').and(this.#page.locator(`[aria-label=${JSON.stringify(full)}]`)).first();
+    return this.#locator
+      .getByRole('treeitem')
+      .and(this.#page.locator(`[aria-label=${JSON.stringify(full)}]`))
+      .first();
   }
 
   /** Clicks a row, as one does to select or open it. */
@@ -98,7 +101,8 @@ export class Tree {
   /** Picks an item of a row's context menu. */
   async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
     const items = await this.openContextMenu(name);
-    if (!items.includes(item)) throw new Error(`The menu of ${String(name)} has no ${item}; it has ${items.join(' | ')}.`);
+    if (!items.includes(item))
+      throw new Error(`The menu of ${String(name)} has no ${item}; it has ${items.join(' | ')}.`);
     await this.#page.getByRole('menu').last().getByRole('menuitem').nth(items.indexOf(item)).click();
   }
 

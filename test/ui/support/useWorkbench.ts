@@ -1,8 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { root } from '../../../scripts/lib/install.mjs';
 import { makeSampleRepository } from '../../../scripts/sampleRepository.mjs';
 import { ensureServer } from '../../../scripts/lib/vscodeServer.mjs';
 import {
@@ -17,6 +15,7 @@ import {
 import { copyExtensions, installVsix, startCodeServer, type CodeServer } from '../../support/launch/codeServer.ts';
 import { keepLogs } from '../../support/launch/hostRun.ts';
 import { makePlace, type Place } from '../../support/launch/place.ts';
+import { packagedVsix } from '../../support/launch/vsix.ts';
 import { patience } from './eventually.ts';
 import { Workbench } from './workbench.ts';
 
@@ -62,7 +61,8 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
     const program = await ensureServer();
     place = await makePlace('ui', options.settings);
     await copyExtensions(await (installed ??= installOnce()), place);
-    const prepare = options.prepare ?? (async (at) => ({ folder: await makeSampleRepository(join(at.work, 'orchard'), at.env) }));
+    const prepare =
+      options.prepare ?? (async (at) => ({ folder: await makeSampleRepository(join(at.work, 'orchard'), at.env) }));
     const opening = await prepare(place);
     const env = await options.env?.(place);
     server = await startCodeServer(program, place, { trusted: options.trusted ?? true, ...(env ? { env } : {}) });
@@ -106,7 +106,13 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
   };
 }
 
-async function keepFailure(name: string, page: Page, lines: readonly string[], place: Place, server: CodeServer): Promise<void> {
+async function keepFailure(
+  name: string,
+  page: Page,
+  lines: readonly string[],
+  place: Place,
+  server: CodeServer,
+): Promise<void> {
   await screenshot(page, `FAILED-${name}`).catch(() => undefined);
   await saveArtifact(`${name}-console.log`, lines.join('\n'));
   await saveArtifact(`${name}-server.log`, server.log());
@@ -119,12 +125,4 @@ async function installOnce(): Promise<Place> {
   // It serves every block of the run, so it goes with the process.
   process.once('exit', () => rmSync(place.root, { recursive: true, force: true }));
   return place;
-}
-
-/** The VSIX that `npm run package` made. */
-export async function packagedVsix(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-  const vsix = join(root, `worktree-stacks-${version}.vsix`);
-  if (!existsSync(vsix)) throw new Error(`${vsix} is missing: npm run package makes it.`);
-  return vsix;
 }

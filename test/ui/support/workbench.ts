@@ -25,7 +25,7 @@ export class Workbench {
    */
   async runCommand(title: string): Promise<void> {
     let seen: QuickInputState | undefined;
-    for (const end = Date.now() + patience; Date.now() < end; ) {
+    for (const end = Date.now() + patience; Date.now() < end;) {
       await this.#openPalette(title);
       const offered = await this.#settled(title);
       if (offered.rows.some((row) => isLabel(row, title))) return this.quickInput.pick(title);
@@ -68,7 +68,9 @@ export class Workbench {
 
   /** Opens a view container by its name in the activity bar. */
   async openContainer(name: string): Promise<void> {
-    const tab = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab', { name: containerName(name) });
+    const tab = this.page
+      .getByRole('tablist', { name: 'Active View Switcher' })
+      .getByRole('tab', { name: containerName(name) });
     await tab.waitFor({ timeout: patience });
     // A click on the one that is open would close the side bar.
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
@@ -78,9 +80,12 @@ export class Workbench {
   /** The names in the activity bar, without key bindings. */
   async containers(): Promise<string[]> {
     const tabs = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab');
-    const names = await tabs.evaluateAll((all) => 
+    const names = await tabs.evaluateAll((all) =>
       // The name stands on the tab's icon until the tab was hovered.
-      all.map((each) => each.getAttribute('aria-label') || each.querySelector('[aria-label]')?.getAttribute('aria-label') || ''),
+      all.map(
+        (each) =>
+          each.getAttribute('aria-label') || each.querySelector('[aria-label]')?.getAttribute('aria-label') || '',
+      ),
     );
     return names.map((name) => name.replace(/ \(.*\)$|( - .*)$/, ''));
   }
@@ -166,7 +171,12 @@ export class Workbench {
   /** Clicks a status bar item. */
   async clickStatusBarItem(wanted: string | RegExp): Promise<void> {
     const name = await this.statusBarItem(wanted);
-    await this.page.getByRole('status').getByRole('button').and(this.page.locator(`[aria-label=${JSON.stringify(name)}]`)).first().click();
+    await this.page
+      .getByRole('status')
+      .getByRole('button')
+      .and(this.page.locator(`[aria-label=${JSON.stringify(name)}]`))
+      .first()
+      .click();
   }
 
   /** The titles of the open editors. */

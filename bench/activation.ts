@@ -1,0 +1,110 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { makeSampleRepository } from '../scripts/sampleRepository.mjs';
+import { packExtension } from '../scripts/package.mjs';
+import { ensureServer, type InstalledServer } from '../scripts/lib/vscodeServer.mjs';
+import { launchBrowser, workbenchUrl } from '../test/support/launch/browser.ts';
+import { installVsix, startCodeServer } from '../test/support/launch/codeServer.ts';
+import { makePlace } from '../test/support/launch/place.ts';
+import { quantile, type Line } from './compare.ts';
+
+/** The most that our activation may add to the start of the host, in milliseconds (SPEC section 10). */
+const allowance = 50;
+
+/**
+ * How long the extension host takes from its process's start until its extensions are up, with the packaged extension installed and
+ * activated, and without it. The host itself keeps the time: what the server and the browser do is not in it.
+ */
+export async function benchActivation(rounds: number, say: (text: string) => void): Promise<Line[]> {
+  say('Packing the extension and starting extension hosts…');
+  const vsix = await packExtension();
+  const server = await ensureServer();
+  const browser = await launchBrowser();
+  const times: { candidate: number; baseline: number }[] = [];
+  try {
+    for (let round = -1; round < rounds; round++) {
+      const time = { candidate: 0, baseline: 0 };
+      const order = round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const);
+      for (const who of order) time[who] = await hostStart(server, browser, who === 'candidate' ? vsix : undefined);
+      if (round >= 0) times.push(time);
+    }
+  } finally {
+    await browser.close();
+  }
+  const baselines = times.map((each) => each.baseline);
+  const baselineMs = quantile(baselines, 0.5);
+  const added = quantile(
+    times.map((each) => each.candidate - each.baseline),
+    0.5,
+  );
+  return [
+    {
+      work: 'extension activation',
+      baseline: 'host start without it',
+      ratio: quantile(
+        times.map((each) => each.candidate / each.baseline),
+        0.5,
+      ),
+      aim: (baselineMs + allowance) / baselineMs,
+      candidateMs: quantile(
+        times.map((each) => each.candidate),
+        0.5,
+      ),
+      baselineMs,
+      rounds,
+      noise: (quantile(baselines, 0.75) - quantile(baselines, 0.25)) / baselineMs,
+      remark: `${added >= 0 ? '+' : ''}${added.toFixed(0)} ms of +${allowance} ms`,
+    },
+  ];
+}
+
+/** One start; the milliseconds from the host process's birth to the moment when what is installed has been activated. */
+async function hostStart(server: InstalledServer, browser: Browser, vsix: string | undefined): Promise<number> {
+  const place = await makePlace('bench');
+  try {
+    if (vsix) await installVsix(server, place, vsix);
+    const folder = join(place.work, 'project');
+    await makeSampleRepository(folder, place.env);
+    const probe = await writeProbe(join(place.root, 'probe'), join(place.out, 'time'));
+    const started = await startCodeServer(server, place, { testDriver: true });
+    const page = await browser.newPage();
+    try {
+      const ended = Promise.withResolvers<void>();
+      await page.exposeFunction('codeAutomationLog', () => undefined);
+      await page.exposeFunction('codeAutomationExit', () => ended.resolve());
+      const remote = (path: string): string => `vscode-remote://${started.authority}${path}`;
+      await page.goto(
+        workbenchUrl(started.authority, { folder }, [
+          ['extensionDevelopmentPath', remote(probe)],
+          ['extensionTestsPath', remote(join(probe, 'probe.cjs'))],
+        ]),
+      );
+      await ended.promise;
+    } finally {
+      await page.close();
+      await started.stop();
+    }
+    return Number(await readFile(join(place.out, 'time'), 'utf8'));
+  } finally {
+    await place.remove();
+  }
+}
+
+/** An extension of nothing but a stop watch. */
+async function writeProbe(folder: string, out: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'probe', publisher: 'bench', version: '1.0.0', engines: { vscode: '^1.110.0' } }),
+  );
+  await writeFile(
+    join(folder, 'probe.cjs'),
+    `exports.run = async () => {
+  await require('vscode').extensions.getExtension('worktree-stacks.worktree-stacks')?.activate();
+  require('node:fs').writeFileSync(${JSON.stringify(out)}, String(performance.now()));
+};
+`,
+  );
+  return folder;
+}

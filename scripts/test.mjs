@@ -1,0 +1,172 @@
+// `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them.
+// Node's own modules only: on a fresh machine this file runs before anything is installed.
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureChromium, ensurePackages, node24, root } from './lib/install.mjs';
+import { Failure, main, onEnd, run, say } from './lib/processes.mjs';
+import { ensureServer } from './lib/vscodeServer.mjs';
+import { build, packExtension } from './package.mjs';
+
+const artifacts = join(root, 'artifacts');
+const minute = 60_000;
+
+/**
+ * @typedef {object} Lane
+ * @property {'nothing' | 'bundles' | 'vsix'} needs what must be built before
+ * @property {boolean} [browser] drives a VS Code in a browser
+ * @property {boolean} [parallel] its files are independent and wait for processes most of the time
+ */
+
+/**
+ * In the order of what tells soonest.
+ * @type {Record<string, Lane>}
+ */
+const lanes = {
+  check: { needs: 'nothing' },
+  unit: { needs: 'nothing' },
+  git: { needs: 'nothing', parallel: true },
+  cli: { needs: 'bundles', parallel: true },
+  package: { needs: 'vsix' },
+  host: { needs: 'bundles', browser: true },
+  ui: { needs: 'vsix', browser: true },
+};
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+
+/**
+ * Runs the steps of `npm run check`; each counts as one test.
+ * @returns {Promise<Count>}
+ */
+async function check() {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of ['types', 'lint', 'format']) {
+    const { code } = await run('npm', ['run', '--silent', step], { cwd: root, deadline: 15 * minute });
+    count[code === 0 ? 'passed' : 'failed'] += 1;
+    say(`${code === 0 ? '✔' : '✗'} ${step}`);
+  }
+  return count;
+}
+
+/**
+ * What a lane runs, below Node 24.
+ * @param {string} name
+ * @param {{ grep?: string | undefined, vscode: string }} options
+ */
+function commandLine(name, { grep, vscode }) {
+  const only = grep ? ['--grep', grep] : [];
+  if (name === 'host') return ['test/support/launch/hostLane.ts', '--vscode', vscode, ...only];
+  const report = [
+    '--reporter',
+    'test/support/launch/reporter.ts',
+    '--reporter-option',
+    `output=artifacts/${name}.json`,
+  ];
+  const parallel = lanes[name]?.parallel ? ['--parallel', '--jobs', '2'] : [];
+  const strict = process.env['CI'] ? ['--forbid-only'] : [];
+  return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, `test/${name}/**/*.test.ts`];
+}
+
+/**
+ * Runs one lane and counts its tests from the report that it leaves; a lane that ends badly without a failed test counts
+ * as one failure, because what it would have said is unknown.
+ * @param {string} name
+ * @param {{ grep?: string | undefined, vscode: string }} options
+ * @returns {Promise<Count>}
+ */
+async function runLane(name, options) {
+  if (name === 'check') return check();
+  if (!(await hasTests(name))) throw new Failure(`test/${name} holds no *.test.ts.`);
+  const file = join(artifacts, `${name}.json`);
+  await rm(file, { force: true });
+  const { code, late } = await run(node24, commandLine(name, options), { cwd: root, deadline: 25 * minute });
+  const { passes = 0, failures = 0, pending = 0 } = await readStats(file);
+  const crashed = code !== 0 && failures === 0;
+  if (late) say(`The ${name} lane did not end within 25 minutes and was ended.`);
+  else if (crashed) say(`The ${name} lane ended with ${code} without saying which test failed.`);
+  return { passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending };
+}
+
+/** @param {string} name */
+async function hasTests(name) {
+  const files = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
+  return files.some((file) => file.endsWith('.test.ts'));
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<{ passes?: number, failures?: number, pending?: number }>}
+ */
+async function readStats(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')).stats;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Builds what the lanes need, once.
+ * @param {readonly string[]} names
+ */
+async function buildFor(names) {
+  const needs = new Set(names.map((name) => lanes[name]?.needs));
+  if (needs.has('bundles') || needs.has('vsix')) {
+    say('Building …');
+    await build();
+  }
+  if (needs.has('vsix')) {
+    say('Packing the extension …');
+    await packExtension();
+  }
+}
+
+onEnd(() => process.exit(130));
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { grep: { type: 'string' }, vscode: { type: 'string', default: 'current' } },
+  });
+  const unknown = positionals.filter((name) => !(name in lanes));
+  if (unknown.length > 0)
+    throw new Failure(`No lane ${unknown.join(', ')}: there are ${Object.keys(lanes).join(', ')}.`);
+  if (!['current', 'oldest'].includes(values.vscode)) throw new Failure('--vscode takes current or oldest.');
+  const chosen = Object.keys(lanes).filter((name) => positionals.length === 0 || positionals.includes(name));
+
+  await ensurePackages();
+  await mkdir(artifacts, { recursive: true });
+  /** @type {Count} */
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {string | undefined} */
+  let noBrowser;
+  if (chosen.some((name) => lanes[name]?.browser)) {
+    const chromium = await ensureChromium();
+    if ('missing' in chromium) noBrowser = chromium.missing;
+    else await ensureServer(values.vscode === 'oldest' ? 'oldest' : 'current');
+  }
+  await buildFor(chosen.filter((name) => !(lanes[name]?.browser && noBrowser)));
+
+  for (const name of chosen) {
+    say(`\n— ${name} —`);
+    if (lanes[name]?.browser && noBrowser) {
+      say(`Skipped: ${noBrowser}.`);
+      total.skipped += 1;
+      continue;
+    }
+    const count = await runLane(name, values).catch((error) => {
+      say(error instanceof Error ? error.message : String(error));
+      return { passed: 0, failed: 1, skipped: 0 };
+    });
+    say(`${name}: ${summary(count)}`);
+    total.passed += count.passed;
+    total.failed += count.failed;
+    total.skipped += count.skipped;
+  }
+  process.stdout.write(`\n${summary(total)}\n`);
+  return total.failed === 0 ? 0 : 1;
+});
+
+/** @param {Count} count */
+function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

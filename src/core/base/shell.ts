@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+import { kill } from 'node:process';
+import type { Environment } from './environment.ts';
+import { Problem, errorCode, messageOf, stopIfCancelled } from './problem.ts';
+
+/** How a shell command ended. */
+export interface ShellAnswer {
+  /** `undefined` when a signal ended it. */
+  readonly exitCode: number | undefined;
+  /** The last lines that it printed, standard output and error as they came. */
+  readonly lastLines: readonly string[];
+}
+
+/** How a shell command is run. */
+export interface ShellOptions {
+  readonly cwd: string;
+  /** Ends the command and every process that it has started; the call then fails with the problem `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets what it prints, as it comes. */
+  readonly onOutput?: ((text: string) => void) | undefined;
+}
+
+/** Shells that understand `-c` and the syntax that teams write commands in. */
+const knownShells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish']);
+const keptLines = 20;
+/** How long a process may take to end by itself before it is killed, and how long output may come after its end; milliseconds. */
+const grace = { end: 2000, output: 500 };
+
+/**
+ * Git's variables that say who commits and how to reach a remote; every other one may point at the repository or the index of
+ * whoever started us, such as a git hook, and would lead a command in another worktree astray.
+ */
+const harmless =
+  /^GIT_(ASKPASS|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSH|SSH_COMMAND|TERMINAL_PROMPT)$/;
+
+/**
+ * Runs a command line through the user's shell, without standard input. Its processes form a group of their own, so that all of
+ * them can be ended.
+ *
+ * @throws Problem `cancelled`, or `setup-failed` when the shell itself cannot be started.
+ */
+export async function runInShell(
+  environment: Environment,
+  command: string,
+  options: ShellOptions,
+): Promise<ShellAnswer> {
+  stopIfCancelled(options.signal);
+  const windows = environment.platform === 'win32';
+  const shell = windows ? (environment.variables['ComSpec'] ?? 'cmd.exe') : shellOf(environment);
+  const child = spawn(shell, windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command], {
+    cwd: options.cwd,
+    env: variablesFor(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: !windows,
+    windowsHide: true,
+    windowsVerbatimArguments: windows,
+  });
+  const end = (): void => endTree(child, windows);
+  options.signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await answerOf(child, options.onOutput);
+  } catch (thrown) {
+    throw new Problem('setup-failed', `The shell ${shell} could not be started: ${messageOf(thrown)}.`, {
+      cause: thrown,
+    });
+  } finally {
+    options.signal?.removeEventListener('abort', end);
+    stopIfCancelled(options.signal);
+  }
+}
+
+function shellOf({ variables }: Environment): string {
+  const shell = variables['SHELL'];
+  return shell !== undefined && knownShells.has(basename(shell)) ? shell : '/bin/sh';
+}
+
+function variablesFor({ variables }: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => {
+      const upper = name.toUpperCase();
+      // Set for us where an editor's own runtime runs us; it would turn every Electron program into plain Node.
+      if (upper === 'ELECTRON_RUN_AS_NODE') return false;
+      return !upper.startsWith('GIT_') || harmless.test(upper);
+    }),
+  );
+}
+
+function answerOf(child: ChildProcess, onOutput: ((text: string) => void) | undefined): Promise<ShellAnswer> {
+  return new Promise((resolve, reject) => {
+    let tail = '';
+    const hear = (text: string): void => {
+      tail = `${tail}${text}`.slice(-16_384);
+      onOutput?.(text);
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', hear);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      const done = (): void => {
+        clearTimeout(waiting);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        const lines = tail.split(/\r?\n/).filter((line) => line.trim() !== '');
+        resolve({ exitCode: code ?? undefined, lastLines: lines.slice(-keptLines) });
+      };
+      // What the command left running in the background may hold its output open for ever.
+      const waiting = setTimeout(done, grace.output);
+      child.once('close', done);
+    });
+  });
+}
+
+function endTree(child: ChildProcess, windows: boolean): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (windows) {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () =>
+      child.kill(),
+    );
+    return;
+  }
+  signalGroup(pid, 'SIGTERM');
+  const killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), grace.end);
+  child.once('exit', () => {
+    clearTimeout(killing);
+    // Whoever of the group has outlived its leader has had its chance.
+    signalGroup(pid, 'SIGKILL');
+  });
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    kill(-pid, signal);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ESRCH') throw thrown;
+  }
+}

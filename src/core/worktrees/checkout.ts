@@ -1,0 +1,112 @@
+import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { withFileLock } from '../base/fileLock.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { gitFileTarget } from '../git/gitFile.ts';
+import type { CreateData } from './createJournal.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Makes the folder of a worktree, and those above it that are missing, with the configured mode. The folder itself is made last and by
+ * nobody else: one that appeared meanwhile is somebody's.
+ *
+ * @throws Problem `taken`, `not-writable`.
+ */
+export async function makeFolder(
+  { configuration }: Workspace,
+  data: Pick<CreateData, 'path' | 'firstMade'>,
+): Promise<void> {
+  const { permissions } = configuration.worktree;
+  const missing: string[] = [data.path];
+  while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
+  for (const folder of missing) {
+    try {
+      await mkdir(folder, { mode: permissions });
+      // The user's umask holds for the usual mode; any other one is what the team wants exactly.
+      if (permissions !== 0o755) await chmod(folder, permissions);
+    } catch (thrown) {
+      await forgive(thrown, folder, folder === data.path);
+    }
+  }
+}
+
+async function forgive(thrown: unknown, folder: string, itself: boolean): Promise<void> {
+  const there = errorCode(thrown) === 'EEXIST' && (await lstat(folder).catch(() => undefined))?.isDirectory();
+  // Another creation may make the folders above at the same time.
+  if (there && !itself) return;
+  if (there)
+    throw new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
+  throw new Problem('not-writable', `The folder ${folder} cannot be made: ${messageOf(thrown)}`, {
+    file: folder,
+    next: 'check that the folder above is yours and has space left',
+    cause: thrown,
+  });
+}
+
+/** The outermost missing folder on the way to a path; the path itself when all above it are there. */
+export async function firstMissing(path: string): Promise<string> {
+  let first = path;
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if (await lstat(at).catch(() => undefined)) break;
+    first = at;
+  }
+  return first;
+}
+
+/**
+ * Registers the worktree with git and puts its branch into it, without files yet. One process at a time, so that git's own check
+ * for a branch that is checked out elsewhere holds, and many creations at once do not fight over git's locks.
+ *
+ * This and {@link checkOut} are `git worktree add` in two steps: the second, long one is then a process of ours that a cancel
+ * can end, and that can run beside everything else.
+ */
+export async function register(workspace: Workspace, data: CreateData, signal: AbortSignal | undefined): Promise<void> {
+  const { environment, git, repository } = workspace;
+  const from = data.newBranch ? ['-b', data.branch, '--', data.path, data.startCommit] : ['--', data.path, data.branch];
+  const args = ['worktree', 'add', '--no-checkout', '--no-track', ...from];
+  const lock = join(repository.commonDir, 'worktree-stacks', 'register');
+  await withFileLock(
+    environment,
+    lock,
+    () => git.text([...repositoryArgs(workspace), ...args], { cwd: repository.mainRoot, signal, writes: true }),
+    signal,
+  );
+}
+
+/** A bare repository is named, not found: `safe.bareRepository=explicit` forbids finding it. */
+function repositoryArgs({ repository }: Workspace): string[] {
+  return repository.bare ? [`--git-dir=${repository.commonDir}`] : [];
+}
+
+/**
+ * Writes the files of a worktree's commit, with as many workers as there are processors. Unlike `reset --hard` it refuses to
+ * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there.
+ */
+export async function checkOut({ git }: Workspace, path: string, signal: AbortSignal | undefined): Promise<void> {
+  await git.text(['-c', 'checkout.workers=0', 'read-tree', '-m', '-u', 'HEAD'], { cwd: path, signal, writes: true });
+}
+
+/**
+ * Runs the repository's post-checkout hook as `git worktree add` does. A hook that fails does not undo a checkout, there or here.
+ *
+ * @returns a warning when it failed.
+ */
+export async function runPostCheckout(
+  { git }: Workspace,
+  data: Pick<CreateData, 'path' | 'startCommit'>,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const none = '0'.repeat(data.startCommit.length);
+  const args = ['hook', 'run', '--ignore-missing', 'post-checkout', '--', none, data.startCommit, '1'];
+  const answer = await git.run(args, { cwd: data.path, signal, writes: true });
+  if (answer.exitCode === 0) return [];
+  const words = answer.stderr.trim().split('\n').at(-1);
+  return [`The post-checkout hook failed with exit code ${answer.exitCode}${words ? `: ${words}` : ''}.`];
+}
+
+/** The git directory that a worktree's `.git` file leads to; `undefined` when there is none. */
+export async function gitDirOf(path: string): Promise<string | undefined> {
+  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '');
+  const target = gitFileTarget(text);
+  return target === undefined ? undefined : resolve(path, target);
+}

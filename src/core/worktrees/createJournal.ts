@@ -1,0 +1,34 @@
+import type { RegistryEntry } from '../repository/registry.ts';
+import { recordsUnderWay, type JournalRecord } from './journal.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The kind of the journal records that creating a worktree writes. */
+export const createKind = 'create';
+
+/** All that is needed to take a creation back, or to complete it, without the process that began it. */
+export interface CreateData {
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  readonly relativePath: string;
+  readonly branch: string;
+  /** The branch did not exist before. */
+  readonly newBranch: boolean;
+  /** The commit that the branch is made at, or is at. */
+  readonly startCommit: string;
+  /** The outermost folder above the worktree that did not exist before; the worktree itself when all of them did. */
+  readonly firstMade: string;
+  /** What the registry is to hold. */
+  readonly entry: RegistryEntry;
+}
+
+/** The record as a creation's. */
+export function createDataOf(record: JournalRecord): CreateData {
+  return record.data as unknown as CreateData;
+}
+
+/** The worktrees that are being made at this moment, or whose making was interrupted. */
+export async function createsUnderWay(workspace: Workspace): Promise<CreateData[]> {
+  return (await recordsUnderWay(workspace, createKind)).map(createDataOf);
+}

@@ -1,0 +1,132 @@
+import { l10n, window } from 'vscode';
+import { messageOf } from '../../core/base/problem.ts';
+import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
+import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
+import { deleteTrash } from '../../core/worktrees/trash.ts';
+import { withProgress } from '../progress.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Services } from '../services.ts';
+import { isNode } from '../views/nodes.ts';
+import { confirmRemoval, type Decision } from './confirmRemoval.ts';
+import { leaveWorktree } from './leaveWorktree.ts';
+import { isHere, resolveTarget, type Target } from './targets.ts';
+
+/** What a keybinding or a test may give beside the worktree. */
+interface CleanupFlags {
+  /** False skips the question; what stands in the way then stops the removal unless `force` is true. */
+  readonly ask: boolean;
+  readonly force: boolean;
+}
+
+/**
+ * Removes a worktree, or all that are selected, after saying exactly what that takes away and what stands in the way.
+ *
+ * @returns what was done, per worktree.
+ */
+export async function cleanupWorktreeCommand(
+  services: Services,
+  argument?: unknown,
+  selected?: unknown,
+): Promise<Removed[]> {
+  const targets = await targetsOf(services, argument, selected);
+  const flags = flagsOf(argument);
+  const removed: Removed[] = [];
+  // A selection may reach over several repositories; each is a question of its own.
+  for (const model of new Set(targets.map((target) => target.model))) {
+    const removals = await inspect(model, targets);
+    const decision = await decide(model, removals, flags);
+    if (decision) removed.push(...(await remove(services, model, decision)));
+  }
+  return removed;
+}
+
+async function targetsOf(services: Services, argument: unknown, selected: unknown): Promise<Target[]> {
+  if (isNode(argument, 'worktree') && Array.isArray(selected)) {
+    const rows = selected.filter((each) => isNode(each, 'worktree'));
+    // What was clicked may lie outside the selection; then only it is meant.
+    if (rows.includes(argument)) return rows.map(({ model, worktree }) => ({ model, worktree }));
+  }
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Remove Worktree'),
+    placeholder: l10n.t('Which worktree should go?'),
+    accept: ({ worktree }) => !worktree.main,
+  });
+  return target ? [target] : [];
+}
+
+function flagsOf(argument: unknown): CleanupFlags {
+  const flags =
+    typeof argument === 'object' && argument !== null ? (argument as { ask?: unknown; force?: unknown }) : {};
+  return { ask: flags.ask !== false, force: flags.force === true };
+}
+
+async function inspect(model: RepositoryModel, targets: readonly Target[]): Promise<Removal[]> {
+  return withProgress(l10n.t('Looking at what would be removed'), async (_progress, signal) => {
+    const workspace = await model.workspace();
+    // Judged by what is there now, not by what was on the screen when somebody clicked.
+    await model.refresh();
+    const snapshot = model.state?.snapshot;
+    if (!snapshot) return [];
+    const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
+    const worktrees = orderForRemoval(snapshot.worktrees.filter((each) => paths.has(each.path)));
+    return Promise.all(worktrees.map((worktree) => inspectRemoval(workspace, snapshot, worktree, { signal })));
+  });
+}
+
+async function decide(
+  model: RepositoryModel,
+  removals: readonly Removal[],
+  { ask, force }: CleanupFlags,
+): Promise<Decision | undefined> {
+  if (removals.length === 0) return undefined;
+  if (!ask) return { removals, force };
+  const shown = removals.filter(({ worktree }) => isHere(model.state, worktree));
+  return confirmRemoval(removals, new Map(shown.map((removal) => [removal, model.repository.name])));
+}
+
+async function remove(services: Services, model: RepositoryModel, { removals, force }: Decision): Promise<Removed[]> {
+  const deletions: Promise<void>[] = [];
+  const deleteLater = (folder: string): void => {
+    deletions.push(
+      deleteTrash(folder).catch((thrown: unknown) =>
+        services.log.warn(`${folder} was put aside and could not be deleted: ${messageOf(thrown)}`),
+      ),
+    );
+  };
+  const here = removals.filter(({ worktree }) => isHere(model.state, worktree)).map(({ worktree }) => worktree.path);
+  const title =
+    removals.length === 1
+      ? l10n.t('Removing {0}', removals[0]?.worktree.name ?? '')
+      : l10n.t('Removing {0} worktrees', removals.length);
+  const removed: Removed[] = [];
+  try {
+    await withProgress(title, (progress, signal) =>
+      model.change(async (workspace) => {
+        for (const removal of removals)
+          removed.push(await removeWorktree(workspace, removal, { force, progress, signal, deleteLater }));
+      }),
+    );
+  } finally {
+    services.background.add(Promise.all(deletions));
+    tell(services, removed);
+    for (const { path } of removed) if (here.includes(path)) await leaveWorktree(model, path);
+  }
+  return removed;
+}
+
+/** The tree shows what is gone; a message says what was kept and where. */
+function tell(services: Services, removed: readonly Removed[]): void {
+  const words: string[] = [];
+  for (const { name, backups, notes } of removed) {
+    for (const { what, ref, restore } of backups) {
+      services.log.info(`${name}: ${what} kept in ${ref}; to get it back: ${restore}`);
+      words.push(l10n.t('{0} of {1} kept in {2}.', what, name, ref));
+    }
+    for (const note of notes) services.log.info(`${name}: ${note}`);
+  }
+  if (words.length === 0) return;
+  const showLog = l10n.t('Show Log');
+  void window
+    .showInformationMessage(words.join(' '), showLog)
+    .then((choice) => choice === showLog && services.channel.show(true));
+}

@@ -1,0 +1,10 @@
+import { l10n } from 'vscode';
+import { clearActive } from '../../core/repository/stateFile.ts';
+import type { Services } from '../services.ts';
+import { resolveModel } from './targets.ts';
+
+/** Removes the state file, so that no worktree is the active one. */
+export async function clearActiveCommand(services: Services, argument?: unknown): Promise<void> {
+  const model = await resolveModel(services, argument, l10n.t('Clear Active Worktree'));
+  await model?.change(({ environment, repository }) => clearActive(environment, repository));
+}

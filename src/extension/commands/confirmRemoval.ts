@@ -1,0 +1,87 @@
+import { l10n, window } from 'vscode';
+import type { Obstacle, Removal } from '../../core/worktrees/removal.ts';
+
+/** What a person decided: which worktrees go, and whether also against what stands in the way. */
+export interface Decision {
+  readonly removals: readonly Removal[];
+  readonly force: boolean;
+}
+
+/** How many files or commits of an obstacle are named; the log has the rest. */
+const shownItems = 5;
+
+/**
+ * Says what removing worktrees takes away, what stands in the way and what stays, and asks.
+ *
+ * @param instead for those that this window shows, what it will open then.
+ * @returns `undefined` when nothing is to be removed.
+ */
+export async function confirmRemoval(
+  removals: readonly Removal[],
+  instead: ReadonlyMap<Removal, string>,
+): Promise<Decision | undefined> {
+  const free = removals.filter(({ obstacles }) => obstacles.length === 0);
+  const forceable = removals.filter(({ obstacles }) => obstacles.every((each) => each.forceable));
+  const detail = detailOf(removals, instead);
+  if (forceable.length === 0) {
+    await window.showErrorMessage(
+      titleOf(removals, l10n.t('{0} cannot be removed.', nameOf(removals)), l10n.t('None of them can be removed.')),
+      { modal: true, detail },
+    );
+    return undefined;
+  }
+  const remove = l10n.t('Remove');
+  const removeFree = l10n.t('Remove Only {0}', free.map(({ worktree }) => worktree.name).join(', '));
+  const removeAnyway = l10n.t('Remove Anyway');
+  const question = titleOf(
+    removals,
+    l10n.t('Remove the worktree {0}?', nameOf(removals)),
+    l10n.t('Remove {0} worktrees?', forceable.length),
+  );
+  const buttons =
+    free.length === forceable.length ? [remove] : [...(free.length > 0 ? [removeFree] : []), removeAnyway];
+  const choice = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+  if (choice === undefined) return undefined;
+  return choice === removeAnyway ? { removals: forceable, force: true } : { removals: free, force: false };
+}
+
+const nameOf = (removals: readonly Removal[]): string => removals[0]?.worktree.name ?? '';
+const titleOf = (removals: readonly Removal[], one: string, several: string): string =>
+  removals.length === 1 ? one : several;
+
+function detailOf(removals: readonly Removal[], instead: ReadonlyMap<Removal, string>): string {
+  const blocks = removals.map((removal) => {
+    const lines = linesOf(removal, instead.get(removal));
+    return removals.length === 1 ? lines.join('\n') : [`${removal.worktree.name}:`, ...lines].join('\n');
+  });
+  const backedUp = removals.some(({ obstacles }) => obstacles.length > 0 && obstacles.every((each) => each.forceable));
+  if (backedUp)
+    blocks.push(l10n.t('Remove Anyway keeps what exists only there in a backup under refs/wt-backup/ first.'));
+  return blocks.join('\n\n');
+}
+
+function linesOf({ worktree, obstacles, branch, dependents, newBase }: Removal, instead: string | undefined): string[] {
+  const lines = obstacles.flatMap(obstacleLines);
+  if (obstacles.some((each) => !each.forceable)) return [...lines, l10n.t('It stays.')];
+  lines.push(
+    worktree.condition === 'fine'
+      ? l10n.t('The folder {0} is deleted.', worktree.path)
+      : l10n.t("Git's record of {0} is dropped.", worktree.path),
+  );
+  if (branch)
+    lines.push(
+      branch.fate === 'delete'
+        ? l10n.t('The branch {0} is deleted: {1}.', branch.name, branch.why)
+        : l10n.t('The branch {0} stays: {1}.', branch.name, branch.why),
+    );
+  if (dependents.length > 0 && newBase !== undefined)
+    lines.push(l10n.t('From then on {0} builds on {1}.', dependents.join(', '), newBase));
+  if (instead !== undefined) lines.push(l10n.t('This window shows it, and opens {0} instead.', instead));
+  return lines;
+}
+
+function obstacleLines({ message, items }: Obstacle): string[] {
+  const shown = items.slice(0, shownItems).map((item) => `    ${item}`);
+  if (items.length > shownItems) shown.push(l10n.t('    and {0} more', items.length - shownItems));
+  return [`⚠ ${message}${shown.length > 0 ? ':' : '.'}`, ...shown];
+}

@@ -1,0 +1,12 @@
+import { env, l10n } from 'vscode';
+import type { Services } from '../services.ts';
+import { resolveTarget } from './targets.ts';
+
+/** Puts the absolute path of a worktree on the clipboard. */
+export async function copyPath(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Copy Path of Worktree'),
+    placeholder: l10n.t('Which worktree?'),
+  });
+  if (target) await env.clipboard.writeText(target.worktree.path);
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { commands, l10n, window } from 'vscode';
+import { diffFromBase } from '../../core/worktrees/diff.ts';
+import { withProgress } from '../progress.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import { sidesOf } from './openChange.ts';
+import { requireFolder } from './openWorktree.ts';
+import { resolveTarget } from './targets.ts';
+
+/** Opens everything that a worktree changed since it left its base, in one editor. */
+export async function diffWorktree(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Compare Worktree with Its Base'),
+    placeholder: l10n.t('Which worktree?'),
+    accept: ({ worktree }) => worktree.condition === 'fine',
+  });
+  if (!target) return;
+  const { model, worktree } = target;
+  requireFolder(worktree);
+  const { from, base, files } = await withProgress(l10n.t('Comparing {0}', worktree.name), async (_progress, signal) =>
+    diffFromBase(await model.workspace(), worktree, { signal }),
+  );
+  const against = base ?? from.slice(0, 7);
+  if (files.length === 0) {
+    void window.showInformationMessage(l10n.t('{0} has changed nothing against {1}.', worktree.name, against));
+    return;
+  }
+  const resources = files.map((change) => {
+    const { left, right } = sidesOf(target, from, change);
+    return [uriOf(join(worktree.path, change.path)), left, right];
+  });
+  await commands.executeCommand('vscode.changes', l10n.t('{0} against {1}', worktree.name, against), resources);
+}

@@ -1,0 +1,15 @@
+import { commands, workspace } from 'vscode';
+import { isWithin } from '../../core/base/paths.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import { uriOf } from '../uris.ts';
+
+/** Takes a worktree that was removed out of this window: where it was all that the window had, the main root takes its place. */
+export async function leaveWorktree({ repository }: RepositoryModel, path: string): Promise<void> {
+  const folders = workspace.workspaceFolders ?? [];
+  const gone = folders.filter((folder) => isWithin(path, folder.uri.fsPath));
+  if (gone.length === folders.length) {
+    await commands.executeCommand('vscode.openFolder', uriOf(repository.mainRoot), { forceReuseWindow: true });
+    return;
+  }
+  for (const folder of gone.reverse()) workspace.updateWorkspaceFolders(folder.index, 1);
+}

@@ -1,0 +1,51 @@
+import { commands, l10n } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import { isHere, resolveTarget, type Target } from './targets.ts';
+
+/** Opens a worktree instead of what this window shows. */
+export async function openHere(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Open Worktree in This Window'),
+    placeholder: l10n.t('Which worktree?'),
+    accept: canOpenHere,
+  });
+  if (target) await openFolder(target.worktree, false);
+}
+
+/** Opens a worktree in a window of its own. */
+export async function openInNewWindow(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Open Worktree in New Window'),
+    placeholder: l10n.t('Which worktree?'),
+    accept: ({ worktree }) => worktree.condition === 'fine',
+  });
+  if (target) await openFolder(target.worktree, true);
+}
+
+/** Opens the folder of a worktree. */
+export async function openFolder(
+  worktree: Pick<Worktree, 'name' | 'path' | 'condition'>,
+  inNewWindow: boolean,
+): Promise<void> {
+  requireFolder(worktree);
+  await commands.executeCommand('vscode.openFolder', uriOf(worktree.path), {
+    forceNewWindow: inNewWindow,
+    forceReuseWindow: !inNewWindow,
+  });
+}
+
+/** @throws Problem `not-found` when there is no working tree to open. */
+export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
+  if (condition === 'fine') return;
+  throw new Problem('not-found', l10n.t('{0} cannot be opened: there is no working tree at {1}.', name, path), {
+    next: l10n.t('bring the folder back, or remove the worktree'),
+    outcome: 'incomplete',
+  });
+}
+
+function canOpenHere({ model, worktree }: Target): boolean {
+  return worktree.condition === 'fine' && !isHere(model.state, worktree);
+}

@@ -1,0 +1,19 @@
+import { l10n } from 'vscode';
+import { switchActive } from '../../core/worktrees/switchActive.ts';
+import type { Services } from '../services.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/** Makes a worktree the one that a restored Claude session is led back to. */
+export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Switch Active Worktree'),
+    placeholder: l10n.t('Which worktree should be the active one?'),
+    accept: ({ worktree }) => worktree.condition === 'fine' && !worktree.active,
+  });
+  if (target) await makeActive(target);
+}
+
+/** Writes the state file of a worktree's repository. */
+export async function makeActive({ model, worktree }: Target): Promise<void> {
+  await model.change((workspace) => switchActive(workspace, worktree));
+}

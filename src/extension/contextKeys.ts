@@ -1,0 +1,42 @@
+import { commands } from 'vscode';
+
+/** What there is to show in this window, or why there is nothing. Each value has its welcome content in the manifest. */
+export type WindowState =
+  /** Not known yet. */
+  | 'starting'
+  /** Nobody has trusted the folder: nothing of the repository is run or read. */
+  | 'untrusted'
+  | 'noFolder'
+  | 'noGit'
+  | 'oldGit'
+  | 'noRepository'
+  /** Git refuses the repository because it belongs to another user. */
+  | 'unsafe'
+  /** There is one, but it cannot be read. */
+  | 'failed'
+  | 'ready';
+
+/** The context keys that `when` clauses of the manifest read. */
+interface Values {
+  'worktreeStacks.state': WindowState;
+  /** There is a linked worktree. */
+  'worktreeStacks.hasWorktrees': boolean;
+  /** A state file names an active worktree. */
+  'worktreeStacks.hasActive': boolean;
+}
+
+/** The only place that sets context keys; tells the workbench about changes only. */
+export class ContextKeys {
+  readonly #values = new Map<keyof Values, Values[keyof Values]>();
+
+  set<Key extends keyof Values>(key: Key, value: Values[Key]): void {
+    if (this.#values.get(key) === value) return;
+    this.#values.set(key, value);
+    void commands.executeCommand('setContext', key, value);
+  }
+
+  /** What was set last. */
+  get<Key extends keyof Values>(key: Key): Values[Key] | undefined {
+    return this.#values.get(key) as Values[Key] | undefined;
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs and our own journals cannot.
+ *
+ * @param path relative to the common git directory, with forward slashes.
+ */
+export function concernsGit(path: string): boolean {
+  if (path === '' || path.endsWith('.lock') || path.endsWith('.new')) return false;
+  if (/^(objects|logs|lfs|hooks|modules|worktree-stacks|fsmonitor--daemon)(\/|$)/.test(path)) return false;
+  const own = path.replace(/^worktrees\/[^/]+\//, '');
+  return !/^(logs(\/|$)|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.|fsmonitor--daemon)/.test(own);
+}
+
+/**
+ * Whether a change to a file of a working tree can change what is shown. Git's own files are watched apart, and what package managers
+ * and agents keep for themselves is ignored by git nearly always.
+ *
+ * @param path with forward slashes.
+ */
+export function concernsFiles(path: string): boolean {
+  return !/(^|\/)(\.git|node_modules|\.claude-state)(\/|$)/.test(path);
+}

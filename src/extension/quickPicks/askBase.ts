@@ -1,0 +1,129 @@
+import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
+import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
+import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import { descriptionOf } from '../views/worktreeItem.ts';
+import { askChoice, type Answer, type Position } from './steps.ts';
+
+/** A base that can be chosen; without a branch it leads to all others. */
+interface BaseItem extends QuickPickItem {
+  readonly branch?: string;
+}
+
+/** The branch that a new worktree is likely to stand on: the one that this window has checked out, or else the trunk. */
+export function likelyBase({ state }: RepositoryModel): string | undefined {
+  const here = state?.worktrees.find((each) => each.path === state.here[0]);
+  return here?.branch ?? state?.snapshot.trunk;
+}
+
+/** Asks for the branch that a new worktree stands on. */
+export async function askBase(
+  model: RepositoryModel,
+  title: string,
+  name: string,
+  chosen: string | undefined,
+  position: Position,
+): Promise<Answer<string>> {
+  for (;;) {
+    const items = baseItems(model);
+    const preselected = items.find((each) => each.branch !== undefined && each.branch === chosen);
+    const answer = await askChoice(
+      { title, placeholder: l10n.t('What does {0} build on?', name), items, preselected },
+      position,
+    );
+    if (typeof answer === 'string') return answer;
+    if (answer.value.branch !== undefined) return { value: answer.value.branch };
+    const other = await askOther(model, title, position);
+    if (other !== 'back') return other;
+  }
+}
+
+function baseItems(model: RepositoryModel): BaseItem[] {
+  const snapshot = model.state?.snapshot;
+  const current = likelyBase(model);
+  const trunk = snapshot?.trunk;
+  const items: BaseItem[] = [];
+  if (current !== undefined) {
+    const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
+    items.push({ label: current, branch: current, description, iconPath: new ThemeIcon('git-branch') });
+  }
+  if (trunk !== undefined && trunk !== current) {
+    items.push({
+      label: trunk,
+      branch: trunk,
+      description: l10n.t('the trunk'),
+      iconPath: new ThemeIcon('git-branch'),
+    });
+  }
+  const others = snapshot
+    ? asTree(snapshot).filter(({ worktree }) => worktree.branch !== current && worktree.branch !== trunk)
+    : [];
+  if (others.length > 0) items.push({ label: l10n.t('Worktrees'), kind: QuickPickItemKind.Separator });
+  for (const { worktree, depth } of others) {
+    items.push({
+      label: `${'\u2003'.repeat(depth)}${worktree.branch}`,
+      branch: worktree.branch,
+      description: descriptionOf(worktree),
+      iconPath: new ThemeIcon('git-branch'),
+    });
+  }
+  items.push(
+    { label: '', kind: QuickPickItemKind.Separator },
+    { label: l10n.t('Other branch…'), iconPath: new ThemeIcon('list-selection') },
+  );
+  return items;
+}
+
+/** The worktrees with a branch, each below the one that it stands on. */
+function asTree({
+  worktrees,
+}: Snapshot): { readonly worktree: Worktree & { readonly branch: string }; readonly depth: number }[] {
+  const withBranch = worktrees.filter(
+    (each): each is Worktree & { readonly branch: string } => each.branch !== undefined,
+  );
+  const branches = new Set(withBranch.map((each) => each.branch));
+  const children = new Map<string | undefined, (Worktree & { readonly branch: string })[]>();
+  for (const each of withBranch) {
+    const base =
+      each.base && branches.has(each.base.branch) && each.base.branch !== each.branch ? each.base.branch : undefined;
+    children.set(base, [...(children.get(base) ?? []), each]);
+  }
+  const rows: { worktree: Worktree & { readonly branch: string }; depth: number }[] = [];
+  const seen = new Set<Worktree>();
+  const add = (worktree: Worktree & { readonly branch: string }, depth: number): void => {
+    // Two worktrees may have one branch, and bases that a person wrote may go round in a circle.
+    if (seen.has(worktree)) return;
+    seen.add(worktree);
+    rows.push({ worktree, depth });
+    for (const child of children.get(worktree.branch) ?? []) add(child, depth + 1);
+  };
+  for (const root of children.get(undefined) ?? []) add(root, 0);
+  for (const each of withBranch) add(each, 0);
+  return rows;
+}
+
+async function askOther(model: RepositoryModel, title: string, position: Position): Promise<Answer<string>> {
+  const { git } = await model.workspace();
+  const { commonDir } = model.repository;
+  const [local, remote] = await Promise.all([readBranches(git, commonDir), readRemoteBranches(git, commonDir)]);
+  const latest = [...local.values()].sort((one, other) => other.committed - one.committed);
+  const items: BaseItem[] = [
+    ...latest.map(({ name, subject }) => ({
+      label: name,
+      branch: name,
+      description: subject,
+      iconPath: new ThemeIcon('git-branch'),
+    })),
+    { label: l10n.t('Remote branches'), kind: QuickPickItemKind.Separator },
+    ...[...remote.oids.keys()]
+      .map((name) => name.replace(/^refs\/remotes\//, ''))
+      .map((name) => ({ label: name, branch: name, iconPath: new ThemeIcon('cloud') })),
+  ];
+  // Always with a way back, to the list that it was come from.
+  const answer = await askChoice({ title, placeholder: l10n.t('Which branch?'), items }, position);
+  return typeof answer === 'string' || answer.value.branch === undefined
+    ? answer === 'left'
+      ? 'left'
+      : 'back'
+    : { value: answer.value.branch };
+}

@@ -1,0 +1,154 @@
+import {
+  QuickInputButtons,
+  window,
+  type Event,
+  type InputBoxValidationMessage,
+  type QuickInput,
+  type QuickInputButton,
+  type QuickPickItem,
+} from 'vscode';
+import { DisposableStore } from '../../core/base/disposable.ts';
+
+/** How a question ended: with an answer, one step back, or by leaving. */
+export type Answer<T> = { readonly value: T } | 'back' | 'left';
+
+/** Where a question stands in a row of them. */
+export interface Position {
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+/** Asks one question and keeps the answer; says where to go from there. */
+export type Step = (position: Position) => Promise<'next' | 'back' | 'left'>;
+
+/**
+ * Asks questions one after the other; each can be gone back from.
+ *
+ * @returns whether all were answered.
+ */
+export async function runSteps(steps: readonly Step[]): Promise<boolean> {
+  for (let at = 0; at < steps.length;) {
+    const outcome = await steps[at]?.({ step: at + 1, totalSteps: steps.length });
+    if (outcome === 'left' || outcome === undefined) return false;
+    at += outcome === 'back' ? -1 : 1;
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+/** A text that is asked for. */
+export interface TextQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  readonly placeholder: string;
+  readonly value: string;
+  /**
+   * Says of a text, as it is typed, what would come of it, or what is wrong with it (severity error); `undefined` says nothing. Called with a signal
+   * that is aborted when the text has changed.
+   */
+  readonly judge: (text: string, signal: AbortSignal) => Promise<InputBoxValidationMessage | undefined>;
+  /** Whether a verdict lets the text through. */
+  readonly passes: (verdict: InputBoxValidationMessage | undefined) => boolean;
+}
+
+/** Milliseconds without a key before a text is judged. */
+const typingPause = 80;
+
+/** Asks for a text, which is judged as it is typed; Enter waits for the verdict. */
+export async function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
+  const box = window.createInputBox();
+  box.prompt = question.prompt;
+  box.placeholder = question.placeholder;
+  box.value = question.value;
+  return ask<string>(box, question.title, position, (store, answer) => {
+    let judging = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const judge = async (): Promise<InputBoxValidationMessage | undefined> => {
+      judging.abort();
+      judging = new AbortController();
+      const { signal } = judging;
+      const verdict = box.value === '' ? undefined : await question.judge(box.value, signal);
+      if (!signal.aborted) box.validationMessage = verdict;
+      return verdict;
+    };
+    const later = (): void => {
+      judging.abort();
+      clearTimeout(timer);
+      timer = setTimeout(() => void judge(), typingPause);
+    };
+    store.add({ dispose: () => (clearTimeout(timer), judging.abort()) });
+    store.add(box.onDidChangeValue(later));
+    store.add(
+      box.onDidAccept(async () => {
+        clearTimeout(timer);
+        const { value } = box;
+        box.busy = true;
+        const verdict = await judge();
+        box.busy = false;
+        if (value !== '' && value === box.value && question.passes(verdict)) answer(value);
+      }),
+    );
+    if (box.value !== '') later();
+  });
+}
+
+/** A choice that is asked for. */
+export interface ChoiceQuestion<Item extends QuickPickItem> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly items: readonly Item[];
+  /** The one that Enter takes. */
+  readonly preselected?: Item | undefined;
+}
+
+/** Asks for one of several. */
+export async function askChoice<Item extends QuickPickItem>(
+  question: ChoiceQuestion<Item>,
+  position: Position,
+): Promise<Answer<Item>> {
+  const pick = window.createQuickPick<Item>();
+  pick.placeholder = question.placeholder;
+  pick.matchOnDescription = true;
+  pick.items = question.items;
+  if (question.preselected) pick.activeItems = [question.preselected];
+  return ask<Item>(pick, question.title, position, (store, answer) => {
+    store.add(
+      pick.onDidAccept(() => {
+        const [chosen] = pick.activeItems;
+        if (chosen) answer(chosen);
+      }),
+    );
+  });
+}
+
+/** What an input box and a pick have in common. */
+interface Input extends QuickInput {
+  buttons: readonly QuickInputButton[];
+  readonly onDidTriggerButton: Event<QuickInputButton>;
+}
+
+/** Shows an input until it is answered, gone back from or left. */
+async function ask<T>(
+  input: Input,
+  title: string,
+  { step, totalSteps }: Position,
+  listen: (store: DisposableStore, answer: (value: T) => void) => void,
+): Promise<Answer<T>> {
+  const store = new DisposableStore();
+  store.add(input);
+  input.title = title;
+  input.step = step;
+  input.totalSteps = totalSteps;
+  input.ignoreFocusOut = true;
+  try {
+    return await new Promise<Answer<T>>((resolve) => {
+      listen(store, (value) => resolve({ value }));
+      if (step > 1) input.buttons = [QuickInputButtons.Back];
+      store.add(input.onDidTriggerButton((button) => button === QuickInputButtons.Back && resolve('back')));
+      store.add(input.onDidHide(() => resolve('left')));
+      input.show();
+    });
+  } finally {
+    store.dispose();
+  }
+}

@@ -1,0 +1,181 @@
+import { EventEmitter, RelativePattern, Uri, window, workspace } from 'vscode';
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import type { Log } from '../core/base/log.ts';
+import type { Problem } from '../core/base/problem.ts';
+import { throttle } from '../core/base/throttle.ts';
+import type { ContextKeys, WindowState } from './contextKeys.ts';
+import type { RepositoryModel } from './repositoryModel.ts';
+import { openFolders } from './uris.ts';
+
+/**
+ * The repositories of this window: those that its folders lead to, each once. Everything that runs git is loaded only when there is a
+ * trusted folder to run it in.
+ */
+export class Repositories implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #changed = new EventEmitter<void>();
+  readonly #models = new Map<string, { readonly model: RepositoryModel; readonly store: DisposableStore }>();
+  readonly #withoutRepository = new Map<string, Disposable>();
+  readonly #log: Log;
+  readonly #keys: ContextKeys;
+  #state: WindowState = 'starting';
+  #problem: Problem | undefined;
+  #started: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(log: Log, keys: ContextKeys) {
+    this.#log = log;
+    this.#keys = keys;
+    this.#store.add(this.#changed);
+    this.#store.add(workspace.onDidChangeWorkspaceFolders(() => void this.scan()));
+    this.#store.add(workspace.onDidGrantWorkspaceTrust(() => void this.scan()));
+    this.#store.add(window.onDidChangeWindowState(({ focused }) => focused && this.#onFocus()));
+    this.#publish();
+  }
+
+  /** Fires when anything that is shown of them may have changed. */
+  get onDidChange(): EventEmitter<void>['event'] {
+    return this.#changed.event;
+  }
+
+  get state(): WindowState {
+    return this.#state;
+  }
+
+  /** Why there is nothing to show, where that needs more words than the state. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** In the order of the window's folders. */
+  get models(): readonly RepositoryModel[] {
+    return [...this.#models.values()].map(({ model }) => model);
+  }
+
+  /** Looks for them the first time; later calls wait for that. Never rejects. */
+  start(): Promise<void> {
+    return (this.#started ??= this.scan());
+  }
+
+  /**
+   * Looks for the repositories of the window's folders and reads those that are new. Resolves when they are on the screen; never
+   * rejects, see {@link state} and {@link problem}.
+   */
+  readonly scan: () => Promise<void> = throttle(() => this.#scan());
+
+  /** Looks at everything again. */
+  async refresh(): Promise<void> {
+    await this.scan();
+    await Promise.all(this.models.map((model) => model.reread()));
+  }
+
+  dispose(): void {
+    this.#ended = true;
+    this.#store.dispose();
+    for (const { store } of this.#models.values()) store.dispose();
+    this.#models.clear();
+    this.#watchForRepositories([]);
+  }
+
+  async #scan(): Promise<void> {
+    if (this.#ended) return;
+    if (!workspace.isTrusted) return this.#settle('untrusted');
+    const folders = openFolders();
+    if (folders.length === 0) {
+      this.#keep([]);
+      return this.#settle('noFolder');
+    }
+    const { findRepositories } = await import('./git/findRepositories.ts');
+    const found = await findRepositories(this.#log, folders);
+    if (this.#ended) return;
+    this.#keep(found.repositories.map(({ commonDir }) => commonDir));
+    const opened: Promise<void>[] = [];
+    for (const repository of found.repositories) {
+      if (!this.#models.has(repository.commonDir)) opened.push(this.#add(found.open(repository)).open());
+    }
+    this.#watchForRepositories(found.without);
+    // A repository that is there already is on the screen; one that is new has its first facts before the state says so.
+    await Promise.all(opened);
+    this.#settle(this.#models.size > 0 ? 'ready' : stateOf(found.problem), found.problem);
+  }
+
+  #settle(state: WindowState, problem?: Problem): void {
+    this.#state = state;
+    this.#problem = problem;
+    if (problem) this.#log.warn([problem.message, ...problem.items].join('\n'));
+    this.#publish();
+  }
+
+  #add(model: RepositoryModel): RepositoryModel {
+    const store = new DisposableStore();
+    store.add(model);
+    store.add(model.onDidChange(() => this.#onModelChange(model)));
+    this.#models.set(model.repository.commonDir, { model, store });
+    return model;
+  }
+
+  /** Lets go of the repositories that are not of this window any more. */
+  #keep(commonDirs: readonly string[]): void {
+    for (const [commonDir, { store }] of this.#models) {
+      if (commonDirs.includes(commonDir)) continue;
+      store.dispose();
+      this.#models.delete(commonDir);
+    }
+  }
+
+  #onModelChange(model: RepositoryModel): void {
+    if (model.state && this.#state === 'starting') this.#state = 'ready';
+    // The repository itself may be gone, or git's trust in it: another look at the folders tells.
+    if (model.problem && this.#state === 'ready') void this.scan();
+    this.#publish();
+  }
+
+  #onFocus(): void {
+    if (this.#state !== 'ready') void this.scan();
+    else for (const model of this.models) model.rereadIfStale();
+  }
+
+  #publish(): void {
+    const states = this.models.flatMap((model) => model.state ?? []);
+    this.#keys.set('worktreeStacks.state', this.#state);
+    this.#keys.set(
+      'worktreeStacks.hasWorktrees',
+      states.some((state) => state.worktrees.some((each) => !each.main)),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasActive',
+      states.some((state) => state.snapshot.active !== undefined),
+    );
+    this.#changed.fire();
+  }
+
+  /** A folder without a repository may get one: `git init`, a clone. */
+  #watchForRepositories(folders: readonly string[]): void {
+    for (const [folder, watch] of this.#withoutRepository) {
+      if (folders.includes(folder)) continue;
+      watch.dispose();
+      this.#withoutRepository.delete(folder);
+    }
+    for (const folder of folders) {
+      if (this.#withoutRepository.has(folder)) continue;
+      const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), '.git'));
+      watcher.onDidCreate(() => void this.scan());
+      this.#withoutRepository.set(folder, watcher);
+    }
+  }
+}
+
+function stateOf(problem: Problem | undefined): WindowState {
+  switch (problem?.reason) {
+    case undefined:
+      return 'noRepository';
+    case 'no-git':
+      return 'noGit';
+    case 'old-git':
+      return 'oldGit';
+    case 'unsafe-repository':
+      return 'unsafe';
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,172 @@
+import { EventEmitter } from 'vscode';
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import type { Environment } from '../core/base/environment.ts';
+import { Problem, messageOf } from '../core/base/problem.ts';
+import { throttle } from '../core/base/throttle.ts';
+import type { Git } from '../core/git/git.ts';
+import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
+import type { Repository } from '../core/repository/identity.ts';
+import { byActivity } from '../core/worktrees/facts.ts';
+import { holderOf } from '../core/worktrees/find.ts';
+import { mendInterrupted } from '../core/worktrees/mend.ts';
+import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
+import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import { SnapshotCache } from '../core/worktrees/snapshotCache.ts';
+import type { Workspace } from '../core/worktrees/workspace.ts';
+import { debounce, type Debounced } from './debounce.ts';
+import { RepositoryWatch } from './git/watch.ts';
+import { openFolders } from './uris.ts';
+
+/** Milliseconds without a further change before a new snapshot is read, and after which it is read in any case. */
+const quiet = 150;
+const longestWait = 1000;
+/** Milliseconds after which a window that gets the focus looks again, in case a watcher missed something. */
+const staleAfter = 10_000;
+
+/** What is known of one repository at one moment. Never changes. */
+export interface RepositoryState {
+  readonly snapshot: Snapshot;
+  /** Every working tree, in the order in which people want to see them. */
+  readonly worktrees: readonly Worktree[];
+  /** The paths of those that this window has open, its first folder's first. */
+  readonly here: readonly string[];
+  /** What could not be read. */
+  readonly problems: readonly Problem[];
+}
+
+/** One repository of this window: the latest snapshot of it, renewed when something changes. */
+export class RepositoryModel implements Disposable {
+  readonly repository: Repository;
+  readonly #store = new DisposableStore();
+  readonly #changed = new EventEmitter<void>();
+  readonly #cancel = new AbortController();
+  readonly #environment: Environment;
+  readonly #git: Git;
+  readonly #cache = new SnapshotCache();
+  readonly #watch: RepositoryWatch;
+  readonly #soon: Debounced;
+  #configuration: Configuration = defaultConfiguration;
+  #state: RepositoryState | undefined;
+  #problem: Problem | undefined;
+  #read = 0;
+
+  constructor(environment: Environment, git: Git, repository: Repository) {
+    this.repository = repository;
+    this.#environment = environment;
+    this.#git = git;
+    this.#soon = this.#store.add(debounce(() => void this.refresh(), quiet, longestWait));
+    this.#watch = this.#store.add(new RepositoryWatch(repository, this.#cache, () => this.#soon()));
+    this.#store.add(this.#changed);
+    this.#store.add({ dispose: () => this.#cancel.abort() });
+  }
+
+  /** Fires when {@link state} or {@link problem} is another one than before. */
+  get onDidChange(): EventEmitter<void>['event'] {
+    return this.#changed.event;
+  }
+
+  /** What is known; `undefined` until it was read for the first time. */
+  get state(): RepositoryState | undefined {
+    return this.#state;
+  }
+
+  /** Why the last reading failed, when it did; {@link state} is then what was known before. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** Mends what killed operations left, then reads for the first time. */
+  async open(): Promise<void> {
+    const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [toProblem(thrown)]);
+    for (const problem of problems) this.#environment.log.warn(problem.message);
+    await this.refresh();
+  }
+
+  /** Reads a new snapshot, now. Never rejects: what went wrong is in {@link problem}. */
+  readonly refresh: () => Promise<void> = throttle(() => this.#refresh());
+
+  /** Reads everything anew, whatever the watchers said. */
+  async reread(): Promise<void> {
+    this.#cache.invalidate();
+    await this.refresh();
+  }
+
+  /** Reads everything anew if the last snapshot is old. */
+  rereadIfStale(): void {
+    if (performance.now() - this.#read > staleAfter) void this.reread();
+  }
+
+  /**
+   * What operations on the repository work with.
+   *
+   * @throws Problem `unreadable-file` when the team's configuration cannot be read: nothing is changed on a guess.
+   */
+  async workspace(): Promise<Workspace> {
+    this.#configuration = await readConfiguration(this.repository.mainRoot);
+    return this.#cachedWorkspace();
+  }
+
+  /** Runs an operation that changes the repository, and shows what it did, also when it failed half-way. */
+  async change<T>(operation: (workspace: Workspace) => Promise<T>): Promise<T> {
+    const workspace = await this.workspace();
+    try {
+      return await operation(workspace);
+    } finally {
+      await this.refresh();
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #cachedWorkspace(): Workspace {
+    return {
+      environment: this.#environment,
+      git: this.#git,
+      repository: this.repository,
+      configuration: this.#configuration,
+    };
+  }
+
+  async #refresh(): Promise<void> {
+    const signal = this.#cancel.signal;
+    if (signal.aborted) return;
+    const unreadable: Problem[] = [];
+    try {
+      const workspace = await this.workspace().catch((thrown: unknown) => {
+        unreadable.push(toProblem(thrown));
+        return this.#cachedWorkspace();
+      });
+      const snapshot = await readSnapshot(workspace, {
+        signal,
+        cache: this.#cache,
+        // Only at first: later the known facts stay until the new ones are complete.
+        ...(this.#state ? {} : { onListed: (listed) => void this.#show(listed, unreadable) }),
+      });
+      await this.#show(snapshot, unreadable);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      this.#problem = toProblem(thrown);
+      this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
+      this.#changed.fire();
+    }
+  }
+
+  async #show(snapshot: Snapshot, unreadable: readonly Problem[]): Promise<void> {
+    const folders = openFolders();
+    const holders = await Promise.all(folders.map((folder) => holderOf(snapshot, folder)));
+    if (this.#cancel.signal.aborted) return;
+    const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
+    const here = holders.flatMap((each) => (each ? [each.path] : []));
+    this.#state = { snapshot, worktrees, here: [...new Set(here)], problems: [...unreadable, ...snapshot.problems] };
+    this.#problem = undefined;
+    this.#read = performance.now();
+    this.#watch.setTrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));
+    this.#changed.fire();
+  }
+}
+
+function toProblem(thrown: unknown): Problem {
+  return Problem.is(thrown) ? thrown : new Problem('git-failed', messageOf(thrown), { cause: thrown });
+}

@@ -1,0 +1,17 @@
+import type { ExtensionContext, LogOutputChannel } from 'vscode';
+import type { Log } from '../core/base/log.ts';
+import type { Background } from './background.ts';
+import type { ContextKeys } from './contextKeys.ts';
+import type { Repositories } from './repositories.ts';
+import type { WorktreesView } from './views/worktreesView.ts';
+
+/** What commands work with; composed once in extension.ts. */
+export interface Services {
+  readonly context: ExtensionContext;
+  readonly channel: LogOutputChannel;
+  readonly log: Log;
+  readonly keys: ContextKeys;
+  readonly repositories: Repositories;
+  readonly view: WorktreesView;
+  readonly background: Background;
+}

@@ -1,0 +1,12 @@
+import type { StatusBarItem } from 'vscode';
+import type { ContextKeys } from './contextKeys.ts';
+import type { Repositories } from './repositories.ts';
+import type { WorktreesView } from './views/worktreesView.ts';
+
+/** What the tests inside the extension host look at, because VS Code's API does not let one see it. Given to nobody else. */
+export interface TestHandle {
+  readonly repositories: Repositories;
+  readonly view: WorktreesView;
+  readonly keys: ContextKeys;
+  readonly statusBar: StatusBarItem;
+}

@@ -1,0 +1,37 @@
+import type { ChangedFile } from '../../core/worktrees/diff.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+
+/** A repository, shown only where a window holds several. */
+export interface RepositoryNode {
+  readonly kind: 'repository';
+  readonly id: string;
+  readonly model: RepositoryModel;
+}
+
+/** A worktree. The object stays the same as long as the worktree is shown; what is known of it is replaced. */
+export interface WorktreeNode {
+  readonly kind: 'worktree';
+  readonly id: string;
+  readonly model: RepositoryModel;
+  readonly parent: RepositoryNode | undefined;
+  worktree: Worktree;
+}
+
+/** A file that a worktree changed against its base. */
+export interface ChangeNode {
+  readonly kind: 'change';
+  readonly id: string;
+  readonly parent: WorktreeNode;
+  readonly change: ChangedFile;
+  /** The commit that the file is compared with. */
+  readonly from: string;
+}
+
+/** What the Worktrees view shows, and what its commands are given. */
+export type Node = RepositoryNode | WorktreeNode | ChangeNode;
+
+/** Whether a command was given a node of the view, and not an argument of somebody else's making. */
+export function isNode<Kind extends Node['kind']>(value: unknown, kind: Kind): value is Extract<Node, { kind: Kind }> {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind && 'id' in value;
+}

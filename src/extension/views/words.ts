@@ -1,0 +1,114 @@
+import { l10n } from 'vscode';
+import type { Fact } from '../../core/worktrees/facts.ts';
+import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
+
+/** A fact as it is written behind a row's label: as short as it can be understood. */
+export function shortWords(fact: Fact): string {
+  switch (fact.kind) {
+    case 'operation':
+      return operationWords(fact.operation);
+    case 'condition':
+      return conditionWords(fact.condition);
+    case 'trouble':
+      return l10n.t('cannot be read');
+    case 'conflicts':
+      return fact.count === 1 ? l10n.t('1 conflict') : l10n.t('{0} conflicts', fact.count);
+    case 'base-gone':
+      return l10n.t('base {0} is gone', fact.base);
+    case 'shared-branch':
+      return l10n.t('same branch as {0}', fact.others.join(', '));
+    case 'locked':
+      return fact.reason === '' ? l10n.t('locked') : l10n.t('locked: {0}', fact.reason);
+    case 'changes':
+      return l10n.t('{0} changed', fact.count);
+    case 'base':
+      return withArrows(fact.base, fact.distance);
+    case 'detached':
+      return fact.head === undefined ? l10n.t('no commit yet') : l10n.t('detached at {0}', fact.head.slice(0, 7));
+    case 'branch':
+      return fact.branch;
+    case 'upstream-gone':
+      return l10n.t('{0} is gone', fact.upstream);
+    case 'upstream':
+      return withArrows(fact.upstream, fact.distance);
+  }
+}
+
+/** A fact as it is read aloud. */
+export function spokenWords(fact: Fact): string {
+  switch (fact.kind) {
+    case 'changes':
+      return fact.count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', fact.count);
+    case 'base':
+      return distanceWords(fact.base, fact.distance);
+    case 'upstream':
+      return distanceWords(fact.upstream, fact.distance);
+    case 'branch':
+      return l10n.t('branch {0}', fact.branch);
+    default:
+      return shortWords(fact);
+  }
+}
+
+/** How far something is from a branch, in whole words. */
+export function distanceWords(from: string, distance: Distance | undefined): string {
+  if (!distance) return l10n.t('based on {0}', from);
+  const { ahead, behind } = distance;
+  if (ahead > 0 && behind > 0) return l10n.t('{0} ahead of and {1} behind {2}', ahead, behind, from);
+  if (ahead > 0) return l10n.t('{0} ahead of {1}', ahead, from);
+  if (behind > 0) return l10n.t('{0} behind {1}', behind, from);
+  return l10n.t('level with {0}', from);
+}
+
+function withArrows(from: string, distance: Distance | undefined): string {
+  const arrows = [distance?.ahead ? `↑${distance.ahead}` : '', distance?.behind ? `↓${distance.behind}` : ''].filter(
+    (arrow) => arrow !== '',
+  );
+  return arrows.length === 0 ? l10n.t('on {0}', from) : `${arrows.join(' ')} ${from}`;
+}
+
+/** A git operation that has been begun and not ended. */
+export function operationWords(operation: Operation): string {
+  switch (operation) {
+    case 'rebase':
+      return l10n.t('rebase under way');
+    case 'am':
+      return l10n.t('patches being applied');
+    case 'merge':
+      return l10n.t('merge under way');
+    case 'cherry-pick':
+      return l10n.t('cherry-pick under way');
+    case 'revert':
+      return l10n.t('revert under way');
+    case 'bisect':
+      return l10n.t('bisect under way');
+  }
+}
+
+function conditionWords(condition: Exclude<Condition, 'fine'>): string {
+  switch (condition) {
+    case 'missing':
+      return l10n.t('folder missing');
+    case 'empty':
+      return l10n.t('folder is no worktree');
+    case 'broken':
+      return l10n.t('.git file leads nowhere');
+    case 'foreign':
+      return l10n.t('another repository is in its place');
+  }
+}
+
+/** A time in the past as people say it: "3 hours ago". */
+export function ageWords(seconds: number, language: string, now: number = Date.now()): string {
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['year', 31_536_000],
+    ['month', 2_592_000],
+    ['week', 604_800],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
+  const ago = Math.max(0, now / 1000 - seconds);
+  const [unit, size] = steps.find(([, each]) => ago >= each) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(ago / size), unit);
+}

@@ -1,0 +1,174 @@
+import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
+import { factsOf, needsAttention } from '../../core/worktrees/facts.ts';
+import type { Changes, Worktree } from '../../core/worktrees/model.ts';
+import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
+
+/** How many facts stand behind a label; the tooltip has them all. */
+const shownFacts = 3;
+
+/** What a row shows beside the worktree itself. */
+export interface RowContext {
+  readonly id: string;
+  /** This window has the worktree open. */
+  readonly here: boolean;
+  /** The workbench's own explorer can show it. */
+  readonly inWorkspace: boolean;
+}
+
+/** The facts behind a worktree's label, at most three, the most pressing first. */
+export function descriptionOf(worktree: Worktree, here = false): string {
+  const words = factsOf(worktree).map(shortWords);
+  if (here) words.push(l10n.t('this window'));
+  return words.slice(0, shownFacts).join(' · ');
+}
+
+/** The icon of a worktree says one thing: something is wrong, it is the active one, or neither. */
+export function iconOf(worktree: Worktree): ThemeIcon {
+  if (needsAttention(worktree)) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+  return new ThemeIcon(worktree.active ? 'circle-large-filled' : 'circle-large-outline');
+}
+
+/** The whole row in words, for those who hear it. */
+export function spokenLabelOf(worktree: Worktree, here = false): string {
+  return [
+    worktree.name,
+    ...(worktree.main ? [l10n.t('main working tree')] : []),
+    ...(worktree.active ? [l10n.t('active')] : []),
+    ...(here ? [l10n.t('open in this window')] : []),
+    ...factsOf(worktree).map(spokenWords),
+  ].join(', ');
+}
+
+/** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
+export function worktreeItem(worktree: Worktree, { id, here, inWorkspace }: RowContext): TreeItem {
+  return {
+    id,
+    label: worktree.name,
+    description: descriptionOf(worktree, here),
+    iconPath: iconOf(worktree),
+    contextValue: [
+      'worktree',
+      worktree.main ? 'main' : 'linked',
+      worktree.condition,
+      ...(worktree.active ? ['active'] : []),
+      ...(here ? ['here'] : []),
+      ...(inWorkspace ? ['inWorkspace'] : []),
+    ].join(';'),
+    collapsibleState: canHaveChanges(worktree) ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
+    accessibilityInformation: { label: spokenLabelOf(worktree, here), role: 'treeitem' },
+  };
+}
+
+/** What is not known yet may hold something. */
+function canHaveChanges({ condition, bare, changes, base, upstream }: Worktree): boolean {
+  if (condition !== 'fine' || bare) return false;
+  const from = base ?? upstream;
+  return changes === undefined || changes.total > 0 || (from !== undefined && from.distance?.ahead !== 0);
+}
+
+/**
+ * The whole truth about a worktree in a small table, and what to do next.
+ *
+ * @param baseCommit the commit of the base after which its own commits begin, where that is known.
+ */
+export function tooltipOf(worktree: Worktree, baseCommit: string | undefined): MarkdownString {
+  const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
+  const rows: [string, string | undefined][] = [
+    [l10n.t('Path'), worktree.path],
+    [
+      l10n.t('Branch'),
+      branch ??
+        (worktree.head === undefined ? l10n.t('none') : l10n.t('none, detached at {0}', worktree.head.slice(0, 7))),
+    ],
+    [
+      l10n.t('Base'),
+      base &&
+        baseWords(base.branch, base.exists ? distanceWords(base.branch, base.distance) : l10n.t('gone'), baseCommit),
+    ],
+    [
+      l10n.t('Upstream'),
+      upstream &&
+        (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
+    ],
+    [l10n.t('Changes'), changes && changesWords(changes)],
+    [
+      l10n.t('Last commit'),
+      lastCommit && l10n.t('{0}, {1}', lastCommit.subject, ageWords(lastCommit.time, env.language)),
+    ],
+    [l10n.t('Locked'), lockReason === '' ? l10n.t('no reason given') : lockReason],
+    [l10n.t('Task'), entry?.task],
+    [l10n.t('Work item'), entry?.workId],
+    [l10n.t('Trouble'), worktree.trouble],
+    [l10n.t('Next'), nextStep(worktree)],
+  ];
+  const text = new MarkdownString();
+  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| --- | --- |\n`);
+  for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
+  return text;
+}
+
+function titleWords(worktree: Worktree): string {
+  if (worktree.active) return l10n.t('active worktree');
+  return worktree.main ? l10n.t('main working tree') : l10n.t('worktree');
+}
+
+function baseWords(name: string, state: string, commit: string | undefined): string {
+  return commit === undefined
+    ? l10n.t('{0}: {1}', name, state)
+    : l10n.t('{0} at {1}: {2}', name, commit.slice(0, 7), state);
+}
+
+function changesWords(changes: Changes): string {
+  if (changes.total === 0) return l10n.t('none');
+  const kinds: [number, string][] = [
+    [changes.conflicts, l10n.t('in conflict')],
+    [changes.staged, l10n.t('staged')],
+    [changes.unstaged, l10n.t('not staged')],
+    [changes.untracked, l10n.t('untracked')],
+    [changes.submodules, l10n.t('submodules')],
+  ];
+  return kinds
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`)
+    .join(', ');
+}
+
+/** What a person can do about the state, where it asks for something. */
+function nextStep({
+  condition,
+  operation,
+  changes,
+  base,
+  path,
+  sharesBranchWith,
+  lockReason,
+}: Worktree): string | undefined {
+  switch (condition) {
+    case 'missing':
+      return lockReason === undefined
+        ? l10n.t('Bring the folder back, or remove the worktree to drop its entry.')
+        : l10n.t('Bring the folder back: it is locked, so its disk may just not be there.');
+    case 'empty':
+      return l10n.t('Remove the worktree to drop its entry; the folder itself stays.');
+    case 'broken':
+      return l10n.t('Run git worktree repair {0} in the main working tree.', path);
+    case 'foreign':
+      return l10n.t('Move the other repository away, or run git worktree repair.');
+    case 'fine':
+      break;
+  }
+  if (changes && changes.conflicts > 0) {
+    return operation
+      ? l10n.t('Resolve the conflicts, then continue the {0}.', operation)
+      : l10n.t('Resolve the conflicts, then commit.');
+  }
+  if (operation) return l10n.t('Continue the {0}, or abort it.', operation);
+  if (base && !base.exists) return l10n.t('Choose another base: {0} was deleted or renamed.', base.branch);
+  if (sharesBranchWith.length > 0) return l10n.t('Check out another branch in one of them, before both commit to it.');
+  return undefined;
+}
+
+/** Text that a table cell shows as it stands. */
+function cell(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\`*_{}[\]()#+\-.!~<>|&$:@]/g, '\\$&');
+}

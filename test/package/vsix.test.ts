@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { strFromU8, unzipSync } from 'fflate';
+import { root } from '../../scripts/lib/install.mjs';
+import { packagedVsix } from '../support/launch/vsix.ts';
+
+/** Everything that may ship; an entry that none of these names is a leak, a required one that is missing a hole. */
+const required = [
+  'extension.vsixmanifest',
+  '[Content_Types].xml',
+  'extension/package.json',
+  'extension/package.nls.json',
+  'extension/readme.md',
+  'extension/changelog.md',
+  'extension/LICENSE.txt',
+  'extension/dist/extension.cjs',
+  'extension/dist/wt.js',
+  'extension/dist/wtProgram.js',
+  'extension/dist/hook.js',
+  'extension/dist/package.json',
+];
+const allowed = [
+  /^extension\/package\.nls\.[a-z-]+\.json$/,
+  /^extension\/media\/[\w./-]+\.(svg|png|md|css|js)$/,
+  /^extension\/schemas\/[\w.-]+\.schema\.json$/,
+  /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
+  /^extension\/syntaxes\/[\w.-]+\.json$/,
+  /^extension\/plugin\/[\w./-]+\.(json|md)$/,
+];
+const megabyte = 1_048_576;
+
+describe('the VSIX', () => {
+  let size = 0;
+  let entries: Record<string, Uint8Array> = {};
+  const texts = () => Object.entries(entries).map(([name, bytes]) => ({ name, text: strFromU8(bytes) }));
+
+  before(async () => {
+    const bytes = await readFile(await packagedVsix());
+    size = bytes.length;
+    entries = unzipSync(bytes);
+  });
+
+  it('costs at most 1 MB', () => {
+    assert.ok(size <= megabyte, `${size} bytes`);
+  });
+
+  it('holds everything it needs', () => {
+    assert.deepEqual(
+      required.filter((name) => !(name in entries)),
+      [],
+    );
+  });
+
+  it('holds nothing else', () => {
+    const stray = Object.keys(entries).filter(
+      (name) => !required.includes(name) && !allowed.some((pattern) => pattern.test(name)),
+    );
+    assert.deepEqual(stray, []);
+  });
+
+  it('names no folder of the machine that built it', () => {
+    const folders = [root, ...(homedir().length > 1 ? [`${homedir()}/`] : []), 'file:///'];
+    const found = texts().flatMap(({ name, text }) =>
+      folders.filter((folder) => text.includes(folder)).map((folder) => `${name}: ${folder}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('holds no source map', () => {
+    const found = texts().filter(({ text }) => /\/\/# sourceMappingURL=/.test(text));
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      [],
+    );
+  });
+
+  it('starts `wt` and the hook runner by their shebang, as CommonJS', () => {
+    for (const program of ['wt.js', 'hook.js']) {
+      assert.match(strFromU8(entries[`extension/dist/${program}`] ?? new Uint8Array()), /^#!\/usr\/bin\/env node\n/);
+    }
+    assert.match(strFromU8(entries['extension/dist/package.json'] ?? new Uint8Array()), /"commonjs"/);
+  });
+});
