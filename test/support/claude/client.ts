@@ -68,7 +68,14 @@ export async function runClient(program: string, home: TestHome, run: ClientRun)
   const server = await startMessagesServer(run.routes);
   try {
     const env = { ...clientVariables(home), ANTHROPIC_BASE_URL: server.url, ...run.variables };
-    const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--include-hook-events'];
+    const formats = [
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--include-hook-events',
+    ];
     const { exitCode, events, stderr } = await converse(program, ['-p', ...formats, ...(run.args ?? [])], run, env);
     const sessionId = events.map((event) => event['session_id']).find((id) => typeof id === 'string');
     return { exitCode, events, stderr, requests: server.requests, sessionId: sessionId ?? '' };
@@ -114,7 +121,9 @@ async function converse(
   clearTimeout(timer);
   if (late) {
     const last = events.slice(-5).map((event) => JSON.stringify(event));
-    throw new Error(`The client did not end within ${deadline / 1000} s. Last it said:\n${last.join('\n')}\n${stderr.slice(-2000)}`);
+    throw new Error(
+      `The client did not end within ${deadline / 1000} s. Last it said:\n${last.join('\n')}\n${stderr.slice(-2000)}`,
+    );
   }
   return { exitCode, events, stderr };
 }

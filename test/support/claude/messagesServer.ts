@@ -62,7 +62,8 @@ export async function startMessagesServer(routes: readonly Route[]): Promise<Mes
   };
   const server = createServer((incoming, response) => {
     void readBody(incoming).then((body) => {
-      if (incoming.method !== 'POST' || !incoming.url?.startsWith('/v1/messages')) return answer(response, incoming.method === 'HEAD' ? 200 : 404, {});
+      if (incoming.method !== 'POST' || !incoming.url?.startsWith('/v1/messages'))
+        return answer(response, incoming.method === 'HEAD' ? 200 : 404, {});
       if (incoming.url.startsWith('/v1/messages/count_tokens')) return answer(response, 200, { input_tokens: 10 });
       const request = toRequest(body);
       requests.push(request);
@@ -140,14 +141,18 @@ function sendTurn(response: ServerResponse, body: Body, turn: Turn): void {
   const message = { id: newId('msg'), type: 'message', role: 'assistant', model: body.model };
   if (body.stream !== true) return answer(response, 200, { ...message, content, ...ending, usage });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const send = (type: string, data: object): boolean => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const send = (type: string, data: object): boolean =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   send('message_start', { message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } });
   content.forEach((block, index) => {
     const delta =
       'text' in block
         ? { type: 'text_delta', text: block.text }
         : { type: 'input_json_delta', partial_json: JSON.stringify('input' in block ? block.input : {}) };
-    send('content_block_start', { index, content_block: 'text' in block ? { type: 'text', text: '' } : { ...block, input: {} } });
+    send('content_block_start', {
+      index,
+      content_block: 'text' in block ? { type: 'text', text: '' } : { ...block, input: {} },
+    });
     send('content_block_delta', { index, delta });
     send('content_block_stop', { index });
   });
