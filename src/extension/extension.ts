@@ -1,9 +1,10 @@
 import { ExtensionMode, l10n, window, workspace, type ExtensionContext } from 'vscode';
-import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { DisposableStore } from '../core/base/disposable.ts';
 import { messageOf } from '../core/base/problem.ts';
 import { Background } from './background.ts';
 import { registerCommands } from './commands/register.ts';
 import { ContextKeys } from './contextKeys.ts';
+import { BaseFiles, baseScheme } from './git/baseFiles.ts';
 import { logTo } from './log.ts';
 import { Repositories } from './repositories.ts';
 import type { Services } from './services.ts';
@@ -46,15 +47,8 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const statusBar = store.add(new StatusBar(repositories));
   const services = { context, channel, log, keys, repositories, view, background, statusBar: statusBar.item };
   store.add(registerCommands(services));
-  store.add(registerBaseFiles(repositories));
+  store.add(workspace.registerFileSystemProvider(baseScheme, new BaseFiles(repositories), { isReadonly: true }));
   return services;
-}
-
-/** The files of base commits are read through a module that is loaded with the first of them. */
-function registerBaseFiles(repositories: Repositories): Disposable {
-  return workspace.registerTextDocumentContentProvider('worktree-stacks-base', {
-    provideTextDocumentContent: async (uri) => (await import('./git/baseFiles.ts')).readBaseFile(repositories, uri),
-  });
 }
 
 async function addToTerminalPath({ context, log }: Services, store: DisposableStore): Promise<void> {

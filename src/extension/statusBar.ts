@@ -32,7 +32,7 @@ export class StatusBar implements Disposable {
     const state = this.#stateInView();
     if (!state) return this.item.hide();
     const { text, tooltip, warns } = statusOf(state, this.#pathInView());
-    this.item.text = `$(git-branch) ${text}`;
+    this.item.text = `$(worktree) ${text}`;
     this.item.tooltip = tooltip;
     this.item.backgroundColor = warns ? new ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: tooltip.replaceAll('\n', ' ') };

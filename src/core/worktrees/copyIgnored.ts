@@ -43,7 +43,8 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   return found;
 }
 
-async function readPatterns({ configuration, repository }: Workspace): Promise<string[]> {
+/** What names the files to bring along, in the syntax of `.gitignore`: the configured patterns and the lines of {@link includeFile}. */
+export async function readPatterns({ configuration, repository }: Workspace): Promise<string[]> {
   const lines = ((await readTextIfThere(join(repository.mainRoot, includeFile))) ?? '').split(/\r?\n/);
   // As in `.gitignore`: blanks at the end count only when escaped.
   const included = lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/(?<!\\) +$/, ''));

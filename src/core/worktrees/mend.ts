@@ -1,15 +1,19 @@
 import type { Problem } from '../base/problem.ts';
+import { cleanupKind } from './finishRemoval.ts';
 import { mendRecords } from './journal.ts';
 import { mendCleanup } from './mendCleanup.ts';
+import { deleteForgottenTrash } from './trash.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * Completes or undoes whatever operations of dead processes have left, and deletes folders that they had put aside.
+ * Completes or takes back whatever operations of dead processes have left, and deletes folders that they had put aside.
  *
  * @returns the problems of those that could not be mended.
  */
 export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> {
-  return mendRecords(workspace, async (record) => {
-    if (record.kind === 'cleanup') await mendCleanup(workspace, record);
+  const problems = await mendRecords(workspace, async (record) => {
+    if (record.kind === cleanupKind) await mendCleanup(workspace, record);
   });
+  await deleteForgottenTrash(workspace.repository, workspace.environment.now());
+  return problems;
 }

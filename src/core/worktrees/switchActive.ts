@@ -1,5 +1,6 @@
 import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
+import { fillPattern } from './createName.ts';
 import type { Worktree } from './model.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -8,14 +9,21 @@ import type { Workspace } from './workspace.ts';
  *
  * @throws Problem `not-found` when there is no working tree to lead a session to.
  */
-export async function switchActive({ environment, repository }: Workspace, worktree: Worktree): Promise<ActiveWorktree> {
+export async function switchActive(
+  { environment, repository }: Workspace,
+  worktree: Worktree,
+): Promise<ActiveWorktree> {
   if (worktree.bare || worktree.condition !== 'fine') {
-    throw new Problem('not-found', `${worktree.name} cannot be made active: there is no working tree at ${worktree.path}.`, {
-      next: `run \`wt cleanup ${worktree.name}\` to drop its entry, or bring the folder back`,
-      outcome: 'incomplete',
-    });
+    throw new Problem(
+      'not-found',
+      `${worktree.name} cannot be made active: there is no working tree at ${worktree.path}.`,
+      {
+        next: `run \`wt cleanup ${worktree.name}\` to drop its entry, or bring the folder back`,
+        outcome: 'incomplete',
+      },
+    );
   }
-  const composeProject = worktree.entry?.composeProject;
+  const composeProject = composeProjectOf(workspace, worktree);
   const active: ActiveWorktree = {
     path: worktree.path,
     branch: worktree.branch ?? '',
@@ -24,4 +32,14 @@ export async function switchActive({ environment, repository }: Workspace, workt
   };
   await writeActive(environment, repository, active);
   return active;
+}
+
+/** A worktree of another tool has no recorded project, but may be given one by the team's pattern. */
+function composeProjectOf({ configuration, repository }: Workspace, worktree: Worktree): string | undefined {
+  const { entry, name, slug } = worktree;
+  if (entry?.composeProject !== undefined) return entry.composeProject;
+  const pattern = configuration.compose?.projectPattern;
+  if (pattern === undefined || worktree.main) return undefined;
+  const values = { name, slug, project: repository.name, branch: worktree.branch, work_id: entry?.workId };
+  return fillPattern(pattern, values, 'compose.project_pattern');
 }

@@ -4,7 +4,7 @@ import { diffFromBase } from '../../core/worktrees/diff.ts';
 import { withProgress } from '../progress.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
-import { sidesOf } from './openChange.ts';
+import { isFolder, sidesOf } from './openChange.ts';
 import { requireFolder } from './openWorktree.ts';
 import { resolveTarget } from './targets.ts';
 
@@ -26,9 +26,12 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
     void window.showInformationMessage(l10n.t('{0} has changed nothing against {1}.', worktree.name, against));
     return;
   }
-  const resources = files.map((change) => {
-    const { left, right } = sidesOf(target, from, change);
-    return [uriOf(join(worktree.path, change.path)), left, right];
-  });
+  const folders = await Promise.all(files.map((change) => isFolder(worktree.path, change)));
+  const resources = files
+    .filter((_change, index) => !folders[index])
+    .map((change) => {
+      const { left, right } = sidesOf(target, from, change);
+      return [uriOf(join(worktree.path, change.path)), left, right];
+    });
   await commands.executeCommand('vscode.changes', l10n.t('{0} against {1}', worktree.name, against), resources);
 }

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commands, l10n, type Uri } from 'vscode';
+import { commands, l10n, window, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { ChangedFile } from '../../core/worktrees/diff.ts';
 import { baseUri, emptyUri } from '../git/baseFiles.ts';
@@ -9,36 +10,33 @@ import { isNode, type ChangeNode } from '../views/nodes.ts';
 import type { Target } from './targets.ts';
 
 /** The two sides of a changed file: as it was where the branch began, and as it is on disk. */
-export function sidesOf(
-  { model, worktree }: Target,
-  from: string,
-  change: ChangedFile,
-): { readonly left: Uri; readonly right: Uri } {
+export function sidesOf({ model, worktree }: Target, from: string, change: ChangedFile): { left: Uri; right: Uri } {
+  const { commonDir } = model.repository;
   const isNew = change.status === 'A' || change.status === '?';
   return {
-    left: isNew ? emptyUri(model, change.path) : baseUri(model, from, change.from ?? change.path),
-    right: change.status === 'D' ? emptyUri(model, change.path) : uriOf(join(worktree.path, change.path)),
+    left: isNew ? emptyUri(commonDir, change.path) : baseUri(commonDir, from, change.from ?? change.path),
+    right: change.status === 'D' ? emptyUri(commonDir, change.path) : uriOf(join(worktree.path, change.path)),
   };
+}
+
+/** Whether a change is of a folder: a submodule, or a repository that lies in the worktree. There is no text to compare. */
+export async function isFolder(worktreePath: string, { path }: ChangedFile): Promise<boolean> {
+  const found = await stat(join(worktreePath, path)).catch(() => undefined);
+  return found?.isDirectory() ?? false;
 }
 
 /** Opens the diff of a row's file. */
 export async function openChange(_services: Services, argument?: unknown): Promise<void> {
   const { parent, change, from } = requireChange(argument);
-  // A file without line counts that git tracks is binary: there is nothing to compare as text.
-  const binary = change.added === undefined && change.status !== '?' && change.status !== 'U';
-  const { left, right } = sidesOf(parent, from, change);
-  if (binary && change.status !== 'D') {
-    await commands.executeCommand('vscode.open', right);
+  if (await isFolder(parent.worktree.path, change)) {
+    const message = l10n.t('{0} is a repository of its own: open it to see what changed in it.', change.path);
+    void window.showInformationMessage(message);
     return;
   }
+  const { left, right } = sidesOf(parent, from, change);
   const base = parent.worktree.base?.branch ?? from.slice(0, 7);
-  await commands.executeCommand(
-    'vscode.diff',
-    left,
-    right,
-    l10n.t('{0} ({1} against {2})', change.path, parent.worktree.name, base),
-    { preview: true },
-  );
+  const title = l10n.t('{0} ({1} against {2})', change.path, parent.worktree.name, base);
+  await commands.executeCommand('vscode.diff', left, right, title, { preview: true });
 }
 
 /** Opens the file of a row as it is on disk. */

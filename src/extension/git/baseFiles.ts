@@ -1,11 +1,10 @@
-import { Uri } from 'vscode';
+import { EventEmitter, FileSystemError, FileType, Uri, type FileStat, type FileSystemProvider } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Git } from '../../core/git/git.ts';
 import type { Repositories } from '../repositories.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
 
-/** The scheme of files as they were in a commit; extension.ts registers who reads them. */
-const baseScheme = 'worktree-stacks-base';
+/** The scheme of files as they were in a commit. */
+export const baseScheme = 'worktree-stacks-base';
 
 /** What the query of such a Uri says; without a commit it is the empty side of a diff. */
 interface Query {
@@ -15,13 +14,13 @@ interface Query {
 }
 
 /** The Uri of a file as it was in a commit; its name is the file's, so that the editor knows the language. */
-export function baseUri({ repository }: RepositoryModel, commit: string, path: string): Uri {
-  return uriWith({ commonDir: repository.commonDir, commit, path });
+export function baseUri(commonDir: string, commit: string, path: string): Uri {
+  return uriWith({ commonDir, commit, path });
 }
 
 /** The Uri of nothing: the other side of a file that was added or deleted. */
-export function emptyUri({ repository }: RepositoryModel, path: string): Uri {
-  return uriWith({ commonDir: repository.commonDir, commit: undefined, path });
+export function emptyUri(commonDir: string, path: string): Uri {
+  return uriWith({ commonDir, commit: undefined, path });
 }
 
 function uriWith(query: Query): Uri {
@@ -29,37 +28,77 @@ function uriWith(query: Query): Uri {
 }
 
 /**
- * A file as it was in a commit, from the repositories of this window only. Read here and not by VS Code's git extension, because that does not know
- * the worktrees beside the one that is open.
+ * Files as they were in a commit, byte for byte, from the repositories of this window only. Read here and not by VS Code's git extension,
+ * because that does not know the worktrees beside the one that is open.
  */
-export async function readBaseFile(repositories: Repositories, uri: Uri): Promise<string> {
-  const { commonDir, commit, path } = parseQuery(uri);
-  if (commit === undefined) return '';
-  await repositories.start();
-  const model = repositories.models.find((each) => each.repository.commonDir === commonDir);
-  if (!model) throw new Problem('no-repository', `${commonDir} is not open in this window.`);
-  const { git } = await model.workspace();
-  // The object as it is: `git show` would run a text conversion that the repository configures.
-  return git.text(['cat-file', 'blob', `${commit}:${path}`], { cwd: commonDir });
-}
+export class BaseFiles implements FileSystemProvider {
+  readonly onDidChangeFile = new EventEmitter<never>().event;
+  readonly #repositories: Repositories;
 
-function parseQuery(uri: Uri): Query {
-  // Anybody can make such a Uri, so nothing that git could take for an option or a range gets through.
-  const value = JSON.parse(uri.query) as Partial<Record<keyof Query, unknown>>;
-  const { commonDir, commit, path } = value;
-  if (
-    typeof commonDir !== 'string' ||
-    typeof path !== 'string' ||
-    (commit !== undefined && !(typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit)))
-  ) {
-    throw new Problem('usage', `${uri.toString()} names no file of a commit.`);
+  constructor(repositories: Repositories) {
+    this.#repositories = repositories;
   }
-  return { commonDir, commit, path };
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const size = Number(await this.#ask(uri, '0', (git, cwd, object) => git.line(['cat-file', '-s', object], { cwd })));
+    // What a commit holds never changes.
+    return { type: FileType.File, ctime: 0, mtime: 0, size };
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    // The object as it is: `git show` would run a text conversion that the repository configures.
+    return this.#ask<Uint8Array>(uri, new Uint8Array(), (git, cwd, object) => git.bytes(['cat-file', 'blob', object], { cwd }));
+  }
+
+  watch(): { dispose(): void } {
+    return { dispose: () => undefined };
+  }
+
+  readDirectory(uri: Uri): never {
+    throw FileSystemError.FileNotADirectory(uri);
+  }
+
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  async #ask<T>(
+    uri: Uri,
+    empty: T,
+    ask: (git: Git, cwd: string, object: string) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { commonDir, commit, path } = parseQuery(uri);
+    if (commit === undefined) return empty;
+    await this.#repositories.start();
+    const model = this.#repositories.models.find((each) => each.repository.commonDir === commonDir);
+    if (!model) throw FileSystemError.Unavailable(uri);
+    try {
+      const answer = await ask((await model.workspace()).git, commonDir, `${commit}:${path}`);
+      if (answer !== undefined) return answer;
+    } catch (thrown) {
+      if (!Problem.is(thrown, 'git-failed')) throw thrown;
+    }
+    throw FileSystemError.FileNotFound(uri);
+  }
 }
 
-/** The commit where a worktree's own commits begin; `undefined` where it has no base. */
-export async function mergeBaseOf(model: RepositoryModel, { head, base }: Worktree): Promise<string | undefined> {
-  if (!head || !base?.exists) return undefined;
-  const { git } = await model.workspace();
-  return git.line(['merge-base', base.branch, head], { cwd: model.repository.commonDir });
+/** Anybody can make such a Uri, so nothing that git could take for an option or a range gets through. */
+function parseQuery(uri: Uri): Query {
+  const value: unknown = JSON.parse(uri.query);
+  const { commonDir, commit, path } = value as Partial<Record<keyof Query, unknown>>;
+  const isCommit = commit === undefined || (typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit));
+  if (typeof commonDir !== 'string' || typeof path !== 'string' || !isCommit) throw FileSystemError.FileNotFound(uri);
+  return { commonDir, commit, path };
 }

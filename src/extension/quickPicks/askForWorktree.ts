@@ -8,6 +8,7 @@ import {
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { planCreate, type CreatePlan } from '../../core/worktrees/createPlan.ts';
 import type { Afterwards, CreateArgument } from '../commands/createWorktree.ts';
+import { wordsOf } from '../messages.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { askBase, likelyBase } from './askBase.ts';
 import { askChoice, askText, runSteps, type Position, type Step } from './steps.ts';
@@ -83,7 +84,10 @@ function askName(
           );
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
-          return { message: messageOf(thrown), severity: InputBoxValidationSeverity.Error };
+          return {
+            message: Problem.is(thrown) ? wordsOf(thrown) : messageOf(thrown),
+            severity: InputBoxValidationSeverity.Error,
+          };
         }
       },
       passes: (verdict) => verdict !== undefined && verdict.severity !== InputBoxValidationSeverity.Error,

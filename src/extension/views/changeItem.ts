@@ -34,7 +34,7 @@ function changeWords({ status, from, added, deleted }: ChangedFile): string {
   const words = statusWords(status, from);
   return added === undefined || deleted === undefined
     ? words
-    : l10n.t('{0}, {1} lines added, {2} removed', words, added, deleted);
+    : l10n.t('{0}, lines: {1} added, {2} removed', words, added, deleted);
 }
 
 function statusWords(status: ChangedFile['status'], from: string | undefined): string {

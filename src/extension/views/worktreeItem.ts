@@ -102,7 +102,7 @@ export function tooltipOf(worktree: Worktree, baseCommit: string | undefined): M
     [l10n.t('Next'), nextStep(worktree)],
   ];
   const text = new MarkdownString();
-  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| --- | --- |\n`);
+  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);
   for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
   return text;
 }

@@ -112,7 +112,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   async resolveTreeItem(item: TreeItem, node: Node, token: CancellationToken): Promise<TreeItem> {
     if (node.kind !== 'worktree') return item;
     const recorded = node.worktree.entry?.baseCommit;
-    const { mergeBaseOf } = await import('../git/baseFiles.ts');
+    const { mergeBaseOf } = await import('../git/mergeBase.ts');
     const commit = recorded ?? (await mergeBaseOf(node.model, node.worktree).catch(() => undefined));
     if (!token.isCancellationRequested) item.tooltip = tooltipOf(node.worktree, commit);
     return item;

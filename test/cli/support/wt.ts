@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { testHome, type TestHome } from '../../support/tempRepo.ts';
+
+const dist = resolve(import.meta.dirname, '../../../dist');
+/** The bundled programs that are tested. */
+export const wtProgram = resolve(dist, 'wt.js');
+export const hookProgram = resolve(dist, 'hook.js');
+
+/** How one run of `wt` ended. */
+export interface Ran {
+  /** `null` when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as JSON. */
+  json(): Record<string, unknown>;
+}
+
+/** What a run is given beside its arguments. */
+export interface RunOptions {
+  /** For standard input, which is closed after it. */
+  readonly input?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The runtime; default the one that runs the tests. */
+  readonly node?: string;
+  readonly program?: string;
+  /** Gets the process as soon as it is started. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** A throw-away home with `wt` in it. */
+export interface WtHome extends TestHome {
+  /** Runs the bundle in a folder. No exit code is a failure here. */
+  wt(folder: string, args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** The same, for a run that must succeed: its standard output. */
+  done(folder: string, ...args: string[]): Promise<string>;
+}
+
+/** Makes a {@link WtHome}. */
+export async function wtHome(): Promise<WtHome> {
+  assert.ok(existsSync(wtProgram), 'dist/wt.js is missing: run `npm run build` first');
+  const home = await testHome();
+  const wt: WtHome['wt'] = (folder, args, options = {}) =>
+    spawnAndWait(
+      options.node ?? process.execPath,
+      [options.program ?? wtProgram, ...args],
+      folder,
+      { ...home.variables, ...options.variables },
+      options,
+    );
+  return {
+    ...home,
+    wt,
+    done: async (folder, ...args) => {
+      const ran = await wt(folder, args);
+      assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`);
+      return ran.stdout;
+    },
+  };
+}
+
+/** Runs any program to its end. */
+export function spawnAndWait(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>>,
+  options: Pick<RunOptions, 'input' | 'onStart'> = {},
+): Promise<Ran> {
+  return new Promise((resolveRan, reject) => {
+    const child = spawn(program, args, { cwd, env: variables, stdio: ['pipe', 'pipe', 'pipe'] });
+    const chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+    child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
+    // A program that ends without reading its input closes the pipe; that is its business.
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      const stdout = Buffer.concat(chunks.stdout).toString('utf8');
+      const stderr = Buffer.concat(chunks.stderr).toString('utf8');
+      resolveRan({ code, signal, stdout, stderr, json: () => parse(stdout, stderr) });
+    });
+    options.onStart?.(child);
+  });
+}
+
+function parse(stdout: string, stderr: string): Record<string, unknown> {
+  try {
+    return JSON.parse(stdout) as Record<string, unknown>;
+  } catch (thrown) {
+    assert.fail(`standard output is no JSON (${String(thrown)}):\n${stdout}\n${stderr}`);
+  }
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestHandle } from '../../../src/extension/testHandle.ts';
+import {
+  extensionUnderTest,
+  folderOfWindow,
+  git,
+  rowOf,
+  rowsOf,
+  untilRows,
+  worktreeNode,
+  type Row,
+} from '../../support/hostWindow.ts';
+
+const named = (rows: readonly Row[], label: string): Row | undefined => rows.find((row) => row.label === label);
+
+describe('the Worktrees view', () => {
+  let handle: TestHandle;
+  let folder: string;
+
+  before(async () => {
+    handle = await extensionUnderTest();
+    folder = folderOfWindow();
+    // The first facts come without the changes.
+    await untilRows(
+      handle,
+      'changes are known',
+      (rows) => named(rows, 'search-index')?.description.includes('2 changed') ?? false,
+    );
+  });
+
+  it('shows every worktree, the main one first, then those with changes', async () => {
+    const labels = (await rowsOf(handle)).map((row) => row.label);
+    assert.deepEqual(labels.slice(0, 2), ['main', 'search-index']);
+    assert.deepEqual(labels.slice(2).sort(), ['old-experiment', 'payment-form', 'release-notes']);
+  });
+
+  it('tells the most pressing facts of each', async () => {
+    const rows = await rowsOf(handle);
+    assert.equal(named(rows, 'main')?.description, 'this window');
+    assert.equal(named(rows, 'search-index')?.description, '2 changed · on main');
+    assert.equal(named(rows, 'payment-form')?.description, '↑1 main');
+    assert.equal(named(rows, 'release-notes')?.description, 'locked: waits for the release on Friday · on main');
+    assert.equal(named(rows, 'old-experiment')?.description, 'folder missing · on main');
+  });
+
+  it('warns only where something needs a person', async () => {
+    const warned = (await rowsOf(handle)).filter((row) => row.icon === 'warning').map((row) => row.label);
+    assert.deepEqual(warned, ['old-experiment']);
+  });
+
+  it('reads each row aloud in words', async () => {
+    const rows = await rowsOf(handle);
+    assert.equal(named(rows, 'main')?.spoken, 'main, main working tree, open in this window');
+    assert.equal(named(rows, 'payment-form')?.spoken, 'payment-form, 1 ahead of main');
+    assert.equal(named(rows, 'search-index')?.spoken, 'search-index, 2 files changed, level with main');
+  });
+
+  it('expands only rows that have changed something', async () => {
+    const collapsible = (await handle.view.getChildren()).filter(
+      (node) => handle.view.getTreeItem(node).collapsibleState !== vscode.TreeItemCollapsibleState.None,
+    );
+    assert.deepEqual(collapsible.map((node) => rowOf(handle, node).label).sort(), ['payment-form', 'search-index']);
+  });
+
+  it('shows below a row the files that it changed against its base, committed or not', async () => {
+    const committed = await rowsOf(handle, await worktreeNode(handle, 'payment-form'));
+    assert.deepEqual(
+      committed.map((row) => [row.label, row.description]),
+      [['payment.js', 'src']],
+    );
+    const uncommitted = await rowsOf(handle, await worktreeNode(handle, 'search-index'));
+    assert.deepEqual(
+      uncommitted.map((row) => row.spoken),
+      ['src/search.js, modified, lines: 1 added, 1 removed', 'src/searchIndex.js, untracked'],
+    );
+  });
+
+  it('tells the whole truth in the tooltip, and what to do next', async () => {
+    const node = await worktreeNode(handle, 'old-experiment');
+    const token = new vscode.CancellationTokenSource().token;
+    const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    const text = tooltip.value.replaceAll('\\', '');
+    assert.match(text, /\| Path \| .*\.worktrees\/old-experiment \|/);
+    assert.match(text, /\| Base \| main at [0-9a-f]{7}: level with main \|/);
+    assert.match(text, /\| Next \| Bring the folder back, or remove the worktree to drop its entry. \|/);
+  });
+
+  it('shows a worktree that was made in a terminal, by itself', async () => {
+    await git(folder, 'worktree', 'add', '--quiet', '-b', 'by-hand', '.worktrees/by-hand');
+    const rows = await untilRows(handle, 'by-hand appears', (all) => named(all, 'by-hand')?.description === 'on main');
+    assert.equal(named(rows, 'by-hand')?.flags, 'worktree;linked;fine;inWorkspace');
+  });
+
+  it('follows the edits in a worktree', async () => {
+    const file = join(folder, '.worktrees/by-hand/README.md');
+    await appendFile(file, 'One line more.\n');
+    await untilRows(
+      handle,
+      'the edit is counted',
+      (rows) => named(rows, 'by-hand')?.description === '1 changed · on main',
+    );
+    await writeFile(join(folder, '.worktrees/by-hand/new.txt'), 'new\n');
+    await untilRows(
+      handle,
+      'the new file is counted',
+      (rows) => named(rows, 'by-hand')?.description === '2 changed · on main',
+    );
+    await git(join(folder, '.worktrees/by-hand'), 'checkout', '--quiet', 'README.md');
+    await untilRows(
+      handle,
+      'the edit is gone',
+      (rows) => named(rows, 'by-hand')?.description === '1 changed · on main',
+    );
+  });
+
+  it('follows its commits and its branch', async () => {
+    const worktree = join(folder, '.worktrees/by-hand');
+    await git(worktree, 'add', '.');
+    await git(worktree, 'commit', '--quiet', '-m', 'Add a file');
+    await untilRows(handle, 'the commit is counted', (rows) => named(rows, 'by-hand')?.description === '↑1 main');
+    await git(worktree, 'switch', '--quiet', '-c', 'fruit/by-hand');
+    await untilRows(
+      handle,
+      'the branch is named',
+      (rows) => named(rows, 'by-hand')?.description.includes('fruit/by-hand') ?? false,
+    );
+  });
+
+  it('keeps the rows of what did not change', async () => {
+    const before = await worktreeNode(handle, 'payment-form');
+    await handle.repositories.refresh();
+    assert.equal(await worktreeNode(handle, 'payment-form'), before);
+  });
+
+  it('draws again only what looks different', async () => {
+    const drawn: (string | undefined)[] = [];
+    const subscription = handle.view.onDidChangeTreeData((node) =>
+      drawn.push(node?.kind === 'worktree' ? node.worktree.name : node?.kind),
+    );
+    try {
+      await appendFile(join(folder, '.worktrees/by-hand/new.txt'), 'newer\n');
+      await untilRows(
+        handle,
+        'the edit is counted',
+        (rows) => named(rows, 'by-hand')?.description.startsWith('1 changed') ?? false,
+      );
+    } finally {
+      subscription.dispose();
+    }
+    assert.equal(drawn.includes('payment-form'), false, `drawn: ${JSON.stringify(drawn)}`);
+  });
+
+  it('drops a worktree that was removed in a terminal, by itself', async () => {
+    await git(folder, 'worktree', 'remove', '--force', '.worktrees/by-hand');
+    await untilRows(handle, 'by-hand is gone', (rows) => named(rows, 'by-hand') === undefined);
+  });
+
+  it('shows a rebase that is under way, and the conflict that stopped it', async () => {
+    const worktree = join(folder, '.worktrees/by-hand');
+    await git(folder, 'worktree', 'add', '--quiet', '-b', 'clash', '.worktrees/by-hand');
+    await writeFile(join(worktree, 'README.md'), '# Theirs\n');
+    await git(worktree, 'commit', '--quiet', '-am', 'Change the title');
+    await git(folder, 'branch', 'other', 'main');
+    await git(folder, 'worktree', 'add', '--quiet', '.worktrees/other', 'other');
+    await writeFile(join(folder, '.worktrees/other/README.md'), '# Ours\n');
+    await git(join(folder, '.worktrees/other'), 'commit', '--quiet', '-am', 'Change the title otherwise');
+    await assert.rejects(git(worktree, 'rebase', '--quiet', 'other'));
+    const rows = await untilRows(
+      handle,
+      'the rebase is shown',
+      (all) => named(all, 'by-hand')?.description.startsWith('rebase under way · 1 conflict') ?? false,
+    );
+    assert.equal(named(rows, 'by-hand')?.icon, 'warning');
+    await git(worktree, 'rebase', '--abort');
+    await untilRows(handle, 'the rebase is over', (all) => named(all, 'by-hand')?.icon !== 'warning');
+    for (const name of ['by-hand', 'other']) await git(folder, 'worktree', 'remove', '--force', `.worktrees/${name}`);
+    await git(folder, 'branch', '-D', 'clash', 'other');
+    await untilRows(handle, 'both are gone', (all) => !named(all, 'by-hand') && !named(all, 'other'));
+  });
+
+  it('says above the rows what cannot be read, by file and line, and keeps the rows', async () => {
+    const registry = join(folder, '.worktrees/stack.json');
+    const before = (await rowsOf(handle)).length;
+    await writeFile(registry, '{ "worktrees": {\n  oops\n');
+    await untilRows(
+      handle,
+      'the registry is reported',
+      () => handle.view.tree.message?.includes('stack.json') ?? false,
+    );
+    assert.match(handle.view.tree.message ?? '', /line 2/);
+    assert.equal((await rowsOf(handle)).length, before);
+    await rm(registry);
+    await untilRows(handle, 'the report is gone', () => !handle.view.tree.message);
+  });
+
+  it('says which line of the configuration is wrong', async () => {
+    const configuration = join(folder, '.worktrees.yml');
+    await writeFile(configuration, 'worktree:\n  strategy: sideways\n');
+    await untilRows(
+      handle,
+      'the configuration is reported',
+      () => handle.view.tree.message?.includes('.worktrees.yml') ?? false,
+    );
+    assert.match(handle.view.tree.message ?? '', /line 2/);
+    await rm(configuration);
+    await untilRows(handle, 'the report is gone', () => !handle.view.tree.message);
+  });
+});
