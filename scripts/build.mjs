@@ -31,7 +31,9 @@ const builds = [
     external: ['vscode'],
     target: 'node22',
   },
+  // `wt` is two files: Node caches the compiled code of a file only if something before it has asked for that.
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
+  { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: 'dist/hook.js',
