@@ -222,7 +222,10 @@ export const catalogue: readonly CommandDefinition[] = [
   {
     name: 'hook',
     summary: 'answer a hook of Claude Code; reads its JSON from standard input',
-    words: [{ syntax: '<event>', description: 'session-start' }],
+    words: [
+      { syntax: '<event>', description: 'session-start, guard, file-guard, bash-guard, teammate-idle, …' },
+      { syntax: '[args...]', description: "a guard's worktree and branch" },
+    ],
     load: () => import('./commands/hook.ts'),
   },
   {

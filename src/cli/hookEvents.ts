@@ -1,33 +1,101 @@
 import type { Environment } from '../core/base/environment.ts';
+import { recordActivity } from '../core/claude/activity.ts';
+import { checkCommand } from '../core/claude/commandCheck.ts';
+import { answerWith, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
+import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
+import { noteInLog } from '../core/claude/hookLog.ts';
+import { scopeOf, type Scope } from '../core/claude/scope.ts';
 import { sessionStart } from '../core/claude/sessionStart.ts';
+import { teammateIdle } from '../core/claude/teammateIdle.ts';
+import type { Programs } from '../core/repository/launchers.ts';
+import type * as slowHooks from './hookSlow.ts';
 
-/** What a hook prints and how it ends. */
-export interface HookResult {
-  /** For standard output: JSON for Claude Code, or nothing. */
-  readonly output: string;
-  /** For standard error, which Claude Code shows when the exit code is not 0. */
-  readonly message: string;
-  readonly exitCode: 0 | 2;
+/** The program that answers hooks. */
+export interface HookHost {
+  readonly environment: Environment;
+  /** Our version. */
+  readonly version: string;
+  readonly programs: Programs;
+  /** Loads what most hooks do without. */
+  readonly slow: () => Promise<typeof slowHooks>;
 }
 
+/** One hook event. */
+interface HookCall {
+  readonly host: HookHost;
+  readonly input: HookInput;
+  readonly text: string;
+  readonly args: readonly string[];
+}
+
+type Handler = (call: HookCall) => Promise<HookAnswer>;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  'session-start': startSession,
+  'teammate-idle': async (call) => teammateIdle(call.host.environment, call.input, await scopeFor(call)),
+  'task-completed': async (call) =>
+    (await call.host.slow()).taskCompleted(call.host.environment, call.input, await scopeFor(call)),
+  'worktree-create': async ({ host, input }) =>
+    (await host.slow()).createForClaude(host.environment, input, host.programs),
+  'worktree-remove': async ({ host, input }) =>
+    (await host.slow()).removeForClaude(host.environment, input, host.programs),
+  activity: async (call) => recordActivity(call.host.environment, call.input, await scopeFor(call)),
+};
+
+/** Events whose hook must not be taken for done when it failed. */
+const mustSucceed: ReadonlySet<string> = new Set(['worktree-create', 'worktree-remove']);
+
 /**
- * Answers a hook event. One that this version does not know lets the session go on, unless it is a guard: a guard that cannot
- * decide must block (exit code 2).
+ * Answers a hook event. Whatever goes wrong, a session goes on, unless the hook is a guard: a guard that cannot decide blocks.
  *
- * @param input what Claude Code wrote to standard input.
+ * @param event our name of it, as the plugin and the generated agents give it.
+ * @param args what they give behind it.
+ * @param text what Claude Code wrote to standard input.
  */
-export async function answerHook(environment: Environment, event: string, input: string): Promise<HookResult> {
-  if (event === 'session-start') {
-    const answer = await sessionStart(environment, input);
-    return { output: answer ? `${JSON.stringify(answer)}\n` : '', message: '', exitCode: 0 };
+export async function answerHook(
+  host: HookHost,
+  event: string,
+  args: readonly string[],
+  text: string,
+): Promise<HookAnswer> {
+  const handler = Object.hasOwn(handlers, event) ? handlers[event] : undefined;
+  if (!handler) {
+    const message = `wt does not know the hook ${JSON.stringify(event)}.`;
+    if (!isGuard(event)) return { ...silence, message: `${message}\n` };
+    return block(`${message} The action was blocked, because nothing guards it. Update Worktree Stacks.`);
   }
-  const message = `wt does not know the hook ${JSON.stringify(event)}.`;
-  if (event.endsWith('-guard')) {
-    return {
-      output: '',
-      message: `${message} The action was blocked, because nothing guards it. Update Worktree Stacks.\n`,
-      exitCode: 2,
-    };
+  try {
+    return await handler({ host, args, text, input: parseHookInput(text) ?? {} });
+  } catch (thrown) {
+    return failure(event, thrown);
   }
-  return { output: '', message: `${message}\n`, exitCode: 0 };
+}
+
+/** How a hook ends that has failed itself. */
+export function failure(event: string, thrown: unknown): HookAnswer {
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isGuard(event)) return block(`The action was blocked, because its guard failed: ${words}`);
+  return { ...silence, message: `The hook ${event} failed: ${words}\n`, exitCode: mustSucceed.has(event) ? 1 : 0 };
+}
+
+const isGuard = (event: string): boolean => event === 'guard' || event.endsWith('-guard');
+
+function scopeFor({ host, input }: Pick<HookCall, 'host' | 'input'>): Promise<Scope> {
+  const { cwd, variables } = host.environment;
+  return scopeOf(input, { cwd, projectDir: variables['CLAUDE_PROJECT_DIR'] || undefined });
+}
+
+async function startSession(call: HookCall): Promise<HookAnswer> {
+  const { environment, version } = call.host;
+  const [reminder, scope] = await Promise.all([sessionStart(environment, call.text), scopeFor(call)]);
+  const known = scope.root !== undefined;
+  const complaint = known ? await checkCommand(environment, version, true) : undefined;
+  await noteInLog(environment, call.input, scope, {
+    decision: reminder || complaint !== undefined ? 'told' : 'none',
+    reason: complaint,
+    detail: call.input.source,
+  });
+  if (complaint === undefined) return reminder ? answerWith(reminder) : silence;
+  const systemMessage = reminder ? `${reminder.systemMessage}\n${complaint}` : complaint;
+  return answerWith({ ...reminder, systemMessage });
 }
