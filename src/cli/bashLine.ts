@@ -48,5 +48,5 @@ export function bashReply(candidate: string, { current, openQuote }: BashLine, b
       : -1;
   const rest = candidate.slice(last + 1);
   if (openQuote !== '') return rest;
-  return rest.replace(/[^\w@%+=:,./^-]/gu, '\\$&');
+  return rest.replace(/[\s"'`$&|;<>()*?[\]{}\\!#~]/g, '\\$&');
 }

@@ -9,7 +9,7 @@ import { Problem } from '../core/base/problem.ts';
 const bash = `# bash completion for wt
 _wt_complete() {
   local IFS=$'\\n' answer
-  answer=$(wt complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
+  answer=$(wt complete bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
   case $answer in
     :file | :folder)
       compopt -o filenames 2>/dev/null
@@ -25,7 +25,7 @@ const zsh = `#compdef wt
 # zsh completion for wt
 _wt() {
   local answer
-  answer="$(wt complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)" || return 1
+  answer="$(wt complete zsh -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)" || return 1
   case $answer in
     '') return 1 ;;
     :file) _files ;;
@@ -33,7 +33,7 @@ _wt() {
     *)
       local -a candidates
       candidates=("\${(@f)answer}")
-      _describe wt candidates
+      if [[ $PREFIX = -* ]]; then _describe -o wt candidates; else _describe wt candidates; fi
       ;;
   esac
 }
@@ -44,7 +44,7 @@ if [ "\${funcstack[1]}" = _wt ]; then _wt; else compdef _wt wt; fi
 const fish = `# fish completion for wt
 function __wt_complete
     set -l words (commandline -opc)
-    set -l answer (wt complete fish $words[2..-1] (commandline -ct) 2>/dev/null)
+    set -l answer (wt complete fish -- $words[2..-1] (commandline -ct) 2>/dev/null)
     switch "$answer"
         case ':file'
             __fish_complete_path (commandline -ct)

@@ -1,4 +1,5 @@
 import type { Git } from './git.ts';
+import { gitProblem, type GitAnswer } from './gitError.ts';
 
 /** A local branch. */
 export interface Branch {
@@ -8,7 +9,7 @@ export interface Branch {
   readonly oid: string;
   /** The full name of the upstream, where one is set; it may be gone. */
   readonly upstream: string | undefined;
-  /** When its last commit was made, in seconds since 1970. */
+  /** When its last commit was made, in seconds since 1970; 0 when git could not read it. */
   readonly committed: number;
   /** The first line of its last commit's message. */
   readonly subject: string;
@@ -24,17 +25,23 @@ export interface RemoteBranches {
 
 /** How far ahead of its upstream a branch is is left out: git would walk the history once for each branch. */
 const branchFields = fields('refname', 'objectname', 'upstream', 'committerdate:unix', 'subject', 'symref');
+/** The same without what is in the commits: git gives nothing at all when one of them is lost. */
+const branchFieldsOnly = fields('refname', 'objectname', 'upstream', '', '', 'symref');
 const remoteFields = fields('refname', 'objectname', 'symref');
 
 /** All local branches by short name, in one process. */
 export async function readBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<Map<string, Branch>> {
-  const branches = parseBranches(await list(git, commonDir, branchFields, 'refs/heads', signal));
-  return new Map(branches.map((branch) => [branch.name, branch]));
+  let answer = await list(git, commonDir, branchFields, 'refs/heads', signal);
+  if (answer.exitCode !== 0) answer = await list(git, commonDir, branchFieldsOnly, 'refs/heads', signal);
+  if (answer.exitCode !== 0) throw gitProblem(['for-each-ref', 'refs/heads'], answer);
+  return new Map(parseBranches(answer.stdout).map((branch) => [branch.name, branch]));
 }
 
 /** All branches of all remotes, in one process. */
 export async function readRemoteBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<RemoteBranches> {
-  return parseRemoteBranches(await list(git, commonDir, remoteFields, 'refs/remotes', signal));
+  const answer = await list(git, commonDir, remoteFields, 'refs/remotes', signal);
+  if (answer.exitCode !== 0) throw gitProblem(['for-each-ref', 'refs/remotes'], answer);
+  return parseRemoteBranches(answer.stdout);
 }
 
 /** Reads lines of NUL-separated fields; a subject holds no line break, so a line is a record. Aliases are left out. */
@@ -68,7 +75,7 @@ export function parseRemoteBranches(output: string): RemoteBranches {
 }
 
 function fields(...names: string[]): string {
-  return `--format=${names.map((name) => `%(${name})`).join('%00')}`;
+  return `--format=${names.map((name) => (name === '' ? '' : `%(${name})`)).join('%00')}`;
 }
 
 function list(
@@ -77,7 +84,7 @@ function list(
   format: string,
   below: string,
   signal: AbortSignal | undefined,
-): Promise<string> {
+): Promise<GitAnswer> {
   // The directory is named, not found: `safe.bareRepository=explicit` forbids finding it.
-  return git.text([`--git-dir=${commonDir}`, 'for-each-ref', format, below], { cwd: commonDir, signal });
+  return git.run([`--git-dir=${commonDir}`, 'for-each-ref', format, below], { cwd: commonDir, signal });
 }

@@ -44,7 +44,8 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
   const answer = await git.run(['rev-parse', ...words], { cwd: folder, signal });
   // Without a working tree the last word makes git fail, after it has answered the others.
   const [common, own, top] = answer.stdout.split(`\n${between}\n`).map((part) => part.replace(/\n$/, ''));
-  if (!common || !own) throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer));
+  if (!common || !own)
+    throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer), answer.stderr);
   const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
   const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
   const main =
@@ -59,9 +60,15 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
   };
 }
 
-/** A broken `.git` file is not the same as no repository at all. */
-async function explain(folder: string, problem: Problem): Promise<Problem> {
-  if (problem.reason !== 'no-repository') return problem;
+/** A broken `.git` file, and a repository for a later git, are not the same as no repository at all. */
+async function explain(folder: string, problem: Problem, words: string): Promise<Problem> {
+  const unknown = /unknown repository extensions? found:\s*([^]*)/.exec(words)?.[1]?.trim().split(/\s+/);
+  if (unknown) {
+    return new Problem('old-git', `This repository uses what this git does not know: ${unknown.join(', ')}.`, {
+      next: 'update git',
+    });
+  }
+  if (problem.reason !== 'no-repository' && !words.includes('invalid gitfile format')) return problem;
   for (let at = resolve(folder); ; at = dirname(at)) {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);

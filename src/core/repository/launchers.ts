@@ -1,3 +1,9 @@
+import { chmod, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Repository } from './identity.ts';
+
 /** The bundled programs, as absolute paths. */
 export interface Programs {
   /** `wt.js` */
@@ -5,3 +11,148 @@ export interface Programs {
   /** `hook.js` */
   readonly hook: string;
 }
+
+/** A launcher as it should be on disk. */
+export interface Launcher {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The launchers of a repository, below `.worktrees/`: `bin/wt`, and `hooks/run` for Claude Code's hooks, each for a POSIX
+ * shell and for Windows. They start the bundled program with the JavaScript runtime that wrote them, or the `node` on the path.
+ *
+ * `hooks/run` fails closed: when nothing can be started, or the hook does not end well, it prints nothing on standard output
+ * and exits 2, which Claude Code takes for a denial. With `--must-answer` as its first argument silence is a failure too.
+ */
+export function launchersFor(environment: Environment, repository: Repository, programs: Programs): Launcher[] {
+  const folder = join(repository.mainRoot, '.worktrees');
+  const { runtime } = environment;
+  return [
+    { file: join(folder, 'bin', 'wt'), text: shellLauncher(runtime, programs.wt, startProgram) },
+    { file: join(folder, 'bin', 'wt.cmd'), text: windowsLauncher(runtime, programs.wt, startOnWindows) },
+    { file: join(folder, 'hooks', 'run'), text: shellLauncher(runtime, programs.hook, startHook) },
+    { file: join(folder, 'hooks', 'run.cmd'), text: windowsLauncher(runtime, programs.hook, hookOnWindows) },
+  ];
+}
+
+/**
+ * Writes the launchers that are missing, or not as they should be: after an update of the product they name the old program.
+ *
+ * @returns the files that were written.
+ * @throws Problem `not-writable`, `unreadable-file`.
+ */
+export async function writeLaunchers(
+  environment: Environment,
+  repository: Repository,
+  programs: Programs,
+): Promise<string[]> {
+  const written = await Promise.all(
+    launchersFor(environment, repository, programs).map(async ({ file, text }) => {
+      if ((await readTextIfThere(file)) === text && (await isExecutable(environment, file))) return [];
+      await writeAtomically(file, text, { mode: 0o755 });
+      // An existing file keeps its mode when it is replaced.
+      await chmod(file, 0o755);
+      return [file];
+    }),
+  );
+  return written.flat();
+}
+
+async function isExecutable({ platform }: Environment, file: string): Promise<boolean> {
+  return platform === 'win32' || ((await stat(file)).mode & 0o111) === 0o111;
+}
+
+/** Programs that are made for JavaScript; any other runtime is an editor's, which has to be told to be one. */
+const runtimes = /^(node|nodejs|bun|deno)(\.exe)?$/i;
+
+const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+function shellLauncher(runtime: string, program: string, start: string): string {
+  const asNode = runtimes.test(basename(runtime)) ? '' : '\n  ELECTRON_RUN_AS_NODE=1; export ELECTRON_RUN_AS_NODE';
+  return `#!/bin/sh
+# Written by Worktree Stacks, and anew whenever it differs. Starts the bundled program.
+program=${shellWord(program)}
+runtime=${shellWord(runtime)}
+fail() {
+  printf 'Worktree Stacks: %s\\n' "$1" >&2
+  exit 2
+}
+[ -f "$program" ] || fail "$program is missing; reinstall Worktree Stacks, then run \\\`wt doctor --fix\\\`."
+if [ -x "$runtime" ]; then
+  :${asNode}
+else
+  runtime=$(command -v node) || fail "no JavaScript runtime was found; install Node.js 20 or later."
+fi
+${start}
+`;
+}
+
+const startProgram = 'exec "$runtime" "$program" "$@"';
+
+/** The output is held back until the hook has ended well, so that half an answer never looks like one. */
+const startHook = `must_answer=
+if [ "$1" = --must-answer ]; then
+  must_answer=yes
+  shift
+fi
+output=$("$runtime" "$program" "$@")
+code=$?
+[ "$code" -eq 2 ] && exit 2
+[ "$code" -eq 0 ] || fail "the hook ended with exit code $code, so nothing is allowed."
+[ -n "$output" ] || [ -z "$must_answer" ] || fail "the hook gave no answer, so nothing is allowed."
+[ -z "$output" ] || printf '%s\\n' "$output"
+exit 0`;
+
+/** A percent sign is the only character of a path that means something between quotes in a batch file. */
+const batchWord = (word: string): string => word.replaceAll('%', '%%');
+
+function windowsLauncher(runtime: string, program: string, start: string): string {
+  const asNode = runtimes.test(basename(runtime)) ? '' : 'if exist "%RUNTIME%" set "ELECTRON_RUN_AS_NODE=1"\n';
+  const text = `@echo off
+rem Written by Worktree Stacks, and anew whenever it differs. Starts the bundled program.
+setlocal DisableDelayedExpansion
+set "PROGRAM=${batchWord(program)}"
+set "RUNTIME=${batchWord(runtime)}"
+if not exist "%PROGRAM%" (
+  echo Worktree Stacks: the program is missing; reinstall Worktree Stacks, then run wt doctor --fix. 1>&2
+  exit /b 2
+)
+${asNode}if not exist "%RUNTIME%" (
+  where /q node || (
+    echo Worktree Stacks: no JavaScript runtime was found; install Node.js 20 or later. 1>&2
+    exit /b 2
+  )
+  set "RUNTIME=node"
+)
+${start}
+`;
+  return text.replaceAll('\n', '\r\n');
+}
+
+const startOnWindows = `"%RUNTIME%" "%PROGRAM%" %*
+exit /b %ERRORLEVEL%`;
+
+/** Batch files cannot hold output back in a variable, so a file does; a hook without an answer where one is needed is denied. */
+const hookOnWindows = `set "ANSWER=%TEMP%\\worktree-stacks-%RANDOM%%RANDOM%.txt"
+set "MUST_ANSWER="
+set "ARGUMENTS=%*"
+if "%~1"=="--must-answer" (
+  set "MUST_ANSWER=yes"
+  set "ARGUMENTS=%ARGUMENTS:*--must-answer=%"
+)
+"%RUNTIME%" "%PROGRAM%" %ARGUMENTS% > "%ANSWER%"
+set "CODE=%ERRORLEVEL%"
+if not "%CODE%"=="0" (
+  del "%ANSWER%" 2>nul
+  if not "%CODE%"=="2" echo Worktree Stacks: the hook ended with exit code %CODE%, so nothing is allowed. 1>&2
+  exit /b 2
+)
+for %%F in ("%ANSWER%") do if "%%~zF"=="0" if defined MUST_ANSWER (
+  del "%ANSWER%" 2>nul
+  echo Worktree Stacks: the hook gave no answer, so nothing is allowed. 1>&2
+  exit /b 2
+)
+type "%ANSWER%"
+del "%ANSWER%" 2>nul
+exit /b 0`;

@@ -21,6 +21,8 @@ export interface CreateData {
   readonly firstMade: string;
   /** What the registry is to hold. */
   readonly entry: RegistryEntry;
+  /** What it held under this name before: the entry of a worktree that is gone. */
+  readonly entryBefore?: RegistryEntry;
 }
 
 /** The record as a creation's. */

@@ -61,7 +61,9 @@ export async function describe(
     if (!edge || !naming) return [];
     const { path, main, bare, branch, head, operation, condition, lockReason, gitDir, trouble } = place;
     const tip = branch === undefined ? undefined : branches.local.get(branch);
-    const summary = head === undefined || tip?.oid === head ? undefined : summaries.get(head);
+    const ofBranch =
+      tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
+    const lastCommit = ofBranch ?? (head === undefined ? undefined : summaries.get(head));
     return [
       {
         ...naming,
@@ -72,7 +74,7 @@ export async function describe(
         active: matches.active === index,
         sharesBranchWith:
           branch === undefined ? [] : (holders.get(branch) ?? []).filter((name) => name !== naming.name),
-        lastCommit: summary ?? (tip && tip.oid === head ? { time: tip.committed, subject: tip.subject } : undefined),
+        lastCommit,
         entry: matches.entries.get(index)?.entry,
       },
     ];

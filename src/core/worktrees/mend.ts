@@ -1,7 +1,9 @@
 import type { Problem } from '../base/problem.ts';
+import { createKind } from './createJournal.ts';
 import { cleanupKind } from './finishRemoval.ts';
 import { mendRecords } from './journal.ts';
 import { mendCleanup } from './mendCleanup.ts';
+import { mendCreate } from './mendCreate.ts';
 import { deleteForgottenTrash } from './trash.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,6 +15,7 @@ import type { Workspace } from './workspace.ts';
 export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> {
   const problems = await mendRecords(workspace, async (record) => {
     if (record.kind === cleanupKind) await mendCleanup(workspace, record);
+    else if (record.kind === createKind) await mendCreate(workspace, record);
   });
   await deleteForgottenTrash(workspace.repository, workspace.environment.now());
   return problems;

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CreatePlan } from './createPlan.ts';
@@ -20,8 +21,7 @@ export async function commitSession(
 ): Promise<string> {
   const { commonDir } = repository;
   const target = configuration.session.session;
-  await mkdir(join(commonDir, 'worktree-stacks'), { recursive: true });
-  const scratch = await mkdtemp(join(commonDir, 'worktree-stacks', 'session-'));
+  const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const options = { cwd: commonDir, signal, writes: true, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
   const ask = async (...args: string[]): Promise<string> =>
     (await git.text([`--git-dir=${commonDir}`, ...args], options)).trim();

@@ -1,4 +1,5 @@
 import { limitTo } from '../base/limit.ts';
+import { stopIfCancelled } from '../base/problem.ts';
 import { readChanges, sharedStamp, type ChangesAnswer } from './changes.ts';
 import { describe } from './describe.ts';
 import { readListing, type Listing } from './listing.ts';
@@ -51,7 +52,9 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
     ]);
     const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });
     onListed?.(listed);
-    return changes ? withAnswers(listed, await changes) : listed;
+    const snapshot = changes ? withAnswers(listed, await changes) : listed;
+    stopIfCancelled(options.signal);
+    return snapshot;
   } finally {
     end.abort();
   }
