@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -57,16 +56,14 @@ function isProgram(file: string): Promise<boolean> {
   );
 }
 
-function versionOf({ variables, cwd }: Environment, program: string): Promise<string | undefined> {
+async function versionOf({ variables, cwd }: Environment, program: string): Promise<string | undefined> {
+  // Loaded only here: guards, which never ask, share the program with this.
+  const { execFile } = await import('node:child_process');
+  const options = { cwd, env: { ...variables }, timeout: patience, windowsHide: true };
   return new Promise((resolve) => {
-    execFile(
-      program,
-      ['--version'],
-      { cwd, env: { ...variables }, timeout: patience, windowsHide: true },
-      (error, stdout) => {
-        resolve(error ? undefined : /^(?:wt )?(\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1]);
-      },
-    );
+    execFile(program, ['--version'], options, (error, stdout) => {
+      resolve(error ? undefined : /^(?:wt )?(\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1]);
+    });
   });
 }
 
