@@ -17,6 +17,8 @@ Opens Worktree Stacks in a real VS Code, on a sample repository or on the reposi
   --port N   the port of the server build of VS Code, on 127.0.0.1 (4100, or a free one)
   --server   the server build, also where desktop VS Code is installed
   --fresh    make the sample repository anew
+  --only-sample
+             make the sample repository, and open nothing
 `;
 const usualPort = 4100;
 
@@ -132,6 +134,7 @@ await main(async () => {
       port: { type: 'string' },
       server: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
+      'only-sample': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -143,6 +146,10 @@ await main(async () => {
   // What is wrong with the arguments is said before anything is installed.
   const port = await freePort(values.port);
   const folder = await repository(positionals[0], values.fresh);
+  if (values['only-sample']) {
+    say(folder);
+    return;
+  }
   const place = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const clear = () => rm(place, { recursive: true, force: true, maxRetries: 5 });
   onEnd(async () => {

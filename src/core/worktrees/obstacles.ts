@@ -169,5 +169,5 @@ export function unreadable(worktree: Worktree, thrown: unknown): Obstacle {
 }
 
 function describeWork(work: LocalWork): string {
-  return `${work.path}: ${work.changes.length} uncommitted, ${work.commits.length} commits on no remote`;
+  return `${work.path}: ${work.changes.length} uncommitted, ${work.commits.length} on no remote`;
 }

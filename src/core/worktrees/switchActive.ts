@@ -2,6 +2,7 @@ import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
 import { fillPattern } from './createName.ts';
 import type { Worktree } from './model.ts';
+import { quoted } from './quoted.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -9,16 +10,14 @@ import type { Workspace } from './workspace.ts';
  *
  * @throws Problem `not-found` when there is no working tree to lead a session to.
  */
-export async function switchActive(
-  { environment, repository }: Workspace,
-  worktree: Worktree,
-): Promise<ActiveWorktree> {
+export async function switchActive(workspace: Workspace, worktree: Worktree): Promise<ActiveWorktree> {
+  const { environment, repository } = workspace;
   if (worktree.bare || worktree.condition !== 'fine') {
     throw new Problem(
       'not-found',
       `${worktree.name} cannot be made active: there is no working tree at ${worktree.path}.`,
       {
-        next: `run \`wt cleanup ${worktree.name}\` to drop its entry, or bring the folder back`,
+        next: `run \`wt cleanup ${quoted(worktree.name)}\` to drop its entry, or bring the folder back`,
         outcome: 'incomplete',
       },
     );
@@ -41,5 +40,11 @@ function composeProjectOf({ configuration, repository }: Workspace, worktree: Wo
   const pattern = configuration.compose?.projectPattern;
   if (pattern === undefined || worktree.main) return undefined;
   const values = { name, slug, project: repository.name, branch: worktree.branch, work_id: entry?.workId };
-  return fillPattern(pattern, values, 'compose.project_pattern');
+  try {
+    return fillPattern(pattern, values, 'compose.project_pattern');
+  } catch (thrown) {
+    // Such as one that uses a work id, which this worktree does not have.
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
 }
