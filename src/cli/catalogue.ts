@@ -218,6 +218,16 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/stateCleanup.ts'),
   },
   {
+    name: 'retro',
+    group: 'For scripts and agents:',
+    summary: 'look back at how agents worked: what was refused or let through, unwatched pull requests, failed hooks',
+    details:
+      "It reads the log of the hooks and Claude's transcripts. What it names is worth a look, and may well be right as it was.",
+    options: [{ syntax: '--since <time>', description: '90m, 12h, 2d, 1w, or a date (default: 7d)' }],
+    examples: [['wt retro --since 2d', '']],
+    load: () => import('./commands/retro.ts'),
+  },
+  {
     name: 'check-ignore',
     group: 'For scripts and agents:',
     summary: 'say whether git ignores the files that wt writes',

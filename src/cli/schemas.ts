@@ -12,6 +12,7 @@ import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
 import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 'json' };
@@ -35,6 +36,7 @@ const answers = {
   'state-context': stateContext,
   'state-progress': stateProgress,
   'state-cleanup': stateCleanup,
+  retro,
   'check-ignore': checkIgnore,
   schema,
   completions,

@@ -37,7 +37,15 @@ export interface HookTrouble {
   readonly message: string;
 }
 
-export type TranscriptEvent = ToolCall | ToolOutcome | HookTrouble;
+/** Something that Claude Code told the model outside of a tool's result, such as that a background task has ended. */
+export interface Notice {
+  readonly kind: 'notice';
+  readonly at: string;
+  /** Its beginning. */
+  readonly text: string;
+}
+
+export type TranscriptEvent = ToolCall | ToolOutcome | HookTrouble | Notice;
 
 /** As much of a tool's result as is looked at, in characters: a summary of a poll is far shorter. */
 const resultLength = 4000;
@@ -115,6 +123,9 @@ function eventsOf(text: string): TranscriptEvent[] {
   }
   if (line.type !== 'assistant' && line.type !== 'user') return [];
   const content = line.message?.content;
+  if (typeof content === 'string' && line.type === 'user') {
+    return [{ kind: 'notice', at, text: content.slice(0, resultLength) }];
+  }
   if (!Array.isArray(content)) return [];
   return (content as Block[]).flatMap((block): TranscriptEvent[] => {
     if (block.type === 'tool_use' && typeof block.id === 'string' && typeof block.name === 'string') {
