@@ -8,6 +8,7 @@ import { scopeOf, type Scope } from '../core/claude/scope.ts';
 import { sessionStart } from '../core/claude/sessionStart.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
 import type { Programs } from '../core/repository/launchers.ts';
+import { foldersOf, guardAny, guardBash, guardFile } from './hookGuards.ts';
 import type * as slowHooks from './hookSlow.ts';
 
 /** The program that answers hooks. */
@@ -31,14 +32,21 @@ interface HookCall {
 type Handler = (call: HookCall) => Promise<HookAnswer>;
 
 const handlers: Readonly<Record<string, Handler>> = {
+  'file-guard': ({ host: { environment }, args, text }) => guardFile({ environment, args, text }),
+  'bash-guard': ({ host: { environment }, args, text }) => guardBash({ environment, args, text }),
+  guard: ({ host: { environment }, args, text }) => guardAny({ environment, args, text }),
   'session-start': startSession,
   'teammate-idle': async (call) => teammateIdle(call.host.environment, call.input, await scopeFor(call)),
   'task-completed': async (call) =>
     (await call.host.slow()).taskCompleted(call.host.environment, call.input, await scopeFor(call)),
-  'worktree-create': async ({ host, input }) =>
-    (await host.slow()).createForClaude(host.environment, input, host.programs),
-  'worktree-remove': async ({ host, input }) =>
-    (await host.slow()).removeForClaude(host.environment, input, host.programs),
+  'worktree-create': async (call) => {
+    const { createForClaude } = await call.host.slow();
+    return noted(call, () => createForClaude(call.host.environment, call.input, call.host.programs));
+  },
+  'worktree-remove': async (call) => {
+    const { removeForClaude } = await call.host.slow();
+    return noted(call, () => removeForClaude(call.host.environment, call.input, call.host.programs));
+  },
   activity: async (call) => recordActivity(call.host.environment, call.input, await scopeFor(call)),
 };
 
@@ -81,8 +89,20 @@ export function failure(event: string, thrown: unknown): HookAnswer {
 const isGuard = (event: string): boolean => event === 'guard' || event.endsWith('-guard');
 
 function scopeFor({ host, input }: Pick<HookCall, 'host' | 'input'>): Promise<Scope> {
-  const { cwd, variables } = host.environment;
-  return scopeOf(input, { cwd, projectDir: variables['CLAUDE_PROJECT_DIR'] || undefined });
+  return scopeOf(input, foldersOf(host.environment));
+}
+
+/** Writes down what became of a worktree that Claude Code wanted made or removed. */
+async function noted(call: HookCall, act: () => Promise<HookAnswer>): Promise<HookAnswer> {
+  const before = await scopeFor(call);
+  const answer = await act();
+  const scope = before.root ? before : await scopeFor(call);
+  await noteInLog(call.host.environment, call.input, scope, {
+    decision: answer.exitCode === 0 ? 'done' : 'failed',
+    reason: answer.exitCode === 0 ? undefined : answer.message.trimEnd(),
+    detail: call.input.name ?? call.input.worktree_path,
+  });
+  return answer;
 }
 
 async function startSession(call: HookCall): Promise<HookAnswer> {
