@@ -54,7 +54,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
 async function addToTerminalPath({ context, log }: Services, store: DisposableStore): Promise<void> {
   const { addToTerminalPath: add, concernsTerminalPath } = await import('./terminalPath.ts');
   const apply = (): Promise<void> =>
-    add(context).catch((thrown: unknown) =>
+    add(context, log).catch((thrown: unknown) =>
       log.warn(`wt could not be put on the path of terminals: ${messageOf(thrown)}`),
     );
   store.add(workspace.onDidChangeConfiguration((event) => concernsTerminalPath(event) && void apply()));

@@ -20,6 +20,7 @@ export class Repositories implements Disposable {
   readonly #keys: ContextKeys;
   #state: WindowState = 'starting';
   #problem: Problem | undefined;
+  #folders = '';
   #started: Promise<void> | undefined;
   #ended = false;
 
@@ -89,10 +90,14 @@ export class Repositories implements Disposable {
     const found = await findRepositories(this.#log, folders);
     if (this.#ended) return;
     this.#keep(found.repositories.map(({ commonDir }) => commonDir));
-    const opened: Promise<void>[] = [];
-    for (const repository of found.repositories) {
-      if (!this.#models.has(repository.commonDir)) opened.push(this.#add(found.open(repository)).open());
-    }
+    const moved = this.#folders !== folders.join('\0');
+    this.#folders = folders.join('\0');
+    const opened = found.repositories.map((repository) => {
+      const known = this.#models.get(repository.commonDir)?.model;
+      if (!known) return this.#add(found.open(repository)).open();
+      // Which of its worktrees are open in this window may have changed with the folders.
+      return moved ? known.refresh() : Promise.resolve();
+    });
     this.#watchForRepositories(found.without);
     // A repository that is there already is on the screen; one that is new has its first facts before the state says so.
     await Promise.all(opened);

@@ -1,10 +1,11 @@
-import type { StatusBarItem } from 'vscode';
+import type { ExtensionContext, StatusBarItem } from 'vscode';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What the tests inside the extension host look at, because VS Code's API does not let one see it. Given to nobody else. */
 export interface TestHandle {
+  readonly context: ExtensionContext;
   readonly repositories: Repositories;
   readonly view: WorktreesView;
   readonly keys: ContextKeys;

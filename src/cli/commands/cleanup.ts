@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
-import { findWorktree } from '../../core/worktrees/find.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
 import { readSnapshot } from '../../core/worktrees/snapshot.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -20,11 +19,11 @@ interface Kept {
 
 export const run: CommandRun = async (cli, words, options) => {
   const { output, signal } = cli;
-  checkUsage(words, options);
+  const choice = choiceOf(words, options);
   const { workspace } = await openWorkspace(cli);
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
-  const targets = orderForRemoval(await choose(cli, workspace, snapshot, words, options));
+  const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const removed: Removed[] = [];
   const kept: Kept[] = [];
   for (const worktree of targets) {
@@ -48,46 +47,21 @@ export const run: CommandRun = async (cli, words, options) => {
   return report(output, removed, kept);
 };
 
-function checkUsage(words: readonly string[], options: CommandOptions): void {
-  const ways = [words.length > 0, options['all'] === true, options['merged'] === true].filter(Boolean).length;
-  if (ways === 1) return;
-  const what =
-    ways === 0
+function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {
+  const choices: CleanupChoice[] = [
+    ...(words.length > 0 ? [{ words }] : []),
+    ...(options['all'] === true ? (['all'] as const) : []),
+    ...(options['merged'] === true ? (['merged'] as const) : []),
+  ];
+  const [choice, another] = choices;
+  if (choice !== undefined && another === undefined) return choice;
+  throw new Problem(
+    'usage',
+    choice === undefined
       ? 'Nothing was removed: it is not said which worktree.'
-      : 'Nothing was removed: names, --all and --merged exclude one another.';
-  throw new Problem('usage', what, { next: 'name worktrees (`wt list` shows them), or say --merged or --all' });
-}
-
-async function choose(
-  cli: CommandLine,
-  workspace: Workspace,
-  snapshot: Snapshot,
-  words: readonly string[],
-  options: CommandOptions,
-): Promise<Worktree[]> {
-  if (words.length > 0) {
-    const found = await Promise.all(words.map((word) => findWorktree(snapshot, word, cli.environment.cwd)));
-    return [...new Set(found)];
-  }
-  const linked = snapshot.worktrees.filter((worktree) => !worktree.main);
-  if (options['all'] === true) return linked;
-  cli.output.progress('Looking for worktrees whose work has landed');
-  const landed: Worktree[] = [];
-  for (const worktree of linked) {
-    const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal: cli.signal });
-    if (branch?.fate !== 'delete') continue;
-    if (isUntouched(snapshot, worktree))
-      cli.output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
-    else landed.push(worktree);
-  }
-  return landed;
-}
-
-/** A worktree that was just made has nothing that has not landed; but its work has not begun, so it is not done either. */
-function isUntouched(snapshot: Snapshot, worktree: Worktree): boolean {
-  const begin =
-    worktree.entry?.baseCommit ?? snapshot.worktrees.find((each) => each.branch === worktree.base?.branch)?.head;
-  return begin !== undefined && begin === worktree.head;
+      : 'Nothing was removed: names, --all and --merged exclude one another.',
+    { next: 'name worktrees (`wt list` shows them), or say --merged or --all' },
+  );
 }
 
 /** A folder of many files takes long to delete; nobody should wait for it. */

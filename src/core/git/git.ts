@@ -12,7 +12,7 @@ export interface GitOptions {
   readonly cwd: string;
   /** Ends the process; the call then fails with the problem `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Written to its standard input. */
+  /** Written to its standard input, which is closed then; without one it is empty. */
   readonly input?: string;
   /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -159,7 +159,8 @@ export class Git {
         unsafe: unguarded,
         timeout: { block: options.silenceLimit ?? (options.writes ? 0 : 60_000) },
         ...(options.signal ? { abort: options.signal } : {}),
-        ...(options.input === undefined ? {} : { input: () => options.input }),
+        // Bytes also when there are none: for an empty text simple-git would leave it open, and a command or hook that reads it waits.
+        input: () => Buffer.from(options.input ?? ''),
         errors: (error, result) => {
           // simple-git calls exit code 1 without words a success and every other one a failure; here the code is the answer,
           // and only a process that did not start (negative), was cut short (none) or was stopped by a plugin is a failure.

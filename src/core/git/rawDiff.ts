@@ -24,7 +24,7 @@ export function parseRawDiff(output: string): DiffEntry[] {
       const status = toStatus(word.slice(word.lastIndexOf(' ') + 1));
       const from = status === 'R' || status === 'C' ? next() : undefined;
       const path = next();
-      // A file in conflict comes twice, once as changed.
+      // Compared with the index, a file in conflict comes twice, once as changed.
       if (entries.get(path)?.status !== 'U')
         entries.set(path, { status, path, ...(from === undefined ? {} : { from }) });
       continue;

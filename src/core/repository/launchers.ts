@@ -29,10 +29,17 @@ export function launchersFor(environment: Environment, repository: Repository, p
   const folder = join(repository.mainRoot, '.worktrees');
   const { runtime } = environment;
   return [
-    { file: join(folder, 'bin', 'wt'), text: shellLauncher(runtime, programs.wt, startProgram) },
-    { file: join(folder, 'bin', 'wt.cmd'), text: windowsLauncher(runtime, programs.wt, startOnWindows) },
+    ...commandLaunchers(environment, join(folder, 'bin'), programs.wt),
     { file: join(folder, 'hooks', 'run'), text: shellLauncher(runtime, programs.hook, startHook) },
     { file: join(folder, 'hooks', 'run.cmd'), text: windowsLauncher(runtime, programs.hook, hookOnWindows) },
+  ];
+}
+
+/** The launchers of `wt` alone, for a folder that is on somebody's path. */
+export function commandLaunchers({ runtime }: Environment, folder: string, wt: string): Launcher[] {
+  return [
+    { file: join(folder, 'wt'), text: shellLauncher(runtime, wt, startProgram) },
+    { file: join(folder, 'wt.cmd'), text: windowsLauncher(runtime, wt, startOnWindows) },
   ];
 }
 
@@ -47,8 +54,13 @@ export async function writeLaunchers(
   repository: Repository,
   programs: Programs,
 ): Promise<string[]> {
+  return writeLauncherFiles(environment, launchersFor(environment, repository, programs));
+}
+
+/** The same for any launchers. */
+export async function writeLauncherFiles(environment: Environment, launchers: readonly Launcher[]): Promise<string[]> {
   const written = await Promise.all(
-    launchersFor(environment, repository, programs).map(async ({ file, text }) => {
+    launchers.map(async ({ file, text }) => {
       if ((await readTextIfThere(file)) === text && (await isExecutable(environment, file))) return [];
       await writeAtomically(file, text, { mode: 0o755 });
       // An existing file keeps its mode when it is replaced.

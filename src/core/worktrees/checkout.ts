@@ -9,14 +9,15 @@ import type { Workspace } from './workspace.ts';
 
 /**
  * Makes the folder of a worktree, and those above it that are missing, with the configured mode. The folder itself is made last and by
- * nobody else: one that appeared meanwhile is somebody's.
+ * nobody else: one that appeared meanwhile is somebody's. An empty one that was there before is used.
  *
  * @throws Problem `taken`, `not-writable`.
  */
 export async function makeFolder(
   { configuration }: Workspace,
-  data: Pick<CreateData, 'path' | 'firstMade'>,
+  data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
 ): Promise<void> {
+  if (data.folderThere) return;
   const { permissions } = configuration.worktree;
   const missing: string[] = [data.path];
   while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
@@ -54,7 +55,7 @@ async function makeOne(folder: string, permissions: number, mayBeThere: boolean)
 export async function firstMissing(path: string): Promise<string> {
   let first = path;
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
-    if (await lstat(at).catch(() => undefined)) break;
+    if (await isThere(at)) break;
     first = at;
   }
   return first;
@@ -147,6 +148,11 @@ export async function runPostCheckout(
   if (answer.exitCode === 0) return [];
   const words = answer.stderr.trim().split('\n').at(-1);
   return [`The post-checkout hook failed with exit code ${answer.exitCode}${words ? `: ${words}` : ''}.`];
+}
+
+/** Whether there is anything at a path, links not followed. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** The git directory that a worktree's `.git` file leads to; `undefined` when there is none. */

@@ -2,7 +2,7 @@ import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { together } from '../base/together.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
-import { checkOut, firstMissing, makeFolder, register, runPostCheckout } from './checkout.ts';
+import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createKind, type CreateData } from './createJournal.ts';
 import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
@@ -160,6 +160,7 @@ async function dataOf({ environment }: Workspace, request: CreateRequest, plan: 
     newBranch,
     startCommit,
     firstMade: await firstMissing(path),
+    folderThere: await isThere(path),
     entry: {
       path,
       branch,

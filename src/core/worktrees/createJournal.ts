@@ -19,6 +19,8 @@ export interface CreateData {
   readonly startCommit: string;
   /** The outermost folder above the worktree that did not exist before; the worktree itself when all of them did. */
   readonly firstMade: string;
+  /** The worktree's folder was there before, empty. */
+  readonly folderThere: boolean;
   /** What the registry is to hold. */
   readonly entry: RegistryEntry;
   /** What it held under this name before: the entry of a worktree that is gone. */

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { quotePath } from '../git/quotePath.ts';
 import { parseRawDiff } from '../git/rawDiff.ts';
-import { diffStart } from './diffStart.ts';
+import { diffStart, type DiffStart } from './diffStart.ts';
 import type { Worktree } from './model.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -67,11 +67,14 @@ export async function diffFromBase(
   worktree: Worktree,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<WorktreeDiff> {
-  const { from, base, untracked } = await startOf(workspace, worktree, options.signal);
+  const { from, base, untracked, conflicts } = await startOf(workspace, worktree, options.signal);
   const args = ['diff', ...plain, '--raw', '--numstat', '-z', from, '--'];
   const output = await workspace.git.text(args, { cwd: worktree.path, signal: options.signal });
-  const files: ChangedFile[] = parseRawDiff(output);
-  return { from, base, files: [...files, ...untracked.map((path): ChangedFile => ({ status: '?', path }))] };
+  // Compared with a commit, git tells of a file in conflict only that it is changed.
+  const tracked = parseRawDiff(output).map((file): ChangedFile =>
+    conflicts.has(file.path) ? { ...file, status: 'U' } : file,
+  );
+  return { from, base, files: [...tracked, ...untracked.map((path): ChangedFile => ({ status: '?', path }))] };
 }
 
 /**
@@ -96,20 +99,27 @@ export async function diffTextFromBase(
   return { from, base, bytes, untracked };
 }
 
-async function startOf(
-  workspace: Workspace,
-  worktree: Worktree,
-  signal: AbortSignal | undefined,
-): Promise<{ from: string; base: string | undefined; untracked: string[] }> {
+interface Start extends DiffStart {
+  readonly untracked: readonly string[];
+  readonly conflicts: ReadonlySet<string>;
+}
+
+async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSignal | undefined): Promise<Start> {
   if (worktree.bare || worktree.condition !== 'fine') {
     throw new Problem('not-found', `There is no working tree of ${worktree.name} at ${worktree.path}.`, {
       next: `see \`wt info ${JSON.stringify(worktree.name)}\``,
     });
   }
-  const others = ['ls-files', '--others', '--exclude-standard', '-z'];
+  const tagged = ['ls-files', '-t', '--others', '--unmerged', '--exclude-standard', '-z'];
   const [start, output] = await Promise.all([
     diffStart(workspace, worktree, signal),
-    workspace.git.text(others, { cwd: worktree.path, signal }),
+    workspace.git.text(tagged, { cwd: worktree.path, signal }),
   ]);
-  return { ...start, untracked: output.split('\0').filter((path) => path !== '') };
+  const untracked: string[] = [];
+  const conflicts = new Set<string>();
+  for (const record of output.split('\0')) {
+    if (record.startsWith('? ')) untracked.push(record.slice(2));
+    else if (record !== '') conflicts.add(record.slice(record.indexOf('\t') + 1));
+  }
+  return { ...start, untracked, conflicts };
 }

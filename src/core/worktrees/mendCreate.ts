@@ -1,8 +1,7 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
-import { reflogNote, repositoryArgs } from './checkout.ts';
+import { isThere, reflogNote, repositoryArgs } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
@@ -26,9 +25,9 @@ export async function mendCreate(workspace: Workspace, record: JournalRecord): P
   const isOurs = listed?.branch === data.branch;
   const branch = await hasMadeBranch(workspace, data);
   // A folder that git does not know can only be ours as far as its files are those of the commit.
-  const made: Made = { folder: isOurs || (!listed && (await exists(data.path))), branch };
+  const made: Made = { folder: isOurs || (!listed && (await isThere(data.path))), branch };
   const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
-  if (gitDir === undefined || !(await exists(join(gitDir, 'index')))) return takeBack(workspace, data, made);
+  if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
   try {
     await complete(workspace, data);
   } catch (thrown) {
@@ -74,8 +73,4 @@ async function hasMadeBranch(workspace: Workspace, data: CreateData): Promise<bo
   const args = [...repositoryArgs(workspace), 'reflog', 'show', '--format=%gs', `refs/heads/${data.branch}`, '--'];
   const log = await git.line(args, { cwd: repository.mainRoot });
   return log?.split('\n').at(-1) === reflogNote(data);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { repositoryArgs } from './checkout.ts';
 import type { CreatePlan } from './createPlan.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -14,20 +15,26 @@ import type { Workspace } from './workspace.ts';
  * @throws Problem with git's words, such as when git does not know who commits.
  */
 export async function commitSession(
-  { git, repository, configuration }: Workspace,
+  workspace: Workspace,
   plan: Pick<CreatePlan, 'name' | 'startCommit'>,
   file: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
+  const { git, repository, configuration } = workspace;
   const { commonDir } = repository;
   const target = configuration.session.session;
   const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const options = { cwd: commonDir, signal, writes: true, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
   const ask = async (...args: string[]): Promise<string> =>
     (await git.text([`--git-dir=${commonDir}`, ...args], options)).trim();
+  // In the working tree, whose attributes say how files of that path are stored.
+  const hashed = async (): Promise<string> => {
+    const args = [...repositoryArgs(workspace), 'hash-object', '-w', `--path=${target}`, '--', file];
+    return (await git.text(args, { ...options, cwd: repository.mainRoot })).trim();
+  };
   try {
     const [blob, treeBefore] = await Promise.all([
-      ask('hash-object', '-w', `--path=${target}`, '--', file),
+      hashed(),
       ask('rev-parse', '--verify', `${plan.startCommit}^{tree}`),
       ask('read-tree', plan.startCommit),
     ]);

@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitDirOf } from './checkout.ts';
@@ -149,6 +149,7 @@ async function borrow(
   if (store === undefined || (await gitDirOf(join(level.tree, submodule.path))) !== undefined) return;
   // Without a working tree that leads to it, it is what a killed process had begun.
   await rm(gitDir, { recursive: true, force: true });
+  await mkdir(dirname(gitDir), { recursive: true });
   const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const options = { cwd: level.tree, signal, writes: true };
   try {

@@ -1,4 +1,4 @@
-import { lstat, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { samePlace } from '../base/paths.ts';
@@ -96,10 +96,12 @@ async function removeFolder(workspace: Workspace, data: CreateData): Promise<voi
   // A process of a killed creation may still be writing there, until its folder is gone.
   await rm(data.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   const listed = await findListed(workspace, data.path);
-  if (!listed) return;
-  // With its folder gone this only drops the record, of this one and however it is locked.
-  const args = [...repositoryArgs(workspace), 'worktree', 'remove', '--force', '--force', '--', listed.path];
-  await git.text(args, { cwd: repository.mainRoot, writes: true });
+  if (listed) {
+    // With its folder gone this only drops the record, of this one and however it is locked.
+    const args = [...repositoryArgs(workspace), 'worktree', 'remove', '--force', '--force', '--', listed.path];
+    await git.text(args, { cwd: repository.mainRoot, writes: true });
+  }
+  if (data.folderThere) await mkdir(data.path);
 }
 
 async function removeBranch(workspace: Workspace, { branch, startCommit }: CreateData): Promise<void> {

@@ -47,7 +47,9 @@ export class BaseFiles implements FileSystemProvider {
 
   async readFile(uri: Uri): Promise<Uint8Array> {
     // The object as it is: `git show` would run a text conversion that the repository configures.
-    return this.#ask<Uint8Array>(uri, new Uint8Array(), (git, cwd, object) => git.bytes(['cat-file', 'blob', object], { cwd }));
+    return this.#ask<Uint8Array>(uri, new Uint8Array(), (git, cwd, object) =>
+      git.bytes(['cat-file', 'blob', object], { cwd }),
+    );
   }
 
   watch(): { dispose(): void } {

@@ -79,7 +79,12 @@ export class RepositoryWatch implements Disposable {
 
   #relyOn(tree: string): Disposable {
     const store = new DisposableStore();
-    const timer = setTimeout(() => store.add(this.#cache.watch(tree)), settling);
+    const rely = (): void => {
+      store.add(this.#cache.watch(tree));
+      // What happened while the watch was being set up was seen by nobody: one more look catches up.
+      this.#onChange(tree);
+    };
+    const timer = setTimeout(rely, settling);
     store.add({ dispose: () => clearTimeout(timer) });
     return store;
   }

@@ -16,7 +16,7 @@ export class Workbench {
 
   /** Waits until the window is there and its extensions have been started. */
   async ready(): Promise<void> {
-    await this.page.getByRole('tablist', { name: 'Active View Switcher' }).waitFor({ timeout: 2 * patience });
+    await this.#activityBar().waitFor({ timeout: 2 * patience });
   }
 
   /**
@@ -66,11 +66,14 @@ export class Workbench {
     await this.quickInput.type(`>${text}`);
   }
 
+  /** The panel below has a switcher of the same name, and comes later. */
+  #activityBar(): Locator {
+    return this.page.getByRole('tablist', { name: 'Active View Switcher' }).first();
+  }
+
   /** Opens a view container by its name in the activity bar. */
   async openContainer(name: string): Promise<void> {
-    const tab = this.page
-      .getByRole('tablist', { name: 'Active View Switcher' })
-      .getByRole('tab', { name: containerName(name) });
+    const tab = this.#activityBar().getByRole('tab', { name: containerName(name) });
     await tab.waitFor({ timeout: patience });
     // A click on the one that is open would close the side bar.
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
@@ -79,7 +82,7 @@ export class Workbench {
 
   /** The names in the activity bar, without key bindings. */
   async containers(): Promise<string[]> {
-    const tabs = this.page.getByRole('tablist', { name: 'Active View Switcher' }).getByRole('tab');
+    const tabs = this.#activityBar().getByRole('tab');
     const names = await tabs.evaluateAll((all) =>
       // The name stands on the tab's icon until the tab was hovered.
       all.map(
@@ -95,14 +98,15 @@ export class Workbench {
     return new Tree(this.page, name);
   }
 
-  /** Presses an action of a view's or container's title. */
-  async pressViewAction(name: string | RegExp): Promise<void> {
-    const button = this.page.getByRole('toolbar', { name: /actions$/ }).getByRole('button', { name });
-    await this.page.mouse.move(100, 60);
+  /** Presses an action in the title of a view. One that shares its container must be named, as its actions show on hover. */
+  async pressViewAction(action: string | RegExp, view?: string): Promise<void> {
+    if (view !== undefined)
+      await this.page.getByRole('button', { name: `${view} Section` }).hover({ timeout: patience });
+    const button = this.page.getByRole('toolbar', { name: /actions$/ }).getByRole('button', { name: action });
     await button.first().click({ timeout: patience });
   }
 
-  /** The text of a view without rows: its welcome content. `name` is the section's name, e.g. "Worktrees". */
+  /** Waits for a text of a view without rows (its welcome content), gives the element. */
   async welcome(wanted: string | RegExp): Promise<Locator> {
     const text = this.page.getByText(wanted).first();
     await text.waitFor({ timeout: patience });
@@ -193,6 +197,16 @@ export class Workbench {
       (names) => names.some((name) => matches(name, wanted)),
     );
     return all.find((name) => matches(name, wanted)) ?? '';
+  }
+
+  /** Types a command into a new terminal. What it did is seen on the disk: a terminal's text is drawn, not written. */
+  async runInTerminal(command: string): Promise<void> {
+    await this.runCommand('Terminal: Create New Terminal');
+    const terminal = this.page.getByRole('textbox', { name: /^Terminal \d/ }).last();
+    await terminal.waitFor({ state: 'attached', timeout: patience });
+    await terminal.focus();
+    await this.page.keyboard.type(command);
+    await this.page.keyboard.press('Enter');
   }
 
   /** Takes a picture to artifacts/screenshots/NAME.png. */

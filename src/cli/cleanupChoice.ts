@@ -1,0 +1,60 @@
+import { findWorktree } from '../core/worktrees/find.ts';
+import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
+import { inspectRemoval } from '../core/worktrees/removal.ts';
+import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { CommandLine } from './command.ts';
+
+/** Which worktrees are to be removed. */
+export type CleanupChoice = { readonly words: readonly string[] } | 'all' | 'merged';
+
+/**
+ * The worktrees that a person means by their names, by `--all` or by `--merged`.
+ *
+ * @throws Problem `not-found`, `ambiguous` for a name.
+ */
+export async function chooseWorktrees(
+  cli: CommandLine,
+  workspace: Workspace,
+  snapshot: Snapshot,
+  choice: CleanupChoice,
+): Promise<Worktree[]> {
+  if (typeof choice !== 'string') {
+    const found = await Promise.all(choice.words.map((word) => findWorktree(snapshot, word, cli.environment.cwd)));
+    return [...new Set(found)];
+  }
+  const linked = snapshot.worktrees.filter((worktree) => !worktree.main);
+  return choice === 'all' ? linked : landedOnes(cli, workspace, snapshot, linked);
+}
+
+async function landedOnes(
+  { output, signal }: CommandLine,
+  workspace: Workspace,
+  snapshot: Snapshot,
+  linked: readonly Worktree[],
+): Promise<Worktree[]> {
+  output.progress('Looking for worktrees whose work has landed');
+  const landed: Worktree[] = [];
+  for (const worktree of linked) {
+    const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal });
+    if (branch?.fate !== 'delete') continue;
+    if (await isUntouched(workspace, worktree, signal)) {
+      output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
+    } else landed.push(worktree);
+  }
+  return landed;
+}
+
+/**
+ * A branch that was just made has nothing that has not landed; but its work has not begun, so it is not done either. The registry
+ * says where it began; for a worktree of another tool git's own log of the branch does.
+ */
+async function isUntouched({ git, repository }: Workspace, worktree: Worktree, signal: AbortSignal): Promise<boolean> {
+  const { entry, head, branch } = worktree;
+  if (entry?.baseCommit !== undefined) return entry.baseCommit === head;
+  if (branch === undefined) return false;
+  const moves = await git.line(['log', '--walk-reflogs', '--format=%H', '-2', `refs/heads/${branch}`, '--'], {
+    cwd: repository.commonDir,
+    signal,
+  });
+  return moves !== undefined && moves !== '' && !moves.includes('\n');
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import type { TestHandle } from '../../../src/extension/testHandle.ts';
+import {
+  extensionUnderTest,
+  folderOfWindow,
+  git,
+  rowsOf,
+  until,
+  untilEvent,
+  untilRows,
+  worktreeNode,
+} from '../../support/hostWindow.ts';
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('the commands', () => {
+  let handle: TestHandle;
+  let folder: string;
+
+  before(async () => {
+    handle = await extensionUnderTest();
+    folder = folderOfWindow();
+  });
+
+  const run = <T>(command: string, ...args: unknown[]): Thenable<T> =>
+    vscode.commands.executeCommand<T>(`worktreeStacks.${command}`, ...args);
+  const labels = async (): Promise<string[]> => (await rowsOf(handle)).map((row) => row.label);
+  const stateFile = (): string => join(folder, '.claude/dev-worktree.local.md');
+
+  it('are all in the manifest, and those of the manifest are all there', async () => {
+    const { contributes } = vscode.extensions.getExtension('worktree-stacks.worktree-stacks')?.packageJSON as {
+      contributes: { commands: { command: string }[] };
+    };
+    // The view brings commands of its own along, all below its id.
+    const registered = (await vscode.commands.getCommands(true)).filter((id) =>
+      /^worktreeStacks\.(?!worktrees\b)/.test(id),
+    );
+    assert.deepEqual(registered.sort(), contributes.commands.map(({ command }) => command).sort());
+  });
+
+  it('set the context keys that menus ask for', () => {
+    assert.equal(handle.keys.get('worktreeStacks.state'), 'ready');
+    assert.equal(handle.keys.get('worktreeStacks.hasWorktrees'), true);
+    assert.equal(handle.keys.get('worktreeStacks.hasActive'), false);
+  });
+
+  it('make a worktree without a question when everything is given', async () => {
+    const path = await run<string>('create', { name: 'quince', base: 'main', then: 'stay', task: 'Bake it' });
+    assert.equal(path, join(folder, '.worktrees/quince'));
+    assert.equal(await git(path, 'branch', '--show-current'), 'quince');
+    const row = (await rowsOf(handle)).find((each) => each.label === 'quince');
+    assert.equal(row?.icon, 'circle-large-filled');
+    const registry = JSON.parse(await readFile(join(folder, '.worktrees/stack.json'), 'utf8')) as {
+      worktrees: Record<string, { base: string; task: string; createdBy: string }>;
+    };
+    assert.deepEqual(
+      [registry.worktrees['quince']?.base, registry.worktrees['quince']?.task, registry.worktrees['quince']?.createdBy],
+      ['main', 'Bake it', 'vscode'],
+    );
+  });
+
+  it('make the new worktree the active one, which the status bar tells', async () => {
+    assert.match(await readFile(stateFile(), 'utf8'), /^active_worktree: .*\.worktrees\/quince$/m);
+    assert.match(handle.statusBar.text, / quince ≠ main$/);
+    assert.equal(handle.keys.get('worktreeStacks.hasActive'), true);
+  });
+
+  it('leave the repository clean for git', async () => {
+    assert.equal(await git(folder, 'status', '--porcelain'), '');
+  });
+
+  it('refuse a name that is taken with a message, and change nothing', async () => {
+    const before = await labels();
+    assert.equal(await run('create', { name: 'quince', base: 'main', then: 'stay' }), undefined);
+    assert.deepEqual(await labels(), before);
+  });
+
+  it('switch the active worktree, by name, by path and on a row', async () => {
+    await run('switchActive', 'payment-form');
+    assert.match(handle.statusBar.text, / payment-form ≠ main$/);
+    await run('switchActive', vscode.Uri.file(join(folder, '.worktrees/quince')));
+    assert.match(handle.statusBar.text, / quince ≠ main$/);
+    await run('switchActive', await worktreeNode(handle, 'main'));
+    assert.match(handle.statusBar.text, / main$/);
+    assert.equal(handle.statusBar.backgroundColor, undefined);
+  });
+
+  it('clear the active worktree', async () => {
+    await run('clearActive');
+    assert.equal(await exists(stateFile()), false);
+    assert.equal(handle.keys.get('worktreeStacks.hasActive'), false);
+  });
+
+  it('notice a state file that a terminal wrote', async () => {
+    await writeFile(
+      stateFile(),
+      `---\nactive_worktree: ${join(folder, '.worktrees/quince')}\nbranch: quince\ncreated: 2026-01-01\n---\n`,
+    );
+    await until(
+      handle,
+      'the status bar names it',
+      () => handle.statusBar.text,
+      (text) => text.endsWith(' quince ≠ main'),
+    );
+    await rm(stateFile());
+    await until(
+      handle,
+      'the status bar forgets it',
+      () => handle.statusBar.text,
+      (text) => text.endsWith(' main') && !text.includes('≠'),
+    );
+  });
+
+  it('open a changed file against the base, byte for byte', async () => {
+    const [change] = await handle.view.getChildren(await worktreeNode(handle, 'search-index'));
+    await run('openChange', change);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.modified.fsPath, join(folder, '.worktrees/search-index/src/search.js'));
+    const base = await vscode.workspace.openTextDocument(input.original);
+    assert.equal(base.getText(), `${await git(folder, 'show', 'main:src/search.js')}\n`);
+    assert.equal(base.languageId, 'javascript');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('compare a new file with nothing', async () => {
+    const changes = await handle.view.getChildren(await worktreeNode(handle, 'search-index'));
+    await run(
+      'openChange',
+      changes.find((node) => node.kind === 'change' && node.change.path.endsWith('searchIndex.js')),
+    );
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal((await vscode.workspace.openTextDocument(input.original)).getText(), '');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('compare all of a worktree in one editor', async () => {
+    await run('diff', 'search-index');
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.match(tab?.label ?? '', /^search-index against main/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('open a terminal in a worktree, called like it', async () => {
+    await run('openInTerminal', 'quince');
+    const [terminal] = await untilEvent(
+      vscode.window.onDidOpenTerminal,
+      'a terminal is open',
+      () => vscode.window.terminals.filter((each) => each.name === 'quince'),
+      (found) => found.length > 0,
+    );
+    const { cwd } = terminal?.creationOptions as vscode.TerminalOptions;
+    assert.equal(typeof cwd === 'string' ? cwd : cwd?.fsPath, join(folder, '.worktrees/quince'));
+    terminal?.dispose();
+  });
+
+  it('copy the path of a worktree', async () => {
+    await run('copyPath', 'quince');
+    assert.equal(await vscode.env.clipboard.readText(), join(folder, '.worktrees/quince'));
+  });
+
+  it('do not remove a worktree with uncommitted work unless they are told to', async () => {
+    await writeFile(join(folder, '.worktrees/quince/recipe.md'), '# Recipe\n');
+    await run('cleanup', { worktree: 'quince', ask: false });
+    assert.equal(await exists(join(folder, '.worktrees/quince/recipe.md')), true);
+  });
+
+  it('keep a backup of what goes when they are told to', async () => {
+    const removed = await run<{ backups: { ref: string }[] }[]>('cleanup', {
+      worktree: 'quince',
+      ask: false,
+      force: true,
+    });
+    assert.equal(await exists(join(folder, '.worktrees/quince')), false);
+    const [backup] = removed[0]?.backups ?? [];
+    assert.ok(backup, 'no backup was made');
+    assert.match(backup.ref, /^refs\/wt-backup\//);
+    assert.match(await git(folder, 'ls-tree', '-r', '--name-only', backup.ref), /^recipe\.md$/m);
+    assert.equal((await labels()).includes('quince'), false);
+  });
+
+  it('remove a worktree and its branch when nothing is lost by it', async () => {
+    const path = await run<string>('create', { name: 'pear', base: 'main', then: 'stay' });
+    await run('cleanup', { worktree: path, ask: false });
+    assert.equal((await labels()).includes('pear'), false);
+    assert.equal(await git(folder, 'branch', '--list', 'pear'), '');
+  });
+
+  it('drop the entry of a worktree whose folder is missing', async () => {
+    await run('create', { name: 'plum', base: 'main', then: 'stay' });
+    await rm(join(folder, '.worktrees/plum'), { recursive: true });
+    await untilRows(handle, 'plum is missing', (rows) =>
+      rows.some((row) => row.label === 'plum' && row.description.startsWith('folder missing')),
+    );
+    await run('cleanup', { worktree: 'plum', ask: false });
+    assert.equal((await labels()).includes('plum'), false);
+  });
+
+  it('put wt on the path of terminals, through a launcher that runs', async () => {
+    const extension = vscode.extensions.getExtension('worktree-stacks.worktree-stacks');
+    const storage = handle.context.globalStorageUri.fsPath;
+    const mutator = await until(
+      handle,
+      'the path is changed',
+      () => handle.context.environmentVariableCollection.get('PATH'),
+      (found) => found !== undefined,
+    );
+    assert.equal(mutator?.value, `${join(storage, 'bin')}${delimiter}`);
+    const { stdout } = await promisify(execFile)(join(storage, 'bin/wt'), ['--version'], { cwd: folder });
+    assert.equal(stdout.trim(), (extension?.packageJSON as { version: string }).version);
+  });
+});
