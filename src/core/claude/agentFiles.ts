@@ -8,16 +8,16 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import type { Programs } from '../repository/launchers.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
 
-/** Where agents are written, and with what. */
+/** Where agents are written; a workspace is one. */
 export interface AgentPlace {
   readonly environment: Environment;
   readonly git: Git;
   readonly repository: Repository;
   readonly configuration: Configuration;
-  readonly program: HookProgram;
 }
 
 /** What writing or mending agents did. */
@@ -27,6 +27,17 @@ export interface AgentsWritten {
   readonly removed: readonly string[];
   /** Sentences for the person: where an agent could not be put, and why. */
   readonly notes: readonly string[];
+}
+
+/**
+ * What the hooks of an agent start: the launcher, which fails closed. Windows starts no script without a shell, so there it is the
+ * runtime itself; that a guard which cannot start blocks is then up to Claude Code.
+ */
+function hookProgram({ environment, repository }: AgentPlace, programs: Programs): HookProgram {
+  if (environment.platform !== 'win32')
+    return { command: join(repository.mainRoot, '.worktrees', 'hooks', 'run'), args: [] };
+  const isNode = /[\\/]node\.exe$/i.test(environment.runtime);
+  return { command: isNode ? environment.runtime : 'node', args: [programs.hook] };
 }
 
 /** The folder of a working tree that holds its agents. */
@@ -45,11 +56,17 @@ export function agentFile(root: string, slug: string): string {
  *
  * A file that is as it should be is left alone. Nothing is written that git would commit.
  *
+ * @param programs the bundled programs that the launchers start.
  * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
  */
-export async function writeAgent(place: AgentPlace, subject: AgentSubject): Promise<AgentsWritten> {
-  const { environment, git, repository, configuration, program } = place;
-  const text = agentDefinition(subject, program);
+export async function writeAgent(
+  place: AgentPlace,
+  { name, slug, path, branch }: AgentSubject,
+  programs: Programs,
+): Promise<AgentsWritten> {
+  const { environment, git, repository, configuration } = place;
+  const subject = { name, slug, path, branch };
+  const text = agentDefinition(subject, hookProgram(place, programs));
   const written: string[] = [];
   const notes: string[] = [];
   const write = async (root: string, prepare: () => Promise<string | undefined>): Promise<void> => {
@@ -82,11 +99,15 @@ export async function removeAgent(repository: Repository, slug: string): Promise
  * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
  * more. Files that were not generated are left alone, whatever they are called.
  */
-export async function repairAgents(place: AgentPlace, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
+export async function repairAgents(
+  place: AgentPlace,
+  subjects: readonly AgentSubject[],
+  programs: Programs,
+): Promise<AgentsWritten> {
   const results: AgentsWritten[] = [];
   for (const subject of subjects) {
     const there = await stat(subject.path).catch(() => undefined);
-    if (there?.isDirectory()) results.push(await writeAgent(place, subject));
+    if (there?.isDirectory()) results.push(await writeAgent(place, subject, programs));
   }
   const folder = agentsFolder(place.repository.mainRoot);
   const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
