@@ -59,13 +59,8 @@ export function agentFile(root: string, slug: string): string {
  * @param programs the bundled programs that the launchers start.
  * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
  */
-export async function writeAgent(
-  place: AgentPlace,
-  { name, slug, path, branch }: AgentSubject,
-  programs: Programs,
-): Promise<AgentsWritten> {
+export async function writeAgent(place: AgentPlace, subject: AgentSubject, programs: Programs): Promise<AgentsWritten> {
   const { environment, git, repository, configuration } = place;
-  const subject = { name, slug, path, branch };
   const text = agentDefinition(subject, hookProgram(place, programs));
   const written: string[] = [];
   const notes: string[] = [];

@@ -1,3 +1,4 @@
+import { writeAgent } from '../claude/agentFiles.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { together } from '../base/together.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
@@ -209,9 +210,10 @@ class Making {
     );
     this.#copied = copied;
     stopIfCancelled(signal);
-    await Promise.all([
+    const [, , agent] = await Promise.all([
       enterIntoRegistry(this.#workspace, this.#data, this.#journal),
       programs && writeLaunchers(environment, repository, programs),
+      programs && writeAgent(this.#workspace, this.#data, programs),
     ]);
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
@@ -226,7 +228,15 @@ class Making {
       submodules,
       setup: outcomeOf({ ...plan.setup, approved: plan.setup.approved || setup === 'done' }, setup, name),
       active: active.length === 0,
-      warnings: [plan.warnings, hookWarnings, submoduleWarnings, copyWarnings, active, trackingWarnings].flat(),
+      warnings: [
+        plan.warnings,
+        hookWarnings,
+        submoduleWarnings,
+        copyWarnings,
+        agent?.notes ?? [],
+        active,
+        trackingWarnings,
+      ].flat(),
     };
   }
 
