@@ -24,7 +24,7 @@ const importers = {
   'p-limit': 'src/core/base/limit.ts',
   'env-paths': 'src/core/base/userFolders.ts',
   ajv: 'src/core/base/jsonSchema.ts',
-  'cli-table3': 'src/cli/table.ts',
+  'cli-truncate': 'src/cli/table.ts',
   picocolors: 'src/cli/colour.ts',
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
@@ -37,7 +37,7 @@ const restrict = (paths, patterns) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', '.cache/', 'artifacts/', '.worktrees/'] },
+  { ignores: ['node_modules/', 'dist/', 'dist-test/', '.cache/', 'artifacts/', '.worktrees/'] },
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

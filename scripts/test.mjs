@@ -4,12 +4,18 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensurePackages, node24, root } from './lib/install.mjs';
-import { Failure, main, onEnd, run, say } from './lib/processes.mjs';
+import { Failure, main, onEnd, run } from './lib/processes.mjs';
 import { ensureServer } from './lib/vscodeServer.mjs';
 import { build, packExtension } from './package.mjs';
 
 const artifacts = join(root, 'artifacts');
 const minute = 60_000;
+
+/**
+ * Told once more at the end, because what the lanes print is long.
+ * @type {string[]}
+ */
+const failedTests = [];
 
 /**
  * @typedef {object} Lane
@@ -33,6 +39,14 @@ const lanes = {
   ui: { needs: 'vsix', browser: true },
 };
 
+/**
+ * What a test run tells is its answer, so it goes to standard output, in one order with what the lanes print.
+ * @param {string} line
+ */
+function tell(line) {
+  process.stdout.write(`${line}\n`);
+}
+
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
 /**
@@ -44,7 +58,8 @@ async function check() {
   for (const step of ['types', 'lint', 'format']) {
     const { code } = await run('npm', ['run', '--silent', step], { cwd: root, deadline: 15 * minute });
     count[code === 0 ? 'passed' : 'failed'] += 1;
-    say(`${code === 0 ? '✔' : '✗'} ${step}`);
+    if (code !== 0) failedTests.push(`check: ${step}`);
+    tell(`${code === 0 ? '✔' : '✗'} ${step}`);
   }
   return count;
 }
@@ -81,10 +96,11 @@ async function runLane(name, options) {
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
   const { code, late } = await run(node24, commandLine(name, options), { cwd: root, deadline: 25 * minute });
-  const { passes = 0, failures = 0, pending = 0 } = await readStats(file);
+  const { passes, failures, pending, failed } = await readReport(file);
+  for (const title of failed) failedTests.push(`${name}: ${title}`);
   const crashed = code !== 0 && failures === 0;
-  if (late) say(`The ${name} lane did not end within 25 minutes and was ended.`);
-  else if (crashed) say(`The ${name} lane ended with ${code} without saying which test failed.`);
+  if (late) tell(`The ${name} lane did not end within 25 minutes and was ended.`);
+  else if (crashed) tell(`The ${name} lane ended with ${code} without saying which test failed.`);
   return { passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending };
 }
 
@@ -95,14 +111,15 @@ async function hasTests(name) {
 }
 
 /**
- * @param {string} file
- * @returns {Promise<{ passes?: number, failures?: number, pending?: number }>}
+ * @param {string} file a report in the shape of mocha's JSON reporter
+ * @returns {Promise<{ passes: number, failures: number, pending: number, failed: string[] }>}
  */
-async function readStats(file) {
+async function readReport(file) {
   try {
-    return JSON.parse(await readFile(file, 'utf8')).stats;
+    const { stats, failures } = JSON.parse(await readFile(file, 'utf8'));
+    return { ...stats, failed: failures.map((/** @type {{ fullTitle: string }} */ test) => test.fullTitle) };
   } catch {
-    return {};
+    return { passes: 0, failures: 0, pending: 0, failed: [] };
   }
 }
 
@@ -113,11 +130,11 @@ async function readStats(file) {
 async function buildFor(names) {
   const needs = new Set(names.map((name) => lanes[name]?.needs));
   if (needs.has('bundles') || needs.has('vsix')) {
-    say('Building …');
+    tell('Building …');
     await build();
   }
   if (needs.has('vsix')) {
-    say('Packing the extension …');
+    tell('Packing the extension …');
     await packExtension();
   }
 }
@@ -148,22 +165,23 @@ await main(async () => {
   await buildFor(chosen.filter((name) => !(lanes[name]?.browser && noBrowser)));
 
   for (const name of chosen) {
-    say(`\n— ${name} —`);
+    tell(`\n— ${name} —`);
     if (lanes[name]?.browser && noBrowser) {
-      say(`Skipped: ${noBrowser}.`);
+      tell(`Skipped: ${noBrowser}.`);
       total.skipped += 1;
       continue;
     }
     const count = await runLane(name, values).catch((error) => {
-      say(error instanceof Error ? error.message : String(error));
+      tell(error instanceof Error ? error.message : String(error));
       return { passed: 0, failed: 1, skipped: 0 };
     });
-    say(`${name}: ${summary(count)}`);
+    tell(`${name}: ${summary(count)}`);
     total.passed += count.passed;
     total.failed += count.failed;
     total.skipped += count.skipped;
   }
-  process.stdout.write(`\n${summary(total)}\n`);
+  if (failedTests.length > 0) tell(`\nFailed:\n  ${failedTests.join('\n  ')}`);
+  tell(`\n${summary(total)}`);
   return total.failed === 0 ? 0 : 1;
 });
 

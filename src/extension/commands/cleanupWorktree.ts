@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { l10n, window, workspace } from 'vscode';
 import { messageOf } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
@@ -62,14 +62,14 @@ function flagsOf(argument: unknown): CleanupFlags {
 
 async function inspect(model: RepositoryModel, targets: readonly Target[]): Promise<Removal[]> {
   return withProgress(l10n.t('Looking at what would be removed'), async (_progress, signal) => {
-    const workspace = await model.workspace();
+    const inspected = await model.workspace();
     // Judged by what is there now, not by what was on the screen when somebody clicked.
     await model.refresh();
     const snapshot = model.state?.snapshot;
     if (!snapshot) return [];
     const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
     const worktrees = orderForRemoval(snapshot.worktrees.filter((each) => paths.has(each.path)));
-    return Promise.all(worktrees.map((worktree) => inspectRemoval(workspace, snapshot, worktree, { signal })));
+    return Promise.all(worktrees.map((worktree) => inspectRemoval(inspected, snapshot, worktree, { signal })));
   });
 }
 
@@ -80,8 +80,13 @@ async function decide(
 ): Promise<Decision | undefined> {
   if (removals.length === 0) return undefined;
   if (!ask) return { removals, force };
+  const { mainRoot, name } = model.repository;
   const shown = removals.filter(({ worktree }) => isHere(model.state, worktree));
-  return confirmRemoval(removals, new Map(shown.map((removal) => [removal, model.repository.name])));
+  const nothingLeft = (workspace.workspaceFolders?.length ?? 0) <= shown.length;
+  const words = nothingLeft
+    ? l10n.t('This window shows it, and opens {0} instead.', name)
+    : l10n.t('This window shows it, and closes it.');
+  return confirmRemoval(removals, mainRoot, new Map(shown.map((removal) => [removal, words])));
 }
 
 async function remove(services: Services, model: RepositoryModel, { removals, force }: Decision): Promise<Removed[]> {
@@ -101,9 +106,9 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   const removed: Removed[] = [];
   try {
     await withProgress(title, (progress, signal) =>
-      model.change(async (workspace) => {
+      model.change(async (changed) => {
         for (const removal of removals)
-          removed.push(await removeWorktree(workspace, removal, { force, progress, signal, deleteLater }));
+          removed.push(await removeWorktree(changed, removal, { force, progress, signal, deleteLater }));
       }),
     );
   } finally {

@@ -1,4 +1,5 @@
 import { l10n, window } from 'vscode';
+import { displayPath } from '../../core/base/paths.ts';
 import type { Obstacle, Removal } from '../../core/worktrees/removal.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
@@ -13,16 +14,18 @@ const shownItems = 5;
 /**
  * Says what removing worktrees takes away, what stands in the way and what stays, and asks.
  *
- * @param instead for those that this window shows, what it will open then.
+ * @param mainRoot paths inside it are shown relative to it.
+ * @param windows for those that this window shows, what becomes of the window.
  * @returns `undefined` when nothing is to be removed.
  */
 export async function confirmRemoval(
   removals: readonly Removal[],
-  instead: ReadonlyMap<Removal, string>,
+  mainRoot: string,
+  windows: ReadonlyMap<Removal, string>,
 ): Promise<Decision | undefined> {
   const free = removals.filter(({ obstacles }) => obstacles.length === 0);
   const forceable = removals.filter(({ obstacles }) => obstacles.every((each) => each.forceable));
-  const detail = detailOf(removals, instead);
+  const detail = detailOf(removals, mainRoot, windows);
   if (forceable.length === 0) {
     await window.showErrorMessage(
       titleOf(removals, l10n.t('{0} cannot be removed.', nameOf(removals)), l10n.t('None of them can be removed.')),
@@ -49,9 +52,9 @@ const nameOf = (removals: readonly Removal[]): string => removals[0]?.worktree.n
 const titleOf = (removals: readonly Removal[], one: string, several: string): string =>
   removals.length === 1 ? one : several;
 
-function detailOf(removals: readonly Removal[], instead: ReadonlyMap<Removal, string>): string {
+function detailOf(removals: readonly Removal[], mainRoot: string, windows: ReadonlyMap<Removal, string>): string {
   const blocks = removals.map((removal) => {
-    const lines = linesOf(removal, instead.get(removal));
+    const lines = linesOf(removal, displayPath(mainRoot, removal.worktree.path), windows.get(removal));
     return removals.length === 1 ? lines.join('\n') : [`${removal.worktree.name}:`, ...lines].join('\n');
   });
   const backedUp = removals.some(({ obstacles }) => obstacles.length > 0 && obstacles.every((each) => each.forceable));
@@ -60,13 +63,17 @@ function detailOf(removals: readonly Removal[], instead: ReadonlyMap<Removal, st
   return blocks.join('\n\n');
 }
 
-function linesOf({ worktree, obstacles, branch, dependents, newBase }: Removal, instead: string | undefined): string[] {
+function linesOf(
+  { worktree, obstacles, branch, dependents, newBase }: Removal,
+  path: string,
+  window: string | undefined,
+): string[] {
   const lines = obstacles.flatMap(obstacleLines);
   if (obstacles.some((each) => !each.forceable)) return [...lines, l10n.t('It stays.')];
   lines.push(
     worktree.condition === 'fine'
-      ? l10n.t('The folder {0} is deleted.', worktree.path)
-      : l10n.t("Git's record of {0} is dropped.", worktree.path),
+      ? l10n.t('The folder {0} is deleted.', path)
+      : l10n.t("Git's record of {0} is dropped.", path),
   );
   if (branch)
     lines.push(
@@ -76,12 +83,13 @@ function linesOf({ worktree, obstacles, branch, dependents, newBase }: Removal, 
     );
   if (dependents.length > 0 && newBase !== undefined)
     lines.push(l10n.t('From then on {0} builds on {1}.', dependents.join(', '), newBase));
-  if (instead !== undefined) lines.push(l10n.t('This window shows it, and opens {0} instead.', instead));
+  if (window !== undefined) lines.push(window);
   return lines;
 }
 
 function obstacleLines({ message, items }: Obstacle): string[] {
   const shown = items.slice(0, shownItems).map((item) => `    ${item}`);
   if (items.length > shownItems) shown.push(l10n.t('    and {0} more', items.length - shownItems));
-  return [`⚠ ${message}${shown.length > 0 ? ':' : '.'}`, ...shown];
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return [`⚠ ${sentence}${shown.length > 0 ? ':' : '.'}`, ...shown];
 }

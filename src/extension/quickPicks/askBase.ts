@@ -1,6 +1,6 @@
 import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 import { askChoice, type Answer, type Position } from './steps.ts';
@@ -9,6 +9,11 @@ import { askChoice, type Answer, type Position } from './steps.ts';
 interface BaseItem extends QuickPickItem {
   readonly branch?: string;
 }
+
+/** A worktree that has a branch checked out. */
+type Branched = Worktree & { readonly branch: string };
+
+const branchIcon = new ThemeIcon('git-branch');
 
 /** The branch that a new worktree is likely to stand on: the one that this window has checked out, or else the trunk. */
 export function likelyBase({ state }: RepositoryModel): string | undefined {
@@ -25,7 +30,7 @@ export async function askBase(
   position: Position,
 ): Promise<Answer<string>> {
   for (;;) {
-    const items = baseItems(model);
+    const items = baseItems(model, likelyBase(model));
     const preselected = items.find((each) => each.branch !== undefined && each.branch === chosen);
     const answer = await askChoice(
       { title, placeholder: l10n.t('What does {0} build on?', name), items, preselected },
@@ -38,33 +43,26 @@ export async function askBase(
   }
 }
 
-function baseItems(model: RepositoryModel): BaseItem[] {
-  const snapshot = model.state?.snapshot;
-  const current = likelyBase(model);
-  const trunk = snapshot?.trunk;
+function baseItems({ state }: RepositoryModel, current: string | undefined): BaseItem[] {
+  const trunk = state?.snapshot.trunk;
   const items: BaseItem[] = [];
   if (current !== undefined) {
     const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
-    items.push({ label: current, branch: current, description, iconPath: new ThemeIcon('git-branch') });
+    items.push({ label: current, branch: current, description, iconPath: branchIcon });
   }
   if (trunk !== undefined && trunk !== current) {
-    items.push({
-      label: trunk,
-      branch: trunk,
-      description: l10n.t('the trunk'),
-      iconPath: new ThemeIcon('git-branch'),
-    });
+    items.push({ label: trunk, branch: trunk, description: l10n.t('the trunk'), iconPath: branchIcon });
   }
-  const others = snapshot
-    ? asTree(snapshot).filter(({ worktree }) => worktree.branch !== current && worktree.branch !== trunk)
-    : [];
+  const others = (state?.worktrees ?? []).filter(
+    (each): each is Branched => each.branch !== undefined && each.branch !== current && each.branch !== trunk,
+  );
   if (others.length > 0) items.push({ label: l10n.t('Worktrees'), kind: QuickPickItemKind.Separator });
-  for (const { worktree, depth } of others) {
+  for (const { worktree, depth } of asTree(others)) {
     items.push({
       label: `${'\u2003'.repeat(depth)}${worktree.branch}`,
       branch: worktree.branch,
       description: descriptionOf(worktree),
-      iconPath: new ThemeIcon('git-branch'),
+      iconPath: branchIcon,
     });
   }
   items.push(
@@ -74,31 +72,30 @@ function baseItems(model: RepositoryModel): BaseItem[] {
   return items;
 }
 
-/** The worktrees with a branch, each below the one that it stands on. */
-function asTree({
-  worktrees,
-}: Snapshot): { readonly worktree: Worktree & { readonly branch: string }; readonly depth: number }[] {
-  const withBranch = worktrees.filter(
-    (each): each is Worktree & { readonly branch: string } => each.branch !== undefined,
-  );
-  const branches = new Set(withBranch.map((each) => each.branch));
-  const children = new Map<string | undefined, (Worktree & { readonly branch: string })[]>();
-  for (const each of withBranch) {
-    const base =
-      each.base && branches.has(each.base.branch) && each.base.branch !== each.branch ? each.base.branch : undefined;
-    children.set(base, [...(children.get(base) ?? []), each]);
+/** Worktrees, each below the one whose branch it stands on. */
+function asTree(worktrees: readonly Branched[]): { readonly worktree: Branched; readonly depth: number }[] {
+  const branches = new Set(worktrees.map((each) => each.branch));
+  const children = new Map<string, Branched[]>();
+  const roots: Branched[] = [];
+  for (const each of worktrees) {
+    const base = each.base?.branch;
+    if (base === undefined || base === each.branch || !branches.has(base)) roots.push(each);
+    else
+      children
+        .set(base, children.get(base) ?? [])
+        .get(base)
+        ?.push(each);
   }
-  const rows: { worktree: Worktree & { readonly branch: string }; depth: number }[] = [];
-  const seen = new Set<Worktree>();
-  const add = (worktree: Worktree & { readonly branch: string }, depth: number): void => {
+  const rows: { worktree: Branched; depth: number }[] = [];
+  const seen = new Set<Branched>();
+  const add = (worktree: Branched, depth: number): void => {
     // Two worktrees may have one branch, and bases that a person wrote may go round in a circle.
     if (seen.has(worktree)) return;
     seen.add(worktree);
     rows.push({ worktree, depth });
     for (const child of children.get(worktree.branch) ?? []) add(child, depth + 1);
   };
-  for (const root of children.get(undefined) ?? []) add(root, 0);
-  for (const each of withBranch) add(each, 0);
+  for (const each of [...roots, ...worktrees]) add(each, 0);
   return rows;
 }
 
@@ -112,7 +109,7 @@ async function askOther(model: RepositoryModel, title: string, position: Positio
       label: name,
       branch: name,
       description: subject,
-      iconPath: new ThemeIcon('git-branch'),
+      iconPath: branchIcon,
     })),
     { label: l10n.t('Remote branches'), kind: QuickPickItemKind.Separator },
     ...[...remote.oids.keys()]
