@@ -117,6 +117,11 @@ code=$?
 [ "$code" -eq 2 ] && exit 2
 [ "$code" -eq 0 ] || fail "the hook ended with exit code $code, so nothing is allowed."
 [ -n "$output" ] || [ -z "$must_answer" ] || fail "the hook gave no answer, so nothing is allowed."
+# Claude Code lets a call through whose guard says something that it does not understand.
+case $output in
+'' | '{'*'}') ;;
+*) fail "the hook gave no answer that can be understood, so nothing is allowed." ;;
+esac
 [ -z "$output" ] || printf '%s\\n' "$output"
 exit 0`;
 
