@@ -53,7 +53,8 @@ export function clientVariables(home: TestHome, path: readonly string[] = []): R
   return {
     PATH: [...path, dirname(process.execPath), ...usual].join(delimiter),
     HOME: home.root,
-    ANTHROPIC_API_KEY: 'test-key',
+    // Nothing may leave this machine: what asks for no model is given an address where nobody listens.
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
@@ -67,7 +68,12 @@ export function clientVariables(home: TestHome, path: readonly string[] = []): R
 export async function runClient(program: string, home: TestHome, run: ClientRun): Promise<ClientResult> {
   const server = await startMessagesServer(run.routes);
   try {
-    const env = { ...clientVariables(home), ANTHROPIC_BASE_URL: server.url, ...run.variables };
+    const env = {
+      ...clientVariables(home),
+      ANTHROPIC_API_KEY: 'test-key',
+      ANTHROPIC_BASE_URL: server.url,
+      ...run.variables,
+    };
     const formats = [
       '--input-format',
       'stream-json',

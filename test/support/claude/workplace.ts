@@ -59,7 +59,10 @@ export async function makeWorkplace(): Promise<Workplace> {
       }),
     command: async (...args) => {
       try {
-        const { stdout, stderr } = await execute(program, args, { cwd: repository.root, env: clientVariables(home) });
+        const running = execute(program, args, { cwd: repository.root, env: clientVariables(home) });
+        // It would wait a while for input.
+        running.child.stdin?.end();
+        const { stdout, stderr } = await running;
         return { code: 0, stdout, stderr };
       } catch (thrown) {
         const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
