@@ -29,7 +29,7 @@ export interface GuardEnvironment {
 }
 
 /** Aliases that lead to aliases are followed so far. */
-const mostLookups = 32;
+const mostLookups = 256;
 
 /**
  * Judges a shell command: `deny` if it would reach a remote with git, write to GitHub, or poll in the foreground, in whatever

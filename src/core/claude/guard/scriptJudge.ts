@@ -31,8 +31,11 @@ export class ScriptJudge implements Judge {
   readonly #budget: Budget;
   readonly #reader: ScriptReader;
   readonly #doubts: string[] = [];
-  readonly #unknownVerbs: UnknownVerb[] = [];
+  #unknownVerbs: UnknownVerb[] = [];
+  readonly #seenVerbs = new Set<string>();
   readonly #places: string[] = [];
+  /** The command as it was given; where more was left unread than is remembered, its words have to do. */
+  #command = '';
   #finding: Finding | undefined;
   #depth = 0;
 
@@ -49,8 +52,8 @@ export class ScriptJudge implements Judge {
 
   /** Judges the whole command. */
   judge(command: string, scope: Scope): void {
+    this.#command = command;
     this.script(command, scope);
-    if (this.#budget.exceeded) this.#doubts.push(command);
   }
 
   /** Judges what an alias stands for that {@link lookUp} asked for. */
@@ -60,13 +63,16 @@ export class ScriptJudge implements Judge {
 
   /** The aliases that were asked for since the last time. */
   takeUnknownVerbs(): UnknownVerb[] {
-    return this.#unknownVerbs.splice(0);
+    const unknown = this.#unknownVerbs;
+    this.#unknownVerbs = [];
+    return unknown;
   }
 
   /** Why the command must not run, if so. */
   finding(): Finding | undefined {
     if (this.#finding !== undefined) return this.#finding;
-    for (const text of this.#doubts) {
+    const unread = this.#doubts.length < mostDoubts ? this.#doubts : [...this.#doubts, this.#command];
+    for (const text of unread) {
       const words = suspiciousWords(withoutMarks(text));
       if (words !== undefined) return { offence: 'unreadable', words };
     }
@@ -79,11 +85,15 @@ export class ScriptJudge implements Judge {
   }
 
   doubt(text: string): void {
-    if (this.#doubts.length < 100) this.#doubts.push(text);
+    if (this.#doubts.length < mostDoubts) this.#doubts.push(text);
   }
 
   lookUp(unknown: UnknownVerb): void {
-    if (this.#unknownVerbs.length < 20) this.#unknownVerbs.push(unknown);
+    const { verb, words, directory } = unknown;
+    const key = [directory, verb, ...words.map(({ text }) => text)].join('\0');
+    if (this.#seenVerbs.has(key)) return;
+    this.#seenVerbs.add(key);
+    this.#unknownVerbs.push(unknown);
   }
 
   script(text: string, scope: Scope, { positional, where }: ScriptOptions = {}): Texts {
@@ -106,6 +116,7 @@ export class ScriptJudge implements Judge {
     this.#depth--;
     if (where !== undefined) this.#places.pop();
     if (positional !== undefined) scope.positional = before;
+    if (this.#budget.exceeded) this.doubt(text);
     return output;
   }
 
@@ -131,7 +142,10 @@ export class ScriptJudge implements Judge {
     if (handler === undefined && called === undefined) {
       const written = scope.files.get(fileKey(text));
       for (const content of written ?? []) this.script(content, scope, { positional: rest, where: `in ${text}` });
-      if (!dataPrograms.has(name)) this.commandsAmong(rest, scope);
+      if (!dataPrograms.has(name)) {
+        this.commandsAmong(rest, scope);
+        this.#codeAmong(rest, name, scope);
+      }
     }
     return called ?? output ?? anything;
   }
@@ -145,12 +159,24 @@ export class ScriptJudge implements Judge {
     }
   }
 
+  /** `vagrant ssh -c CODE`: these options of programs that are not known are mostly followed by code. */
+  #codeAmong(words: readonly Argument[], name: string, scope: Scope): void {
+    for (const [index, { text }] of words.entries()) {
+      const [, attached] = /^--(?:command|exec|cmd)=(.*)$/s.exec(text) ?? [];
+      const code = /^(?:-c|--command|--exec|--cmd)$/.test(text) ? words[index + 1]?.text : attached;
+      if (code !== undefined) this.script(code, scope, { positional: [], where: `for ${name}` });
+    }
+  }
+
   /** What an alias or a function of the script's own makes of a call. */
   #defined(name: string, words: readonly Argument[], scope: Scope): Texts | undefined {
     const alias = scope.aliases.get(name);
     const definition = scope.functions.get(name);
     if (alias === undefined && definition === undefined) return undefined;
-    if (this.#depth >= this.#budget.limits.depth) return undefined;
+    if (this.#depth >= this.#budget.limits.depth) {
+      this.doubt(this.#command);
+      return undefined;
+    }
     if (alias !== undefined) {
       // While an alias is expanded it does not apply again: `alias ls='ls -l'`.
       scope.aliases.delete(name);
@@ -182,6 +208,9 @@ export class ScriptJudge implements Judge {
       this.command([{ ...someArguments, text: 'sh', mayVanish: false }, ...words], scope, true);
   }
 }
+
+/** So many unread texts are remembered. */
+const mostDoubts = 100;
 
 /** Programs whose name, among the arguments of another one, says that what follows is data. */
 const readers: ReadonlySet<string> = new Set(['echo', 'printf', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'cat', 'ls']);

@@ -1,38 +1,65 @@
-import { someArguments, unknownText, knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { argument, someArguments, unknownText, knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { escaped } from '../shell/escapes.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
-import { hasOption, readOptions, valuesOf } from './options.ts';
+import { hasOption, readOptions, valuesOf, type ReadOptions } from './options.ts';
 import { mixes } from './textPrograms.ts';
-import { splitWords } from './wrappers.ts';
+
+const xargsShape = {
+  short: 'adEILnPs',
+  long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-lines', 'replace'],
+};
 
 /** `xargs [OPTIONS] PROGRAM [WORDS]`: what it reads becomes arguments. */
 const xargs: Handler = ({ words, scope }, judge) => {
-  const read = readOptions(
-    words,
-    { short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-lines', 'replace'] },
-    false,
-  );
+  const read = readOptions(words, xargsShape, false);
   if (read.operands.length === 0) return scope.input;
-  const fromFile = hasOption(read, 'a', 'arg-file');
-  const texts = fromFile ? undefined : scope.input;
-  const [mark] = [...valuesOf(read, 'I', 'replace').map(knownText), ...(hasOption(read, 'i', 'replace') ? ['{}'] : [])];
-  const input = scope.input;
+  const { input } = scope;
+  const texts = hasOption(read, 'a', 'arg-file') ? undefined : input;
   scope.input = undefined;
-  for (const call of calls(read.operands, texts, mark)) judge.command(call, scope);
+  for (const call of xargsCalls(read, texts).slice(0, mostCalls)) judge.command(call, scope);
   scope.input = input;
   return undefined;
 };
 
-function calls(operands: readonly Argument[], texts: Texts | undefined, mark: string | undefined): Argument[][] {
+/** The commands that `xargs` makes of what it reads; of an input that is not known, one with anything behind it. */
+function xargsCalls(read: ReadOptions, texts: Texts | undefined): Argument[][] {
+  const { operands } = read;
+  const [mark] = [...valuesOf(read, 'I', 'replace').map(knownText), ...(hasOption(read, 'i', 'replace') ? ['{}'] : [])];
+  const filled = (item: string): Argument[] =>
+    operands.map((word) => ({ ...word, text: word.text.replaceAll(mark!, item) }));
   if (mark !== undefined && mark !== '') {
-    const items = texts?.flatMap((text) => text.split('\n').filter((line) => line.trim() !== '')) ?? [unknownText];
-    return items
-      .slice(0, 64)
-      .map((item) => operands.map((word) => ({ ...word, text: word.text.replaceAll(mark, item.trim()) })));
+    const lines = texts?.flatMap((text) => text.split(/[\n\0]/).filter((line) => line.trim() !== ''));
+    return (lines ?? [unknownText]).map((line) => filled(line.trim()));
   }
-  return (texts ?? [unknownText]).map((text) => [
-    ...operands,
-    ...(text === unknownText ? [someArguments] : splitWords(text)),
-  ]);
+  if (texts === undefined) return [[...operands, someArguments]];
+  const [most] = valuesOf(read, 'n', 'max-args', 'L', 'max-lines').map((value) => Number(knownText(value)));
+  return texts.flatMap((text) => inGroups(itemsOf(text, read), most).map((items) => [...operands, ...items]));
+}
+
+function itemsOf(text: string, read: ReadOptions): Argument[] {
+  if (text.includes(unknownText))
+    return [
+      ...text
+        .replaceAll(unknownText, ' ')
+        .split(/\s+/)
+        .filter((item) => item !== '')
+        .map(argument),
+      someArguments,
+    ];
+  if (hasOption(read, '0', 'null')) return [argument(text)];
+  const [delimiter] = valuesOf(read, 'd', 'delimiter').map((value) => escaped(knownText(value)));
+  if (delimiter !== undefined && delimiter !== '') return text.split(delimiter).map((item) => argument(item.trimEnd()));
+  // Blanks part the words, except between quotes and behind a backslash.
+  return [...text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s"'\\])+/gs)].map(([item]) =>
+    argument(item.replace(/"([^"]*)"|'([^']*)'|\\(.)/gs, (_, ...parts: string[]) => parts.slice(0, 3).join(''))),
+  );
+}
+
+function inGroups(items: Argument[], most: number | undefined): Argument[][] {
+  if (most === undefined || !(most > 0) || items.length <= most) return [items];
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
+    items.slice(index * most, (index + 1) * most),
+  );
 }
 
 /** `find … -exec PROGRAM … ;` and `fd … -x PROGRAM …`. */
@@ -70,6 +97,9 @@ const parallel: Handler = ({ words, scope }, judge) => {
   return undefined;
 };
 
+/** More commands than this are not made out of one input. */
+const mostCalls = 256;
+
 /** A program that runs texts in a shell, wherever they stand among its arguments; and maybe the arguments themselves. */
 const runsAnyArgument: Handler = (call, judge) => {
   eachAsScript(call, judge);
@@ -93,6 +123,7 @@ const codeOptions: readonly (readonly [names: string, options: RegExp])[] = [
   ],
   ['rsync', /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)$/],
   ['scp sftp', /^-[So]$/],
+  ['sort gsort', /^--compress-program$/],
   ['zip', /^(?:-TT|--unzip-command)$/],
 ];
 
@@ -126,7 +157,7 @@ const later: Handler = ({ name, scope }, judge) => {
 };
 
 const anyArgumentPrograms =
-  'tmux screen zellij hyperfine concurrently nodemon chokidar entr watchexec expect xterm gnome-terminal konsole alacritty kitty wezterm foot';
+  'tmux screen zellij hyperfine concurrently nodemon chokidar entr watchexec expect xterm gnome-terminal konsole alacritty kitty wezterm foot fzf';
 
 /** The handlers of programs that run what they are given in other ways than {@link wrapperHandlers}. */
 export const carrierHandlers: readonly (readonly [string, Handler])[] = [

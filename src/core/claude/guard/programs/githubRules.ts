@@ -40,6 +40,12 @@ export const github: Handler = (call, judge) => {
   if (verb === undefined && reads !== undefined) return undefined;
   if (groupName === 'issue' && verbName === 'develop' && rest.some((text) => text === '--list' || text === '-l'))
     return undefined;
+  if (
+    groupName === 'repo' &&
+    (verbName === 'deploy-key' || verbName === 'autolink') &&
+    /^(?:list|view)$/.test(rest[0] ?? '')
+  )
+    return undefined;
   if (groupName === 'config' && verbName === 'set') {
     judge.script(rest[1] ?? '', scope, { positional: [], where: 'in a setting of gh' });
     return undefined;

@@ -15,8 +15,8 @@ const readingVerbs = `
   extension: list search browse
   ext: list search browse
   config: get list clear-cache
-  codespace: list view ports logs
-  cs: list view ports logs
+  codespace: list view logs
+  cs: list view logs
   project: view list field-list item-list
   ruleset: view list check
   rs: view list check

@@ -1,4 +1,4 @@
-import { argument, knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { assignCodeVariable } from './codeVariables.ts';
 import type { Handler } from '../judge.ts';
 import { lookedUp } from './textPrograms.ts';
@@ -84,7 +84,9 @@ const wrapped =
   (wrapper: Wrapper): Handler =>
   ({ name, words, scope, suspected }, judge) => {
     const runs = (code: Argument, positional: readonly Argument[]): void => {
-      const text = positional.length === 0 ? code.text : `${code.text} "$@"`;
+      // `env -S` has an escape of its own for a blank.
+      const given = name === 'env' ? code.text.replaceAll('\\_', ' ') : code.text;
+      const text = positional.length === 0 ? given : `${given} "$@"`;
       judge.script(text, scope, { positional, where: `in ${name}` });
     };
     const codeOptions = wrapper.code ?? [];
@@ -105,6 +107,10 @@ const wrapped =
     if (wrapper.assigns)
       rest = afterAssignments(rest, (variable, value) => assignCodeVariable(variable, value, scope, judge));
     if (!wrapper.joins) return rest.length === 0 ? undefined : judge.command(rest, scope, suspected);
+    for (const { text } of valuesOf(read, 'o')) {
+      const code = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+(.*)$/is.exec(text)?.[1];
+      if (code !== undefined) judge.script(code, scope, { positional: [], where: `in ${name}` });
+    }
     // Without a command, a shell on the other side reads one.
     if (rest.length === 0)
       for (const text of scope.input ?? []) judge.script(text, scope, { where: `on the input of ${name}` });
@@ -134,11 +140,3 @@ export function afterAssignments(
 }
 
 const assignment = /^([A-Za-z_]\w*(?:%%|\(\))?)=(.*)$/s;
-
-/** An argument list from a text that is split at blanks, as `xargs` does it. */
-export function splitWords(text: string): Argument[] {
-  return text
-    .split(/\s+/)
-    .filter((part) => part !== '')
-    .map(argument);
-}

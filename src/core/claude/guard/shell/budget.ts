@@ -45,7 +45,7 @@ export class Budget {
     if (this.#exceeded) return false;
     this.#steps++;
     // A single step may parse a nested script, so the clock is read often.
-    if (this.#steps > this.limits.steps || (this.#steps % 16 === 0 && this.#now() > this.#end)) this.#exceeded = true;
+    if (this.#steps > this.limits.steps || (this.#steps % 4 === 0 && this.#now() > this.#end)) this.#exceeded = true;
     return !this.#exceeded;
   }
 }

@@ -1,8 +1,9 @@
 import { anyCharacter, anyText, unknownText, type Texts } from './argument.ts';
 import type { ParameterOperation, Word } from './shellSyntax.ts';
 
-/** Longer texts are not computed with. */
-const longest = 4_096;
+/** Longer texts are not computed with, nor patterns with more stars: matching them could take minutes. */
+const longest = 512;
+const mostStars = 2;
 
 /** What `${name<operation>}` may give for a value that is known; `undefined` where it is not computed. */
 export function operated(
@@ -100,7 +101,7 @@ function glob(pattern: string): RegExp | undefined {
 
 /** A glob as a regular expression; `undefined` for one that is unknown, or long enough to make matching slow. */
 function globSource(pattern: string): string | undefined {
-  if (pattern.includes(unknownText) || pattern.length > 64) return undefined;
+  if (pattern.includes(unknownText) || pattern.split(anyText).length - 1 > mostStars) return undefined;
   return pattern
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replace(new RegExp(`${anyText}+`, 'g'), '.*')
