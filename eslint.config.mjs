@@ -24,7 +24,6 @@ const importers = {
   'p-limit': 'src/core/base/limit.ts',
   'env-paths': 'src/core/base/userFolders.ts',
   ajv: 'src/core/base/jsonSchema.ts',
-  'cli-truncate': 'src/cli/table.ts',
   picocolors: 'src/cli/colour.ts',
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',

@@ -48,15 +48,19 @@ export async function main(program) {
  * @param {() => Promise<void> | void} ended
  */
 export function onEnd(ended) {
-  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(name, async () => {
-      // The terminal and npm may both pass it on.
-      if (ending) return;
-      ending = true;
-      await Promise.all([...live].map((pid) => pid !== undefined && stopTree(pid)));
-      await ended();
-    });
-  }
+  const end = async () => {
+    // The terminal and npm may both pass it on.
+    if (ending) return;
+    ending = true;
+    clearInterval(orphaned);
+    await Promise.all([...live].map((pid) => pid !== undefined && stopTree(pid)));
+    await ended();
+  };
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, end);
+  // npm runs us in a shell, and hands its own SIGTERM to that shell only: a new parent is how we hear of it.
+  const parent = process.ppid;
+  const orphaned = setInterval(() => process.ppid !== parent && void end(), 250);
+  orphaned.unref();
 }
 
 /**

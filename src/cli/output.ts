@@ -81,6 +81,7 @@ export class Output {
   pass(text: string): void {
     this.#line.clear();
     this.#stderr.write(text);
+    this.#line.passed(text);
   }
 
   /** Tells of a problem that did not stop the command. */

@@ -14,6 +14,7 @@ export class ProgressLine {
   #timer: NodeJS.Timeout | undefined;
   #frame = 0;
   #drawn = false;
+  #midLine = false;
 
   constructor(stream: NodeJS.WriteStream, colours: Colours) {
     this.#stream = stream;
@@ -38,6 +39,13 @@ export class ProgressLine {
     this.#drawn = false;
   }
 
+  /**
+   * Says that somebody else has written to the terminal. A line that is not ended yet is left alone: drawing would wipe it out.
+   */
+  passed(text: string): void {
+    if (text !== '') this.#midLine = !text.endsWith('\n');
+  }
+
   /** Nothing is waited for any more. */
   stop(): void {
     clearInterval(this.#timer);
@@ -48,7 +56,7 @@ export class ProgressLine {
 
   #draw(): void {
     const waited = performance.now() - this.#since;
-    if (this.#step === undefined || waited < patience) return;
+    if (this.#step === undefined || waited < patience || this.#midLine) return;
     this.#frame = (this.#frame + 1) % frames.length;
     const seconds = waited >= 3000 ? ` (${Math.floor(waited / 1000)} s)` : '';
     const room = Math.max(10, (this.#stream.columns || 80) - 4 - seconds.length);

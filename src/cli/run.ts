@@ -16,7 +16,8 @@ void main(process);
 /** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
 async function main(from: NodeJS.Process): Promise<void> {
   const args = from.argv.slice(2);
-  const global = readGlobalOptions(args, logicalFolder(from));
+  const folder = currentFolder(from);
+  const global = readGlobalOptions(args, folder ?? '.');
   const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
   ignoreClosedPipes(from);
   from.on('uncaughtException', (thrown) => {
@@ -25,6 +26,11 @@ async function main(from: NodeJS.Process): Promise<void> {
   });
   const interrupted = listenForSignals(from, output);
   try {
+    if (folder === undefined) {
+      throw new Problem('not-found', 'The current folder does not exist any more.', {
+        next: 'change to another folder',
+      });
+    }
     from.exitCode = await run(args, global, output, from, interrupted.signal);
   } catch (thrown) {
     const signal = interrupted.by();
@@ -97,10 +103,7 @@ function listenForSignals(
     if (by !== undefined) from.exit(signalExitCodes[signal]);
     by = signal;
     controller.abort();
-    if (from.stderr.isTTY)
-      output.tell(
-        '\nStopping, and taking back what was begun. Again Ctrl-C: stop at once; the next wt mends what is left.',
-      );
+    if (from.stderr.isTTY) output.tell('\nStopping, and taking back what was begun. Ctrl-C again stops at once.');
   };
   const names = Object.keys(signalExitCodes) as Signal[];
   for (const name of names) from.on(name, onSignal);
@@ -111,14 +114,24 @@ function listenForSignals(
   };
 }
 
-/** The current folder as the person came to it: the shell knows the links, the system only the real path. */
-function logicalFolder(from: NodeJS.Process): string {
-  const real = from.cwd();
-  const logical = from.env['PWD'];
-  if (logical === undefined || logical === real) return real;
+/**
+ * The current folder as the person came to it: the shell knows the links, the system only the real path. `undefined` when it was
+ * deleted under our feet.
+ */
+function currentFolder(from: NodeJS.Process): string | undefined {
   try {
-    return realpathSync(logical) === real ? logical : real;
+    const real = from.cwd();
+    const logical = from.env['PWD'];
+    return logical !== undefined && logical !== real && pointsTo(logical, real) ? logical : real;
   } catch {
-    return real;
+    return undefined;
+  }
+}
+
+function pointsTo(path: string, real: string): boolean {
+  try {
+    return realpathSync(path) === real;
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 /** A column of a table. */
@@ -15,6 +15,7 @@ const gap = 2;
 /**
  * Lays rows out in columns without lines around them, wide characters counted as the terminal shows them.
  *
+ * @param columns a row of titles goes first, unless all of them are empty. A column without any text is left out.
  * @param width of the terminal: what does not fit is cut, the columns that yield first being narrowed first. `undefined`: nothing is cut.
  */
 export function layOut(
@@ -22,29 +23,75 @@ export function layOut(
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): string {
-  const widths = columns.map((_, index) =>
-    Math.max(0, ...[[...columns.map(({ title }) => title)], ...rows].map((row) => stringWidth(row[index] ?? ''))),
-  );
-  const empty = columns.map((_, index) => rows.every((row) => (row[index] ?? '') === ''));
-  widths.forEach((_, index) => {
-    if (empty[index]) widths[index] = 0;
+  const measured = rows.map((row) => columns.map((_, index) => measure(row[index] ?? '')));
+  const widths = columns.map((_, index) => widest(measured, index));
+  const titles = columns.map(({ title }) => measure(title));
+  titles.forEach((title, index) => {
+    if (widths[index]) widths[index] = Math.max(widths[index], title.width);
   });
   if (width !== undefined) fit(columns, widths, width);
-  const shown = widths.flatMap((each, index) => (each > 0 ? [index] : []));
-  const pick = (row: readonly string[]): string[] => shown.map((index) => row[index] ?? '');
-  const table = new Table({
-    chars: noLines,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: shown.map((index) => widths[index] ?? 0),
-    head: columns.some(({ title }) => title !== '') ? pick(columns.map(({ title }) => title)) : [],
-  });
-  for (const row of rows) table.push(pick(row));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const lines = titles.some((title) => title.width > 0) ? [titles, ...measured] : measured;
+  return lines.map((line) => lineOf(line, widths)).join('\n');
 }
+
+/** A text that may hold colours, and the columns that it takes. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** Most texts are plain, and taking them apart into what a terminal shows as one character costs a hundred times more. */
+function measure(text: string): Cell {
+  const plain = stripVTControlCharacters(text);
+  return { text, width: narrow.test(plain) ? plain.length : stringWidth(plain) };
+}
+
+/** Latin letters and the marks that we use ourselves take one column each. */
+const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff↑↓←●…]*$/;
+
+function widest(rows: readonly (readonly Cell[])[], index: number): number {
+  return rows.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0);
+}
+
+function lineOf(cells: readonly Cell[], widths: readonly number[]): string {
+  return cells
+    .flatMap((cell, index) => {
+      const room = widths[index] ?? 0;
+      if (room === 0) return [];
+      const { text, width } = cell.width <= room ? cell : cut(cell.text, room);
+      return [`${text}${' '.repeat(room - width)}`];
+    })
+    .join(' '.repeat(gap))
+    .trimEnd();
+}
+
+/** The beginning of a text that is too long, with an ellipsis; colours are kept, and ended where the text ends them. */
+function cut(text: string, room: number): Cell {
+  let kept = '';
+  let width = 0;
+  let full = false;
+  for (const part of text.split(/(\u001b\[[\d;]*m)/)) {
+    if (part.startsWith('\u001b')) kept += part;
+    else if (!full) {
+      for (const character of charactersOf(part)) {
+        const next = measure(character).width;
+        full = width + next >= room;
+        kept += full ? '…' : character;
+        if (full) break;
+        width += next;
+      }
+    }
+  }
+  return { text: kept, width: width + 1 };
+}
+
+/** What a terminal shows as one character each: a letter with its accents, an emoji with all that is joined to it. */
+function charactersOf(text: string): string[] {
+  if (narrow.test(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+let segmenter: Intl.Segmenter | undefined;
 
 /** Narrows columns until the table fits, those that yield first down to nothing before the next ones give way. */
 function fit(columns: readonly Column[], widths: number[], width: number): void {
@@ -62,10 +109,3 @@ function fit(columns: readonly Column[], widths: number[], width: number): void 
     widths[index] = narrowed >= narrowest ? narrowed : index === order.at(-1) ? Math.max(1, narrowed) : 0;
   }
 }
-
-const places =
-  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
-const noLines: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(places.split(' ').map((place) => [place, ''] as const)),
-  middle: ' '.repeat(gap),
-};

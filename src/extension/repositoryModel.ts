@@ -159,7 +159,10 @@ export class RepositoryModel implements Disposable {
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
-    this.#state = { snapshot, worktrees, here: [...new Set(here)], problems: [...unreadable, ...snapshot.problems] };
+    const problems = [...unreadable, ...snapshot.problems];
+    const told = new Set(this.#state?.problems.map((each) => each.message));
+    for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
+    this.#state = { snapshot, worktrees, here: [...new Set(here)], problems };
     this.#problem = undefined;
     this.#read = performance.now();
     this.#watch.setTrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, readFile, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { catalogue, globalOptions } from '../../src/cli/catalogue.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
-import { wtHome, wtProgram, type WtHome } from './support/wt.ts';
+import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -125,6 +125,37 @@ describe('the frame of wt', () => {
     const ran = await home.wt(repository.root, ['list', '--json'], { variables: { PATH: '' } });
     assert.equal(ran.code, 2);
     assertFailure(ran.json(), 'no-git');
+  });
+
+  it('names a git that is too old', async () => {
+    const old = `#!/bin/sh\n[ "$1 $2" != "-c color.ui=false" ] || shift 8\n[ "$1" = version ] && echo "git version 2.30.2" && exit 0\necho "error: unknown switch" >&2\nexit 129\n`;
+    await repository.write(join(home.root, 'old', 'git'), old);
+    await chmod(join(home.root, 'old', 'git'), 0o755);
+    const ran = await home.wt(repository.root, ['list', '--json'], {
+      variables: { PATH: `${join(home.root, 'old')}:/bin:/usr/bin` },
+    });
+    assert.equal(ran.code, 2);
+    assertFailure(ran.json(), 'old-git');
+    assert.match(ran.stderr, /^wt: This git is 2\.30;.*\nnext: update git\n$/);
+  });
+
+  it('says that its folder was deleted under its feet', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const script = `mkdir gone && cd gone && rmdir ../gone && exec '${process.execPath}' '${wtProgram}' list --json`;
+    const ran = await spawnAndWait('sh', ['-c', script], home.root, home.variables);
+    assert.equal(ran.code, 2);
+    assertFailure(ran.json(), 'not-found');
+    assert.equal(ran.stderr, 'wt: The current folder does not exist any more.\nnext: change to another folder\n');
+  });
+
+  it('can be started through a link', async () => {
+    const link = join(home.root, 'wt-link');
+    await symlink(wtProgram, link);
+    const ran = await home.wt(repository.root, ['create', 'linked', '--json'], { program: link });
+    assert.equal(ran.code, 0, ran.stderr);
+    const launcher = await readFile(join(repository.root, '.worktrees', 'bin', 'wt'), 'utf8');
+    assert.ok(launcher.includes(wtProgram), launcher);
+    assert.equal((await home.wt(repository.root, ['cleanup', 'linked'], { program: link })).code, 0);
   });
 
   it('colours when told to, and not otherwise', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
@@ -173,6 +174,17 @@ describe('the session-start hook', () => {
     const link = join(home.root, 'link');
     await symlink(repository.root, link);
     assert.equal((await hook(home.root, { cwd: link })).json()['systemMessage'], reminder(worktree));
+  });
+
+  it('does not wait for ever for input that does not end', async () => {
+    const child = spawn(process.execPath, [hookProgram, 'session-start'], {
+      cwd: repository.root,
+      env: home.variables,
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    assert.equal(await new Promise((ended) => child.once('close', ended)), 0);
+    assert.match(Buffer.concat(chunks).toString(), /ACTIVE WORKTREE/);
   });
 
   it('lets the session go on at an event that it does not know, with a word on standard error', async () => {

@@ -55,7 +55,7 @@ describe('wt list', () => {
       .map((line) => line.trim().split(/ {2,}/));
     assert.deepEqual(lines, [
       ['NAME', 'BRANCH', 'BASE', 'STATE', 'PATH'],
-      ['main', 'main', 'clean', repository.root],
+      ['main', 'main', 'clean', '.'],
       ['auth-ui', 'auth-ui', 'feat-auth', 'clean', '.worktrees/auth-ui'],
       [
         'detached',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -147,6 +148,58 @@ suite('creating a worktree', () => {
     assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '');
     await at.repository.write(join(created.path, '.claude-state', 'workflow.json'), '{}');
     assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '', 'our files are ignored there');
+  });
+
+  test('works in a plain bare repository, which is its own main root', async () => {
+    const bare = join(at.home.root, 'plain.git');
+    await at.repository.git('clone', '--quiet', '--bare', '.', bare);
+    const workspace = await testWorkspace(at.home, bare);
+    const created = await at.create('x', {}, workspace);
+    assert.equal(created.path, join(bare, '.worktrees', 'x'));
+    assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '');
+    const { configuration } = workspace;
+    const worktree = { ...configuration.worktree, locationPattern: 'refs/{slug}' };
+    await assert.rejects(at.create('y', {}, { ...workspace, configuration: { ...configuration, worktree } }), {
+      reason: 'outside-repository',
+    });
+  });
+
+  test('writes launchers that start our programs', async () => {
+    const programs = { wt: join(at.home.root, 'wt.js'), hook: join(at.home.root, 'hook.js') };
+    await at.repository.write(programs.wt, 'console.log(...process.argv.slice(2));');
+    await at.create('x', { programs });
+    const launcher = join(at.repository.root, '.worktrees/bin/wt');
+    assert.equal(execFileSync(launcher, ['list'], { encoding: 'utf8' }), 'list\n');
+    assert.equal(existsSync(join(at.repository.root, '.worktrees/hooks/run')), true);
+    assert.equal(await at.repository.git('status', '--porcelain'), '');
+  });
+
+  test('records it for other tools in the tracking file', async () => {
+    await at.configure('tracking_file: .tracking/worktrees.json\nworktree: { auto_cleanup: false }\n');
+    const created = await at.create({ name: 'x', workId: '258' });
+    const text = await readFile(join(at.repository.root, '.tracking/worktrees.json'), 'utf8');
+    const { worktrees } = JSON.parse(text) as { worktrees: Record<string, unknown>[] };
+    assert.deepEqual(
+      { ...worktrees[0], updated_at: undefined },
+      {
+        path: '.worktrees/x',
+        branch: 'x',
+        work_id: '258',
+        status: 'active',
+        created_at: created.created,
+        created_by: 'test',
+        auto_cleanup: false,
+        updated_at: undefined,
+      },
+    );
+    assert.equal(await at.repository.git('status', '--porcelain'), '');
+  });
+
+  test('makes folders with the mode that the team wants', async () => {
+    await at.configure('worktree: { permissions: "0700" }\n');
+    const { path } = await at.create('x');
+    assert.equal((await stat(path)).mode & 0o777, 0o700);
+    assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
   });
 
   test('keeps the spelling of a repository that was opened through a link', async () => {

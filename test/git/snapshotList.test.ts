@@ -124,7 +124,7 @@ suite('a snapshot of the worktrees', () => {
   });
 
   test('names that are hard on parsers come through', async () => {
-    const names = ['with space', 'quote"s\'', 'hash#12', 'ünïcode-漢字', 'line\nbreak', '-dash'];
+    const names = ['with space', 'quote"s\'', 'hash#12', 'ünïcode-漢字', 'line\nbreak', '-dash', 'case', 'CASE'];
     for (const [index, name] of names.entries()) await add(name, '-b', `b${index}#ü`);
     const { worktrees } = await snapshotOf(repository.root);
     assert.deepEqual(
@@ -237,6 +237,28 @@ suite('a snapshot of the worktrees', () => {
     assert.match(find(snapshot, 'bad').trouble ?? '', /status.*failed|index/);
     assert.equal(find(snapshot, 'bad').path, bad);
     assert.equal(find(snapshot, 'good').changes?.total, 0);
+  });
+
+  test('among many worktrees each has its own changes and its own trouble', async () => {
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
+    const nameOf = (number: number): string => `x${number} "a"\n=b#`;
+    const broken = [0, 7, 8, 29];
+    for (const number of numbers) {
+      const root = await add(nameOf(number), '-b', `x${number}`);
+      for (let file = 0; file < number % 4; file++) await repository.write(join(root, `${file}.txt`), 'new\n');
+      const index = await repository.gitIn(root, 'rev-parse', '--git-path', 'index');
+      if (broken.includes(number)) await writeFile(index, 'this is no index');
+    }
+    const snapshot = await snapshotOf(repository.root);
+    const found = numbers.map((number) => find(snapshot, nameOf(number)));
+    assert.deepEqual(
+      found.map(({ changes }) => changes?.untracked),
+      numbers.map((number) => (broken.includes(number) ? undefined : number % 4)),
+    );
+    assert.deepEqual(
+      numbers.filter((number) => found[number]?.trouble !== undefined),
+      broken,
+    );
   });
 
   test('everything but the changes is told first, once', async () => {

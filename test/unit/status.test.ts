@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { splitStatuses } from '../../src/core/git/manyStatuses.ts';
 import { parseShortStatus, parseStatus } from '../../src/core/git/status.ts';
 import { countChanges } from '../../src/core/worktrees/changes.ts';
 
@@ -87,6 +88,21 @@ suite('git status', () => {
         assert.ok(Array.isArray(parseStatus(output).entries) && Array.isArray(parseShortStatus(output)));
       }),
     );
+  });
+});
+
+suite('several statuses in a row', () => {
+  const header = (oid: string): string => `# branch.oid ${oid}\0# branch.head x\0`;
+
+  test('are told apart by their headers, not by a file that is called like one', () => {
+    const first = `${header('aaa')}${renamed('R.', 'new', '# branch.oid bbb')}? # branch.oid ccc\0`;
+    const second = header('ddd');
+    const third = `${header('(initial)')}? new\0`;
+    assert.deepEqual(splitStatuses(first + second + third), [first, second, third]);
+  });
+
+  test('are none in no output', () => {
+    assert.deepEqual(splitStatuses(''), []);
   });
 });
 

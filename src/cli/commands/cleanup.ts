@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
@@ -9,6 +10,7 @@ import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
+import { bundledPrograms } from '../programs.ts';
 
 /** A worktree that stays, and why. */
 interface Kept {
@@ -66,9 +68,10 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
 
 /** A folder of many files takes long to delete; nobody should wait for it. */
 function deleteInBackground({ environment }: CommandLine, folder: string): void {
-  const script = process.argv[1];
-  if (script === undefined) return;
-  const child = spawn(environment.runtime, [script, 'delete-trash', folder], {
+  const program = bundledPrograms().wt;
+  // Not in the folder of whoever started us: that may be the one that goes, and on Windows it could not.
+  const child = spawn(environment.runtime, [program, 'delete-trash', folder], {
+    cwd: dirname(program),
     detached: true,
     stdio: 'ignore',
     windowsHide: true,

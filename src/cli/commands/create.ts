@@ -1,7 +1,8 @@
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createWorktree, toCreatedJson } from '../../core/worktrees/create.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace } from '../openWorkspace.ts';
+import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupTalk.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
@@ -20,7 +21,7 @@ export const run: CommandRun = async (cli, [name], options) => {
       runSetup: options['setup'] === false ? 'never' : 'approved',
       createdBy: 'wt',
     },
-    { ...setupTalk(cli), programs: programs() },
+    { ...setupTalk(cli), programs: bundledPrograms() },
   );
   output.done();
   if (output.json) {
@@ -33,9 +34,3 @@ export const run: CommandRun = async (cli, [name], options) => {
   output.answer(created.relativePath);
   return 0;
 };
-
-/** The bundles beside the one that runs now. */
-function programs(): { wt: string; hook: string } {
-  const wt = resolve(process.argv[1] ?? 'wt.js');
-  return { wt, hook: join(dirname(wt), 'hook.js') };
-}

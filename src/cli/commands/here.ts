@@ -51,7 +51,7 @@ function whereText(snapshot: Snapshot, worktree: Worktree | undefined, { colours
   const rows: [string, string][] = [
     [
       'repository',
-      `${colours.bold(snapshot.repository.name)}, ${counted(others.length, 'worktree')} beside the main one`,
+      `${colours.bold(snapshot.repository.name)}, ${counted(others.length, 'worktree')}${snapshot.repository.bare ? '' : ' beside the main one'}`,
     ],
     [
       'worktree',

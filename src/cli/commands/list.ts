@@ -82,13 +82,13 @@ function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colour
     .map((fact) => factWords(fact, colours))
     .filter((words) => words !== '')
     .slice(0, mostFacts);
-  const clean = worktree.changes?.total === 0 ? colours.dim('clean') : '';
+  const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
   return [
     worktree.active ? `${colours.green('●')} ${colours.bold(name)}` : `  ${name}`,
-    worktree.bare ? '' : (worktree.branch ?? ''),
-    worktree.base?.branch ?? '',
-    pressing.join(colours.dim(' · ')) || clean,
-    colours.dim(oneLine(worktree.main ? worktree.path : displayPath(snapshot.repository.mainRoot, worktree.path))),
+    worktree.bare ? '' : oneLine(worktree.branch ?? ''),
+    oneLine(worktree.base?.branch ?? ''),
+    pressing.join(colours.dim(' · ')) || colours.dim(calm),
+    colours.dim(oneLine(displayPath(snapshot.repository.mainRoot, worktree.path))),
   ];
 }

@@ -29,7 +29,11 @@ export async function withFileLock<T>(
   task: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  await mkdir(dirname(file), { recursive: true });
+  try {
+    await mkdir(dirname(file), { recursive: true });
+  } catch (thrown) {
+    throw notWritable(file, thrown);
+  }
   const release = await acquire(environment, file, signal);
   try {
     return await task();

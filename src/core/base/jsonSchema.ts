@@ -27,8 +27,12 @@ function toFault(error: ErrorObject): SchemaFault {
     case 'enum':
       return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}` };
     case 'type':
-      return { path, message: `must be a ${String(params['type'])}` };
+      return { path, message: `must be ${withArticle(String(params['type']))}` };
     default:
       return { path, message: error.message ?? 'is not right' };
   }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }

@@ -1,6 +1,6 @@
 import { readTextIfThere } from './atomicFile.ts';
+import { jsonFaultAt } from './jsonFault.ts';
 import { Problem, messageOf } from './problem.ts';
-import { readYaml } from './yamlText.ts';
 
 /**
  * The object that a JSON file holds; `undefined` where there is no file.
@@ -15,7 +15,9 @@ export async function readJsonObject(file: string, what: string): Promise<Record
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    const line = lineOfFault(text, messageOf(thrown));
+    const before = text.slice(0, jsonFaultAt(text) ?? 0);
+    // Half a file ends in its last line of text.
+    const line = (before === text ? text.trimEnd() : before).split('\n').length;
     throw broken(file, line, `${what} is not valid JSON (${messageOf(thrown).replace(/\s+/g, ' ')})`);
   }
   if (!isObject(value)) throw broken(file, 1, `${what} is not a JSON object`);
@@ -33,11 +35,4 @@ function broken(file: string, line: number, what: string): Problem {
     line,
     next: 'correct it there, or move the file away',
   });
-}
-
-/** Engines word the place differently, and none says it for a text that ends too early; YAML's reader knows the line then. */
-function lineOfFault(text: string, message: string): number {
-  const position = /position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return text.slice(0, Number(position)).split('\n').length;
-  return readYaml(text).faults[0]?.line ?? text.trimEnd().split('\n').length;
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
@@ -90,12 +91,12 @@ export class Git {
   /**
    * @param environment whose variables, log and clock are used.
    * @param options.binary git's program; default `git` from the path.
-   * @param options.concurrency the most git processes at a time.
+   * @param options.concurrency the most git processes at a time; by default two more than there are processors, at least six.
    */
   constructor(environment: Environment, options: { binary?: string; concurrency?: number } = {}) {
     this.binary = options.binary ?? 'git';
     this.#environment = environment;
-    this.#limit = limitTo(options.concurrency ?? 6);
+    this.#limit = limitTo(options.concurrency ?? Math.max(6, availableParallelism() + 2));
   }
 
   /** Runs git and gives its answer, whatever the exit code. */

@@ -26,7 +26,11 @@ export interface Configuration {
   readonly checks: string | undefined;
   readonly session: { readonly session: string; readonly learnings: string; readonly jobs: string };
   readonly merge: { readonly sourceConflicts: 'stop' | 'checks'; readonly messagePrefix: string };
-  readonly stack: { readonly trunk: string | undefined; readonly remote: string; readonly afterRebase: 'lease' | 'merge' | 'refuse' };
+  readonly stack: {
+    readonly trunk: string | undefined;
+    readonly remote: string;
+    readonly afterRebase: 'lease' | 'merge' | 'refuse';
+  };
   /** `undefined` when the team has not asked for compose projects. */
   readonly compose: { readonly projectPattern: string } | undefined;
   readonly ignore: 'exclude' | 'gitignore';
@@ -73,7 +77,11 @@ function parse(text: string, file: string): Written {
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
-    throw new Problem('unreadable-file', `${file}, line ${fault.line}: ${fault.message}`, { file, line: fault.line, next: 'correct the YAML there' });
+    throw new Problem('unreadable-file', `${file}, line ${fault.line}: ${fault.message}`, {
+      file,
+      line: fault.line,
+      next: 'correct the YAML there',
+    });
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
@@ -91,7 +99,11 @@ function parse(text: string, file: string): Written {
 
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([key, inner]) => [key, withoutNulls(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key, withoutNulls(inner)]),
+  );
 }
 
 function withDefaults(written: Written): Configuration {
@@ -99,7 +111,8 @@ function withDefaults(written: Written): Configuration {
   const strategy = worktree.strategy ?? 'subdirectory';
   return {
     worktree: {
-      locationPattern: worktree.location_pattern ?? (strategy === 'sibling' ? '../{project}-{slug}' : '.worktrees/{slug}'),
+      locationPattern:
+        worktree.location_pattern ?? (strategy === 'sibling' ? '../{project}-{slug}' : '.worktrees/{slug}'),
       branchPattern: worktree.branch_pattern ?? '{name}',
       strategy,
       createParent: worktree.create_parent ?? true,

@@ -74,7 +74,11 @@ export async function readRegistry(repository: Repository): Promise<Registry> {
  * @param change gets the entries as they are now and changes them in place; what it gives is handed on.
  * @throws Problem `unreadable-file` (the file stays as it is), `locked-by-another`, `not-writable`.
  */
-export async function updateRegistry<T>(environment: Environment, repository: Repository, change: (draft: RegistryDraft) => T): Promise<T> {
+export async function updateRegistry<T>(
+  environment: Environment,
+  repository: Repository,
+  change: (draft: RegistryDraft) => T,
+): Promise<T> {
   const file = registryFile(repository);
   return withFileLock(environment, file, async () => {
     const whole = await readWhole(repository);
@@ -94,10 +98,14 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
   const file = registryFile(repository);
   const whole = (await readJsonObject(file, 'the registry')) ?? {};
   const wrong = (what: string): Problem =>
-    new Problem('unreadable-file', `${file}: ${what}. It was left as it is.`, { file, line: 1, next: 'correct it, or move the file away and run `wt doctor --fix`' });
+    new Problem('unreadable-file', `${file}: ${what}. It was left as it is.`, {
+      file,
+      line: 1,
+      next: 'correct it, or move the file away and run `wt doctor --fix`',
+    });
   const version = whole['version'] ?? formatVersion;
   if (typeof version !== 'number' || version > formatVersion) {
-    throw wrong(`the registry was written by a later version (format ${String(version)})`);
+    throw wrong(`the registry was written by a later version (format ${JSON.stringify(version)})`);
   }
   const worktrees = whole['worktrees'] ?? {};
   if (!isObject(worktrees)) throw wrong('`worktrees` is not an object');

@@ -36,7 +36,11 @@ export async function readActive(repository: Repository): Promise<ActiveWorktree
 }
 
 /** Makes a worktree the active one. */
-export async function writeActive(environment: Environment, repository: Repository, active: ActiveWorktree): Promise<void> {
+export async function writeActive(
+  environment: Environment,
+  repository: Repository,
+  active: ActiveWorktree,
+): Promise<void> {
   const file = stateFile(repository);
   await withFileLock(environment, file, () => writeAtomically(file, formatStateFile(active)));
 }
@@ -75,7 +79,11 @@ export function formatStateFile(active: ActiveWorktree): string {
  */
 export function parseStateFile(text: string, file: string): ActiveWorktree {
   const wrong = (line: number, what: string): Problem =>
-    new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, { file, line, next: 'run `wt active --clear`, or `wt switch <name>` to write it anew' });
+    new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, {
+      file,
+      line,
+      next: 'run `wt active --clear`, or `wt switch <name>` to write it anew',
+    });
   const lines = text.split(/\r?\n/);
   const end = lines.indexOf('---', 1);
   if (lines[0] !== '---' || end < 0) throw wrong(1, 'the front matter between two lines of --- is missing');

@@ -34,8 +34,7 @@ export async function lookAt(root: string, gitDir: string | undefined, commonDir
 
 /** Looks at the main working tree, whose `.git` may be anything that git could start from. */
 export async function lookAtMain(root: string, commonDir: string): Promise<Place> {
-  const found = await stat(root).catch(() => undefined);
-  return { condition: found?.isDirectory() ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
+  return { condition: (await isFolder(root)) ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
 }
 
 type DotGit = { readonly target: string } | { readonly trouble: string };
@@ -48,13 +47,16 @@ async function readDotGit(root: string): Promise<DotGit | Condition> {
     return target === undefined ? 'broken' : { target: resolve(root, target) };
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === 'EISDIR') return { target: file };
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') return { trouble: messageOf(thrown) };
-    const folder = await stat(root).catch(() => undefined);
-    return folder?.isDirectory() ? 'empty' : 'missing';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return (await isFolder(root)) ? 'empty' : 'missing';
+    // Systems differ in what they call the reading of a folder.
+    return (await isFolder(file)) ? { target: file } : { trouble: messageOf(thrown) };
   }
 }
 
 async function isGitDirectory(path: string): Promise<boolean> {
   return (await stat(join(path, 'HEAD')).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

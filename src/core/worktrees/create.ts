@@ -181,7 +181,7 @@ async function dataOf({ environment }: Workspace, request: CreateRequest, plan: 
 /** One creation under way: what it has made so far, and how to take that back. */
 class Making {
   readonly #workspace: Workspace;
-  readonly #data: CreateData;
+  #data: CreateData;
   readonly #journal: Journal<CreateData>;
   readonly #options: CreateOptions;
   #folder = false;
@@ -197,8 +197,10 @@ class Making {
   }
 
   async run(plan: CreatePlan, setup: SetupState): Promise<Created> {
-    const { signal, progress, programs } = this.#options;
-    const { environment, repository } = this.#workspace;
+    const { signal, progress } = this.#options;
+    const { environment } = this.#workspace;
+    const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
+    said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
     const [copies, hookWarnings] = await together(signal, [
       (stop) => findCopies(this.#workspace, stop),
@@ -209,17 +211,18 @@ class Making {
       [(stop) => this.#initSubmodules(stop), (stop) => this.#copy(copies, stop)],
     );
     this.#copied = copied;
+    said(`${copied.length} files copied, ${submodules.length} submodules initialised`);
     stopIfCancelled(signal);
-    const [, , agent] = await Promise.all([
-      enterIntoRegistry(this.#workspace, this.#data, this.#journal),
-      programs && writeLaunchers(environment, repository, programs),
-      programs && writeAgent(this.#workspace, this.#data, programs),
-    ]);
+    const agentNotes = await this.#writeAbout();
+    said('entered into the registry');
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
     const active = await becomeActive(this.#workspace, this.#data);
+    said('active');
     const trackingWarnings = await enterIntoTracking(this.#workspace, this.#data);
+    said('tracked');
     await this.#journal.close();
+    said('journal closed');
     const { name, slug, path, relativePath, branch, base, baseCommit } = plan;
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit },
@@ -233,7 +236,7 @@ class Making {
         hookWarnings,
         submoduleWarnings,
         copyWarnings,
-        agent?.notes ?? [],
+        agentNotes,
         active,
         trackingWarnings,
       ].flat(),
@@ -249,7 +252,7 @@ class Making {
     try {
       const foreign =
         made.folder && !this.#setUp
-          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, ignored: false })
+          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
           : [];
       if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made);
       await this.#journal.close();
@@ -265,6 +268,7 @@ class Making {
   async #checkOut(signal: AbortSignal): Promise<string[]> {
     await makeFolder(this.#workspace, this.#data);
     this.#folder = true;
+    this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder made`);
     await register(this.#workspace, this.#data, signal, () => (this.#branch = true));
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
     await checkOut(this.#workspace, this.#data.path, signal);
@@ -279,6 +283,19 @@ class Making {
   #copy(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
     if (paths.length > 0) this.#options.progress?.(`Copying ${counted(paths.length, 'ignored file')}`);
     return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  }
+
+  /** What is written about the worktree in the main root, as opposed to in it, once it is complete but for setup. Gives notes on its agent. */
+  async #writeAbout(): Promise<readonly string[]> {
+    const { environment, repository } = this.#workspace;
+    const { programs } = this.#options;
+    this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
+    if (!programs) return [];
+    const [agent] = await Promise.all([
+      writeAgent(this.#workspace, this.#data, programs),
+      writeLaunchers(environment, repository, programs),
+    ]);
+    return agent.notes;
   }
 
   async #setup(commands: readonly string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { mayBeAlive } from '../base/processes.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import { recordsUnderWay, type JournalRecord } from './journal.ts';
 import type { Workspace } from './workspace.ts';
@@ -32,7 +33,19 @@ export function createDataOf(record: JournalRecord): CreateData {
   return record.data as unknown as CreateData;
 }
 
+/** A worktree that is being made at this moment, or whose making was interrupted. */
+export interface CreateUnderWay extends CreateData {
+  /** Its process has died, and it could not be mended yet. */
+  readonly interrupted: boolean;
+}
+
 /** The worktrees that are being made at this moment, or whose making was interrupted. */
-export async function createsUnderWay(workspace: Workspace): Promise<CreateData[]> {
-  return (await recordsUnderWay(workspace, createKind)).map(createDataOf);
+export async function createsUnderWay(workspace: Workspace): Promise<CreateUnderWay[]> {
+  const records = await recordsUnderWay(workspace, createKind);
+  return Promise.all(
+    records.map(async (record) => {
+      const interrupted = !(await mayBeAlive(workspace.environment, record.owner));
+      return { ...createDataOf(record), interrupted };
+    }),
+  );
 }

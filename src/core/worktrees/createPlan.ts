@@ -3,7 +3,7 @@ import { Problem } from '../base/problem.ts';
 import { samePlace } from '../base/paths.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
-import { createsUnderWay, type CreateData } from './createJournal.ts';
+import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
 import { chooseSlug, fillPattern, wantedName } from './createName.ts';
 import { readListing } from './listing.ts';
 import { placeFor, takenPlace } from './location.ts';
@@ -77,7 +77,7 @@ export async function planCreate(
     planSetup(workspace),
     checkSessionFile(request.sessionFile),
   ]);
-  const slug = chooseSlug(name, [...around.names, ...underWay], (other) => taken(around, other.name));
+  const slug = chooseSlug(name, [...around.names, ...underWay], (other) => taken(around, underWay, other.name));
   const values = { name, slug, project: repository.name, work_id: request.workId };
   const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
   const choice = await chooseBranch(around, request.branch, implied, name);
@@ -186,20 +186,27 @@ async function warnings(around: Surroundings, base: BaseChoice): Promise<string[
   return [...found, behind];
 }
 
-function taken({ listing, names }: Surroundings, name: string): Problem {
+function taken({ listing, names }: Surroundings, underWay: readonly CreateUnderWay[], name: string): Problem {
+  const other = underWay.find((each) => each.name === name);
   const holder = listing[names.findIndex((each) => each.name === name) + 1];
-  return holder && holder !== listing[0] ? takenPlace(holder, name) : beingMade(name);
+  return other || !holder ? beingMade(name, other?.interrupted ?? false) : takenPlace(holder, name);
 }
 
-function beingMade(name: string): Problem {
-  return new Problem('taken', `The worktree ${JSON.stringify(name)} is being made right now.`, {
-    next: 'choose another name, or try again when that has ended',
+function beingMade(name: string, interrupted: boolean): Problem {
+  const word = JSON.stringify(name);
+  if (!interrupted) {
+    return new Problem('taken', `The worktree ${word} is being made right now.`, {
+      next: 'choose another name, or try again when that has ended',
+    });
+  }
+  return new Problem('taken', `Making the worktree ${word} was interrupted, and that is not mended yet.`, {
+    next: 'run `wt list`, which mends it or says why not',
   });
 }
 
-async function checkUnderWay(underWay: readonly CreateData[], path: string, branch: string): Promise<void> {
+async function checkUnderWay(underWay: readonly CreateUnderWay[], path: string, branch: string): Promise<void> {
   for (const other of underWay) {
-    if (other.branch === branch || (await samePlace(other.path, path))) throw beingMade(other.name);
+    if (other.branch === branch || (await samePlace(other.path, path))) throw beingMade(other.name, other.interrupted);
   }
 }
 

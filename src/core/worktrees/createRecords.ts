@@ -9,20 +9,24 @@ import type { Workspace } from './workspace.ts';
 /**
  * Enters a new worktree into the registry. An entry of that name that is there can only be that of a worktree that is gone; it is
  * noted in the journal first, so that it can be put back.
+ *
+ * @returns the data with that entry in it.
  */
 export async function enterIntoRegistry(
   { environment, repository }: Workspace,
   data: CreateData,
   journal?: Journal<CreateData>,
-): Promise<void> {
+): Promise<CreateData> {
   const before = await updateRegistry(environment, repository, ({ worktrees }) => {
     const entry = worktrees.get(data.name);
     if (!entry) worktrees.set(data.name, data.entry);
     return entry;
   });
-  if (!before || before.created === data.entry.created) return;
-  await journal?.note({ ...data, entryBefore: before });
+  if (!before || before.created === data.entry.created) return data;
+  const noted = { ...data, entryBefore: before };
+  await journal?.note(noted);
   await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, data.entry));
+  return noted;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { isThere, reflogNote, repositoryArgs } from './checkout.ts';
@@ -11,6 +12,9 @@ import { initSubmodules } from './submodules.ts';
 import { findListed, foreignFiles, undoCreate, type Made } from './undoCreate.ts';
 import type { Workspace } from './workspace.ts';
 
+/** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
+const settlingTime = 2000;
+
 /**
  * Completes or takes back the creation of a worktree whose process has died. With all of the commit's files there it is
  * completed, except for setup, which would surprise whoever runs another command now; otherwise it is taken back. Running it
@@ -21,6 +25,7 @@ import type { Workspace } from './workspace.ts';
  */
 export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = createDataOf(record);
+  await settle(workspace, record);
   const listed = await findListed(workspace, data.path);
   const isOurs = listed?.branch === data.branch;
   const branch = await hasMadeBranch(workspace, data);
@@ -52,7 +57,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
 }
 
 async function takeBack(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
-  const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], ignored: true }) : [];
+  const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
   if (foreign.length === 0) return undoCreate(workspace, data, made);
   throw new Problem(
     'would-lose-work',
@@ -64,6 +69,15 @@ async function takeBack(workspace: Workspace, data: CreateData, made: Made): Pro
       outcome: 'incomplete',
     },
   );
+}
+
+/**
+ * Git processes outlive the one that started them. The short ones, which would make a branch or a record behind our back, have ended
+ * after this; one that still writes files ends when its folder is gone.
+ */
+async function settle({ environment }: Workspace, record: JournalRecord): Promise<void> {
+  const age = environment.now().getTime() - Date.parse(record.started);
+  if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
 }
 
 /** Whether the branch is the one that the creation has made: the first entry of its log says so. */

@@ -46,7 +46,7 @@ export interface Worktree {
   /** What the user typed for it; for one made by another tool the name of its folder; for the main working tree its branch. */
   readonly name: string;
   readonly slug: string;
-  /** The absolute path, as git has it on record. */
+  /** The absolute path; below or beside a main root that was reached through a link, spelled through that link as well. */
   readonly path: string;
   readonly main: boolean;
   readonly bare: boolean;
@@ -56,7 +56,8 @@ export interface Worktree {
   readonly head: string | undefined;
   /** `undefined` for the main working tree, for the trunk itself, and when detached. */
   readonly base: Base | undefined;
-  readonly upstream: { readonly name: string; readonly gone: boolean; readonly distance: Distance | undefined } | undefined;
+  readonly upstream:
+    { readonly name: string; readonly gone: boolean; readonly distance: Distance | undefined } | undefined;
   /** `undefined` while not known, and when there is no working tree to look at. */
   readonly changes: Changes | undefined;
   readonly operation: Operation | undefined;

@@ -21,60 +21,63 @@ export interface Naming {
  */
 export function nameWorktrees(all: readonly Nameless[]): Naming[] {
   const taken = new Set(all.flatMap(({ registered }) => registered ?? []));
-  const names = all.map(({ registered }) => registered);
   const folders = countOf(all.filter(({ registered }) => registered === undefined).map(({ path }) => basename(path)));
   const branches = countOf(all.map(({ branch }) => branch));
-  for (const [index, { path, branch }] of all.entries()) {
-    if (names[index] !== undefined) continue;
-    const folder = basename(path);
-    const plain = folders.get(folder) === 1 ? [folder] : [];
-    const byBranch = branch !== undefined && branches.get(branch) === 1 ? [branch] : [];
-    const name = [...plain, ...byBranch, ...tailsOf(path)].find((candidate) => !taken.has(candidate)) ?? path;
-    names[index] = name;
-    taken.add(name);
-  }
-  return withSlugs(all, names);
+  const names = all.map((each) => {
+    if (each.registered !== undefined) return each.registered;
+    for (const name of candidates(each, folders, branches)) {
+      if (taken.has(name)) continue;
+      taken.add(name);
+      return name;
+    }
+    return each.path;
+  });
+  const slugs = slugsFor(all, names);
+  return names.map((name, index) => ({ name, slug: slugs.get(index) ?? slugOf(name) }));
 }
 
-/** The slug of a name and a path: which of the two that a name can have is the one that its folder was made with. */
-function withSlugs(all: readonly Nameless[], names: readonly (string | undefined)[]): Naming[] {
-  const taken = new Set<string>();
+function* candidates(
+  { path, branch }: Nameless,
+  folders: ReadonlyMap<string, number>,
+  branches: ReadonlyMap<string, number>,
+): Generator<string> {
+  let tail = basename(path);
+  if (folders.get(tail) === 1) yield tail;
+  if (branch !== undefined && branches.get(branch) === 1) yield branch;
+  for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) {
+    tail = `${basename(at)}/${tail}`;
+    yield tail;
+  }
+}
+
+/** Of the two slugs that a name can have, a worktree has the one that its folder was made with. */
+function slugsFor(all: readonly Nameless[], names: readonly string[]): Map<number, string> {
   const slugs = new Map<number, string>();
+  const taken = new Set<string>();
   const give = (index: number, slug: string): void => {
     slugs.set(index, slug);
     taken.add(slug);
   };
-  const wanted = all.map(({ path }, index) => {
+  // Folders that are called like a slug have the first claim to it.
+  for (const [index, { path }] of all.entries()) {
     const name = names[index] ?? path;
     const folder = basename(path);
-    return folder.includes(distinctSlugOf(name)) ? distinctSlugOf(name) : slugOf(name);
-  });
-  // Folders that are called like the slug have the first claim to it.
-  for (const byFolder of [true, false]) {
-    for (const [index, { path }] of all.entries()) {
-      const slug = wanted[index] ?? '';
-      if (slugs.has(index) || (byFolder && !basename(path).includes(slug))) continue;
-      if (!taken.has(slug)) give(index, slug);
-      else if (!byFolder) give(index, free(distinctSlugOf(names[index] ?? path), taken));
-    }
+    const plain = slugOf(name);
+    const possible = folder === plain ? [plain] : [distinctSlugOf(name), plain];
+    const slug = possible.find((each) => folder.includes(each));
+    if (slug !== undefined && !taken.has(slug)) give(index, slug);
   }
-  return all.map(({ path }, index) => ({ name: names[index] ?? path, slug: slugs.get(index) ?? '' }));
+  for (const [index, { path }] of all.entries()) {
+    if (slugs.has(index)) continue;
+    const name = names[index] ?? path;
+    give(index, taken.has(slugOf(name)) ? free(distinctSlugOf(name), taken) : slugOf(name));
+  }
+  return slugs;
 }
 
 function free(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   for (let number = 2; ; number++) if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`;
-}
-
-/** Longer and longer ends of a path, from its last two parts on. */
-function tailsOf(path: string): string[] {
-  const tails: string[] = [];
-  let tail = basename(path);
-  for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) {
-    tail = `${basename(at)}/${tail}`;
-    tails.push(tail);
-  }
-  return tails;
 }
 
 function countOf(values: readonly (string | undefined)[]): Map<string, number> {

@@ -1,6 +1,5 @@
-import { limitTo } from '../base/limit.ts';
 import { stopIfCancelled } from '../base/problem.ts';
-import { readChanges, sharedStamp, type ChangesAnswer } from './changes.ts';
+import { readChanges, type ChangesAnswer, type WorkingTree } from './changes.ts';
 import { describe } from './describe.ts';
 import { readListing, type Listing } from './listing.ts';
 import type { Snapshot } from './model.ts';
@@ -21,12 +20,6 @@ export interface SnapshotOptions {
 }
 
 /**
- * Status processes at a time. They keep processors busy and wait little; what is left of the git door's places is for the few
- * other commands, so that the list is there long before the changes.
- */
-const statusesAtOnce = 4;
-
-/**
  * Reads what there is to know of a repository's worktrees: git's list is the truth about what exists, the disk tells in what
  * condition it is, the registry and the state file add to it. A worktree that cannot be read has its `trouble`, a file that
  * cannot be read is among the `problems`; everything else is there all the same.
@@ -35,19 +28,20 @@ const statusesAtOnce = 4;
  */
 export async function readSnapshot(workspace: Workspace, options: SnapshotOptions = {}): Promise<Snapshot> {
   const { git, repository } = workspace;
+  const { commonDir } = repository;
   const { withChanges = true, cache, onListed } = options;
   const end = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
   try {
     const listing = readListing(workspace, signal);
     const changes = withChanges
-      ? listing.then((places) => readAllChanges(workspace, places, cache, signal))
+      ? listing.then((places) => readChanges(git, commonDir, workingTrees(places), { cache, signal }))
       : undefined;
     // It is awaited last; when something else fails before, its own failure is nobody's concern.
     changes?.catch(() => undefined);
     const [places, branches, records] = await Promise.all([
       listing,
-      readAllBranches(git, repository.commonDir, signal),
+      readAllBranches(git, commonDir, signal),
       readRecords(repository),
     ]);
     const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });
@@ -60,24 +54,11 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
   }
 }
 
-/** The answers by path; a place without a working tree to look at has none. */
-async function readAllChanges(
-  { git, repository }: Workspace,
-  places: readonly Listing[],
-  cache: SnapshotCache | undefined,
-  signal: AbortSignal,
-): Promise<Map<string, ChangesAnswer>> {
-  const limit = limitTo(statusesAtOnce);
-  const shared = cache ? await sharedStamp(repository.commonDir) : '';
-  const answers = new Map<string, ChangesAnswer>();
-  await Promise.all(
-    places.map(async ({ path, gitDir, head, modules, bare, condition }) => {
-      if (bare || condition !== 'fine' || gitDir === undefined) return;
-      const tree = { path, gitDir, head, modules };
-      answers.set(path, await limit(() => readChanges(git, tree, shared, { cache, signal })));
-    }),
+/** The trees that there is something to look at in. */
+function workingTrees(places: readonly Listing[]): WorkingTree[] {
+  return places.flatMap(({ gitDir, ...place }) =>
+    place.bare || place.condition !== 'fine' || gitDir === undefined ? [] : [{ ...place, gitDir }],
   );
-  return answers;
 }
 
 function withAnswers(listed: Snapshot, answers: ReadonlyMap<string, ChangesAnswer>): Snapshot {

@@ -41,16 +41,16 @@ export async function undoCreate(workspace: Workspace, data: CreateData, made: M
 }
 
 /**
- * Files in a worktree that its commit does not have, and files of the commit that are not as it has them. What git was writing when it was
- * ended does not count: the beginning of a file.
+ * Files in a worktree that its commit does not have.
  *
  * @param options.own files that are ours although the commit does not have them.
- * @param options.ignored whether git-ignored files count.
+ * @param options.thorough git-ignored files count too, and so do files of the commit that are not as it has them. What git was writing
+ *   when it was ended, the beginning of a file, does not. For a worktree that somebody has had time to work in.
  */
 export async function foreignFiles(
   { git, repository }: Workspace,
   data: Pick<CreateData, 'path' | 'startCommit'>,
-  options: { own: readonly string[]; ignored: boolean },
+  options: { own: readonly string[]; thorough: boolean },
 ): Promise<string[]> {
   if (!(await lstat(data.path).catch(() => undefined))?.isDirectory()) return [];
   // The worktree's own index may be missing or half done; this one says what the commit has.
@@ -61,8 +61,8 @@ export async function foreignFiles(
   try {
     await ask('read-tree', data.startCommit);
     const [others, changed] = await Promise.all([
-      ask('ls-files', '-z', '--others', ...(options.ignored ? [] : ['--exclude-standard'])),
-      ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all'),
+      ask('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
+      options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
     ]);
     const own = new Set(options.own);
     const found = others.split('\0').filter((path) => path !== '' && !own.has(path));

@@ -100,9 +100,7 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   };
   const here = removals.filter(({ worktree }) => isHere(model.state, worktree)).map(({ worktree }) => worktree.path);
   const title =
-    removals.length === 1
-      ? l10n.t('Removing {0}', removals[0]?.worktree.name ?? '')
-      : l10n.t('Removing {0} worktrees', removals.length);
+    removals.length === 1 ? l10n.t('Removing a worktree') : l10n.t('Removing {0} worktrees', removals.length);
   const removed: Removed[] = [];
   try {
     await withProgress(title, (progress, signal) =>

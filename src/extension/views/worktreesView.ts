@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import {
   EventEmitter,
   ThemeIcon,
@@ -206,13 +207,15 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   /** What could not be read is told above the rows; what can be read stays there. */
   #tell(): void {
-    const problems = this.#repositories.models.flatMap((model) => [
-      ...(model.problem ? [model.problem] : []),
-      ...(model.state?.problems ?? []),
-    ]);
-    const [first, ...others] = this.#repositories.problem ? [this.#repositories.problem, ...problems] : problems;
-    const words = first ? wordsOf(first) : '';
-    const message = others.length === 0 ? words : l10n.t('{0} ({1} more in the log)', words, others.length);
+    const { models, problem } = this.#repositories;
+    const words = models.flatMap((model) => {
+      const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];
+      // The view is narrow, and the folder of the repository is no news.
+      return problems.map((each) => wordsOf(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
+    });
+    if (problem) words.unshift(wordsOf(problem));
+    const [first = '', ...others] = words;
+    const message = others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
   }
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -61,11 +62,17 @@ export async function makePlace(name: string, settings: Readonly<Record<string, 
     writeFile(join(folders.home, '.gitconfig'), gitConfig),
     writeFile(join(folders.userData, 'User/settings.json'), JSON.stringify({ ...testSettings, ...settings }, null, 2)),
   ]);
+  // A place goes with the process at the latest, also when the person ends the run.
+  const removeAtExit = () => rmSync(root, { recursive: true, force: true });
+  process.once('exit', removeAtExit);
   return {
     root,
     ...folders,
     env: cleanEnvironment(folders.home),
-    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+    remove: async () => {
+      process.off('exit', removeAtExit);
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 

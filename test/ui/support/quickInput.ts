@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, matches } from './eventually.ts';
+import { eventually, matches, patience } from './eventually.ts';
 
 /** What the quick input (palette, picks, input boxes) shows. */
 export interface QuickInputState {
@@ -79,14 +79,26 @@ export class QuickInput {
     await this.#page.keyboard.press('Escape');
   }
 
-  /** Clicks the row whose label is, or begins with, `label`; icons before it do not count. */
+  /**
+   * Clicks the row whose label is, or begins with, `label`; icons before it do not count. A label that is not in view is
+   * typed first, as a person does: VS Code's lists hold only the rows in view.
+   */
   async pick(label: string | RegExp): Promise<void> {
     const fits = (row: string) => (typeof label === 'string' ? isLabel(row, label) : label.test(row));
-    const { rows } = await eventually(
-      `the quick input offers ${String(label)}`,
-      () => this.state(),
-      (state) => state.rows.some(fits),
-    );
+    const offers = (deadline: number) =>
+      eventually(
+        `the quick input offers ${String(label)}`,
+        () => this.state(),
+        (state) => state.rows.some(fits),
+        deadline,
+      );
+    const { rows } = await offers(typeof label === 'string' ? 2000 : patience).catch(async (error: unknown) => {
+      if (typeof label !== 'string') throw error;
+      // Emptied first: a text that stands there already would not be filtered by again.
+      await this.type('');
+      await this.type(label);
+      return offers(patience);
+    });
     // By its whole name, not its place: the list may be filtered between the look and the click.
     const row = `[aria-label=${JSON.stringify(rows.find(fits))}]`;
     await this.#widget.getByRole('option').and(this.#page.locator(row)).first().click();

@@ -100,10 +100,17 @@ export class Tree {
 
   /** Picks an item of a row's context menu. */
   async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
-    const items = await this.openContextMenu(name);
-    if (!items.includes(item))
-      throw new Error(`The menu of ${String(name)} has no ${item}; it has ${items.join(' | ')}.`);
-    await this.#page.getByRole('menu').last().getByRole('menuitem').nth(items.indexOf(item)).click();
+    await this.openContextMenu(name);
+    const choice = this.#page.getByRole('menuitem', { name: item, exact: true });
+    // A menu that has just opened ignores the mouse for a moment, so that the click that opened it does not choose.
+    await eventually(
+      `the menu takes ${item}`,
+      async () => {
+        await choice.click({ timeout: 1000 }).catch(() => undefined);
+        return choice.isVisible();
+      },
+      (visible) => !visible,
+    );
   }
 
   /** The names of a row's inline actions (shown on hover). */

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { makeSampleRepository } from '../../../scripts/sampleRepository.mjs';
@@ -42,7 +41,7 @@ export interface OpenWorkbench {
   open(opening?: Opening): Promise<Workbench>;
 }
 
-/** The installed extension, once for all blocks of a run: installing takes seconds. */
+/** The installed extension, once for all blocks of a run, because installing takes seconds; it goes with the process. */
 let installed: Promise<Place> | undefined;
 
 /**
@@ -122,7 +121,5 @@ async function keepFailure(
 async function installOnce(): Promise<Place> {
   const place = await makePlace('extensions');
   await installVsix(await ensureServer(), place, await packagedVsix());
-  // It serves every block of the run, so it goes with the process.
-  process.once('exit', () => rmSync(place.root, { recursive: true, force: true }));
   return place;
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeSampleRepository } from '../../scripts/sampleRepository.mjs';
+import { eventually } from './support/eventually.ts';
+import { useWorkbench } from './support/useWorkbench.ts';
+import { Workbench } from './support/workbench.ts';
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a person who goes to a worktree', () => {
+  const open = useWorkbench();
+
+  it('finds wt in the terminal', async () => {
+    const { workbench, folder, place } = open();
+    const out = join(place.out, 'list.txt');
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.tree('Worktrees').waitForRow('payment-form');
+    await workbench.runInTerminal(`wt list --porcelain > '${out}'`);
+    const text = await eventually(
+      'wt list has answered',
+      () => readFile(out, 'utf8').catch(() => ''),
+      (seen) => seen.includes('release-notes'),
+    );
+    assert.match(text, /^payment-form\tpayment-form\t.*$/m);
+    assert.equal(await exists(join(folder, '.worktrees/stack.json')), false, 'listing wrote something');
+  });
+
+  it('opens a terminal in it', async () => {
+    const { workbench, folder } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in Terminal');
+    const terminal = workbench.page.getByRole('textbox', { name: /^Terminal \d.*payment-form/ });
+    await terminal.waitFor({ state: 'attached' });
+    await terminal.focus();
+    await workbench.page.keyboard.type('touch here.txt');
+    await workbench.page.keyboard.press('Enter');
+    await eventually(
+      'the terminal is in the worktree',
+      () => exists(join(folder, '.worktrees/payment-form/here.txt')),
+      (there) => there,
+    );
+    await workbench.screenshot('terminal');
+  });
+
+  it('opens it in a new window with the button of its row', async () => {
+    const { workbench, folder } = open();
+    const [page] = await Promise.all([
+      workbench.page.context().waitForEvent('page'),
+      workbench.tree('Worktrees').pressInlineAction('payment-form', 'Open Worktree in New Window'),
+    ]);
+    assert.equal(new URL(page.url()).searchParams.get('folder'), join(folder, '.worktrees/payment-form'));
+    const other = new Workbench(page);
+    await other.ready();
+    await other.openContainer('Worktree Stacks');
+    await other.tree('Worktrees').waitForRow(/^payment-form, open in this window/);
+    await other.tree('Worktrees').waitForRow(/^main, main working tree/);
+    await other.statusBarItem(/^This window shows payment-form/);
+    await other.screenshot('window-of-a-worktree');
+    await page.close();
+  });
+
+  it('makes it the active one with the other button of its row', async () => {
+    const { workbench } = open();
+    await workbench.tree('Worktrees').pressInlineAction('payment-form', 'Make Active Worktree');
+    await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
+    await workbench.statusBarItem(/active worktree is payment-form/);
+  });
+
+  it('opens it in this window, where the status bar has no warning any more', async () => {
+    const { workbench, folder } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in This Window');
+    await workbench.page.waitForURL(
+      (url) => url.searchParams.get('folder') === join(folder, '.worktrees/payment-form'),
+    );
+    await workbench.ready();
+    await workbench.statusBarItem(/^payment-form is the active worktree, and this window shows it/);
+  });
+});
+
+describe('a person whose team has setup commands', () => {
+  const open = useWorkbench({
+    prepare: async (place) => {
+      const folder = await makeSampleRepository(join(place.work, 'orchard'), place.env);
+      await writeFile(join(folder, '.worktrees.yml'), 'setup:\n  - touch ready.txt\n  - sleep 600\n');
+      return { folder };
+    },
+  });
+
+  async function create(name: string): Promise<void> {
+    const { workbench } = open();
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await workbench.quickInput.shows('Create Worktree (1/3)');
+    await workbench.quickInput.type(name);
+    await workbench.quickInput.shows(`New branch ${name}`);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.shows(`What does ${name} build on?`);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.pick('Stay here');
+  }
+
+  it('reads every command before any of them runs, and may say no', async () => {
+    const { workbench, folder } = open();
+    await workbench.openContainer('Worktree Stacks');
+    await create('careful');
+    const text = await workbench.dialog('Run 2 setup commands in the new worktree?');
+    assert.match(text, /touch ready\.txt\nsleep 600/);
+    await workbench.screenshot('setup-approval');
+    await workbench.pressInDialog('Do Not Run');
+    await workbench.tree('Worktrees').waitForRow(/^careful, active/);
+    assert.equal(await exists(join(folder, '.worktrees/careful/ready.txt')), false);
+    await workbench.notification('careful is not set up yet: touch ready.txt, sleep 600');
+  });
+
+  it('sees which command runs, cancels it, and finds nothing left behind', async () => {
+    const { workbench, folder } = open();
+    await create('hasty');
+    await workbench.dialog('Run 2 setup commands');
+    await workbench.pressInDialog('Run');
+    // The name of a notification stays what it was at first; what is written on it follows the progress.
+    await workbench.page.getByText('Creating worktree hasty: Running sleep 600', { exact: true }).waitFor();
+    await workbench.screenshot('creating');
+    assert.equal(await exists(join(folder, '.worktrees/hasty/ready.txt')), true);
+    await workbench.pressInNotification(/Creating worktree hasty/, 'Cancel');
+    await eventually(
+      'the worktree is taken back',
+      () => exists(join(folder, '.worktrees/hasty')),
+      (there) => !there,
+    );
+    await workbench.tree('Worktrees').waitForNoRow(/^hasty/);
+  });
+});

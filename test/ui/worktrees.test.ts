@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useWorkbench } from './support/useWorkbench.ts';
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+// A person's first hour with one repository; each test goes on where the one before it ended.
+describe('a person with one repository', () => {
+  const open = useWorkbench({ settings: { 'workbench.colorTheme': 'Default Dark Modern' } });
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', args, { cwd: open().folder, env: open().place.env })).stdout.trim();
+
+  it('sees every worktree in the side bar', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Worktree Stacks');
+    const rows = await workbench
+      .tree('Worktrees')
+      .until('the changes are known', (all) => all.some((row) => /search-index, 2 files changed/.test(row.name)));
+    assert.deepEqual(rows.map((row) => row.name.split(',')[0]).slice(0, 2), ['main', 'search-index']);
+    await workbench.screenshot('tree-dark');
+  });
+
+  it('is told while typing what is wrong with a name, and what would be made', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.type('payment-form');
+    const taken = await quickInput.shows(/payment-form.*already/);
+    await workbench.screenshot('create-1-taken');
+    await quickInput.accept();
+    assert.equal((await quickInput.state()).message, taken.message);
+    await quickInput.type('fix-login');
+    await quickInput.shows('New branch fix-login in .worktrees/fix-login');
+    await workbench.screenshot('create-1-name');
+    await quickInput.accept();
+  });
+
+  it('chooses the base, with the current branch first, and can go back', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    const { rows } = await quickInput.shows('What does fix-login build on?');
+    assert.match(rows[0] ?? '', /^main, checked out here, the trunk/);
+    await workbench.screenshot('create-2-base');
+    await quickInput.pressButton('Back');
+    const { value } = await quickInput.shows('Create Worktree (1/3)');
+    assert.equal(value, 'fix-login');
+    await quickInput.shows('New branch fix-login');
+    await quickInput.accept();
+    await quickInput.shows('What does fix-login build on?');
+    await quickInput.pick('Other branch…');
+    await quickInput.shows('Which branch?');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('What does fix-login build on?');
+    await quickInput.accept();
+  });
+
+  it('says what to do then, and finds the worktree in the tree', async () => {
+    const { workbench, folder } = open();
+    await workbench.quickInput.shows('What do you want to do with fix-login then?');
+    await workbench.screenshot('create-3-then');
+    await workbench.quickInput.pick('Stay here');
+    await workbench.tree('Worktrees').waitForRow(/^fix-login, active, level with main/);
+    assert.equal(await exists(join(folder, '.worktrees/fix-login/README.md')), true);
+    assert.equal(await git('-C', '.worktrees/fix-login', 'branch', '--show-current'), 'fix-login');
+  });
+
+  it('sees in the status bar that it is the active one, and finds the state file', async () => {
+    const { workbench, folder } = open();
+    const item = await workbench.statusBarItem(/active worktree is fix-login/);
+    assert.match(item, /this window shows main/);
+    const state = await readFile(join(folder, '.claude/dev-worktree.local.md'), 'utf8');
+    assert.match(state, /^active_worktree: .*\.worktrees\/fix-login$/m);
+    await workbench.screenshot('created');
+  });
+
+  it('is offered the last choice first the next time', async () => {
+    const { quickInput } = open().workbench;
+    await open().workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.type('second');
+    await quickInput.shows('New branch second');
+    await quickInput.accept();
+    await quickInput.shows('What does second build on?');
+    await quickInput.pick('fix-login');
+    const { rows } = await quickInput.shows('What do you want to do with second then?');
+    assert.match(rows[0] ?? '', /^Stay here/);
+    await quickInput.accept();
+    await open()
+      .workbench.tree('Worktrees')
+      .waitForRow(/^second, active, level with fix-login/);
+  });
+
+  it('leaves nothing behind by leaving the questions', async () => {
+    const { workbench, folder } = open();
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await workbench.quickInput.shows('Create Worktree (1/3)');
+    await workbench.quickInput.type('never');
+    await workbench.quickInput.shows('New branch never');
+    await workbench.quickInput.accept();
+    await workbench.quickInput.shows('What does never build on?');
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.closes();
+    assert.equal(await exists(join(folder, '.worktrees/never')), false);
+    assert.equal(await git('branch', '--list', 'never'), '');
+  });
+
+  it('sees the count of changed files grow', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, '.worktrees/fix-login/src/cart.js'), 'export const total = () => 0;\n');
+    await workbench.tree('Worktrees').waitForRow(/^fix-login, 1 file changed/);
+    await writeFile(join(folder, '.worktrees/fix-login/login.js'), 'export const login = () => true;\n');
+    await workbench.tree('Worktrees').waitForRow(/^fix-login, 2 files changed/);
+  });
+
+  it('opens the diff of a file with a click', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    await tree.expand('fix-login');
+    await tree.click('src/cart.js, modified');
+    await workbench.editor('src/cart.js (fix-login against main)');
+    await workbench.page.getByText('total = () =>').first().waitFor();
+    await workbench.screenshot('diff');
+    await workbench.runCommand('View: Close All Editors');
+  });
+
+  it('switches the active worktree from the status bar', async () => {
+    const { workbench } = open();
+    await workbench.clickStatusBarItem(/active worktree is second/);
+    const { rows } = await workbench.quickInput.shows('Create Worktree…');
+    assert.ok(
+      rows.some((row) => row.startsWith('fix-login, 2 changed · on main')),
+      rows.join('\n'),
+    );
+    await workbench.screenshot('status-bar-pick');
+    await workbench.quickInput.pick('fix-login');
+    await workbench.statusBarItem(/active worktree is fix-login/);
+  });
+
+  it('sees the same in a light theme and in high contrast', async () => {
+    const { workbench } = open();
+    for (const [theme, look, name] of [
+      ['Light Modern', 'vs', 'light'],
+      ['Dark High Contrast', 'hc-black', 'high-contrast'],
+      ['Light High Contrast', 'hc-light', 'high-contrast-light'],
+      ['Dark Modern', 'vs-dark', 'dark-again'],
+    ] as const) {
+      await workbench.runCommand('Preferences: Color Theme');
+      await workbench.quickInput.shows('Select Color Theme');
+      await workbench.quickInput.type(theme);
+      await workbench.quickInput.pick(theme);
+      await workbench.quickInput.closes();
+      await workbench.page.locator(`.monaco-workbench.${look}`).waitFor();
+      await workbench.tree('Worktrees').waitForRow('search-index, 2 files changed');
+      await workbench.screenshot(`tree-${name}`);
+    }
+  });
+
+  it('finds every action in the menu of a row, what destroys last', async () => {
+    const { workbench } = open();
+    const items = await workbench.tree('Worktrees').openContextMenu('second');
+    assert.equal(items[0], 'Open Worktree in This Window');
+    assert.equal(items.at(-1), 'Remove Worktree…');
+    await workbench.screenshot('context-menu');
+    await workbench.page.keyboard.press('Escape');
+    const main = await workbench.tree('Worktrees').openContextMenu('main');
+    assert.equal(main.includes('Remove Worktree…'), false);
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('reads the whole truth in the tooltip', async () => {
+    const { workbench } = open();
+    await (await workbench.tree('Worktrees').row('payment-form')).hover();
+    await workbench.page.getByRole('cell', { name: 'Add a payment form' }).waitFor();
+    await workbench.screenshot('tooltip');
+    await workbench.page.mouse.move(700, 400);
+  });
+
+  it('is asked before a worktree goes, with all that would be lost, and may leave it', async () => {
+    const { workbench, folder } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove Worktree…');
+    const text = await workbench.dialog('Remove the worktree fix-login?');
+    assert.match(text, /2 files are not committed/);
+    assert.match(text, /login\.js/);
+    assert.match(text, /backup under refs\/wt-backup\//);
+    await workbench.screenshot('remove-modal');
+    await workbench.pressInDialog('Cancel');
+    assert.equal(await exists(join(folder, '.worktrees/fix-login/login.js')), true);
+  });
+
+  it('removes it anyway and is told where the backup is', async () => {
+    const { workbench, folder } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove Worktree…');
+    await workbench.dialog('Remove the worktree fix-login?');
+    await workbench.pressInDialog('Remove Anyway');
+    await workbench.notification(/kept in refs\/wt-backup\//);
+    await workbench.screenshot('removed');
+    await workbench.tree('Worktrees').waitForNoRow(/^fix-login/);
+    assert.equal(await exists(join(folder, '.worktrees/fix-login')), false);
+    assert.match(await git('for-each-ref', 'refs/wt-backup'), /refs\/wt-backup\//);
+    // It was the active one, so no session may be led there any more.
+    assert.equal(await exists(join(folder, '.claude/dev-worktree.local.md')), false);
+  });
+
+  it('removes several selected worktrees with one question', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    await (await tree.row('second')).click();
+    await (await tree.row('old-experiment')).click({ modifiers: ['ControlOrMeta'] });
+    await tree.pickFromContextMenu('second', 'Remove Worktree…');
+    const text = await workbench.dialog('Remove 2 worktrees?');
+    assert.match(text, /second:/);
+    assert.match(text, /old-experiment:/);
+    await workbench.screenshot('remove-two');
+    await workbench.pressInDialog('Remove');
+    await tree.waitForNoRow(/^second/);
+    await tree.waitForNoRow(/^old-experiment/);
+  });
+
+  it('reads which line of the configuration is wrong, above the rows and where it stands in the way', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, '.worktrees.yml'), 'worktree:\n  strategy: sideways\n');
+    await workbench.page.getByText('.worktrees.yml, line 2').first().waitFor();
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await workbench.quickInput.type('pear');
+    await workbench.quickInput.shows('line 2');
+    await workbench.screenshot('bad-configuration');
+    await workbench.quickInput.cancel();
+  });
+});
