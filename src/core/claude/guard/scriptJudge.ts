@@ -30,13 +30,15 @@ export class ScriptJudge implements Judge {
   readonly background: boolean;
   readonly #budget: Budget;
   readonly #reader: ScriptReader;
-  readonly #doubts: string[] = [];
   #unknownVerbs: UnknownVerb[] = [];
   readonly #seenVerbs = new Set<string>();
   readonly #places: string[] = [];
-  /** The command as it was given; where more was left unread than is remembered, its words have to do. */
+  /** The command as it was given; where too much of it was left unread, its words have to do. */
   #command = '';
   #finding: Finding | undefined;
+  /** The forbidden words in a text that could not be read. */
+  #doubted: readonly string[] | undefined;
+  #doubtedCharacters = 0;
   #depth = 0;
 
   constructor(budget: Budget, background: boolean) {
@@ -71,12 +73,7 @@ export class ScriptJudge implements Judge {
   /** Why the command must not run, if so. */
   finding(): Finding | undefined {
     if (this.#finding !== undefined) return this.#finding;
-    const unread = this.#doubts.length < mostDoubts ? this.#doubts : [...this.#doubts, this.#command];
-    for (const text of unread) {
-      const words = suspiciousWords(withoutMarks(text));
-      if (words !== undefined) return { offence: 'unreadable', words };
-    }
-    return undefined;
+    return this.#doubted === undefined ? undefined : { offence: 'unreadable', words: this.#doubted };
   }
 
   deny(finding: Finding): void {
@@ -85,7 +82,10 @@ export class ScriptJudge implements Judge {
   }
 
   doubt(text: string): void {
-    if (this.#doubts.length < mostDoubts) this.#doubts.push(text);
+    if (this.#doubted !== undefined || this.#doubtedCharacters > mostDoubted) return;
+    this.#doubtedCharacters += text.length;
+    const all = this.#doubtedCharacters > mostDoubted ? this.#command : text;
+    this.#doubted = suspiciousWords(withoutMarks(all));
   }
 
   lookUp(unknown: UnknownVerb): void {
@@ -209,8 +209,8 @@ export class ScriptJudge implements Judge {
   }
 }
 
-/** So many unread texts are remembered. */
-const mostDoubts = 100;
+/** When texts of so many characters could not be read, the whole command is looked at once, and that is that. */
+const mostDoubted = 4_000_000;
 
 /** Programs whose name, among the arguments of another one, says that what follows is data. */
 const readers: ReadonlySet<string> = new Set(['echo', 'printf', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'cat', 'ls']);

@@ -1,7 +1,7 @@
 import { anything, knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { assignCodeVariable } from './codeVariables.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
-import { mostPossibilities } from '../shell/scope.ts';
+import { mostPossibilities } from '../shell/possibilities.ts';
 
 /** `set -- WORDS`: the positional parameters. */
 const set: Handler = ({ words, scope }) => {

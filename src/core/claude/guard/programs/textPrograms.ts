@@ -2,6 +2,7 @@ import {
   anyCharacter,
   anyText,
   anything,
+  nothing,
   computedMark,
   opaqueMark,
   unknownText,
@@ -10,6 +11,7 @@ import {
   type Argument,
   type Texts,
 } from '../shell/argument.ts';
+import { concatenated, limited } from '../shell/possibilities.ts';
 import { escaped, formatted } from '../shell/escapes.ts';
 import type { Call, Handler } from '../judge.ts';
 import { fileKey, type Scope } from '../shell/scope.ts';
@@ -55,10 +57,7 @@ function passes({ words, scope }: Pick<Call, 'words' | 'scope'>): Texts | undefi
   const read = operands.map((operand) =>
     operand.text === '-' ? scope.input : (operand.content ?? contentOf(knownText(operand), scope)),
   );
-  return read.reduce<Texts>(
-    (before, texts) => before.flatMap((text) => (texts ?? anything).map((more) => text + more)).slice(0, 16),
-    [''],
-  );
+  return read.reduce<Texts>((before, texts) => concatenated(before, texts ?? anything), nothing);
 }
 
 /** Programs that pick or change lines by what they are told: what they read and their arguments are mixed. */
@@ -69,7 +68,7 @@ export const mixes: Handler = ({ words, scope }) => {
     scope.input ?? operands.flatMap((operand) => operand.content ?? contentOf(knownText(operand), scope) ?? []);
   return read.length === 0
     ? undefined
-    : [...read, ...read.map((text) => `${computedMark}${text.trimEnd()} ${told}`)].slice(0, 16);
+    : limited([...read, ...read.map((text) => `${computedMark}${text.trimEnd()} ${told}`)]);
 };
 
 const tee: Handler = ({ words, scope }) => {

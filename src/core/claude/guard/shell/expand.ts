@@ -3,6 +3,7 @@ import {
   anyCharacter,
   anyText,
   anything,
+  nothing,
   unknownText,
   argument,
   type Argument,
@@ -11,7 +12,8 @@ import {
 import { braceExpanded } from './braces.ts';
 import { Fields } from './fields.ts';
 import { operated, slice, wholeNumber } from './parameters.ts';
-import { mostPossibilities, type Scope } from './scope.ts';
+import { combined, concatenated, limited } from './possibilities.ts';
+import type { Scope } from './scope.ts';
 import type {
   CommandExpansionPart,
   ParameterExpansionPart,
@@ -30,8 +32,6 @@ export interface Surroundings {
   wordsFrom(source: string): readonly Word[];
   /** Judges the substitutions in a text that the shell expands a second time. */
   expansion(text: string): void;
-  /** Told where there are more possibilities than are followed. */
-  tooMany(source: string): void;
 }
 
 /** One piece of a word: what it may give. */
@@ -42,43 +42,27 @@ type Segment =
 /** Every argument list that the words may give. */
 export function expandWords(words: readonly Word[], scope: Scope, around: Surroundings): Argument[][] {
   let lists: Argument[][] = [[]];
-  for (const word of words) {
-    const choices = expandWord(word, scope, around);
-    if (lists.length * choices.length > mostPossibilities) around.tooMany(word.text);
-    lists =
-      choices.length === 1
-        ? lists.map((list) => [...list, ...choices[0]!])
-        : lists.flatMap((list) => choices.map((more) => [...list, ...more]));
-    lists = lists.slice(0, mostPossibilities);
-  }
+  for (const word of words) lists = combined(lists, expandWord(word, scope, around), someArguments);
   return lists;
 }
 
 /** What a word may give where the shell does not split it: an assigned value, the target of a redirection. */
 export function expandText(word: Word, scope: Scope, around: Surroundings): Texts {
   if (word.parts === undefined) return [word.value];
-  return joined(segmentsOf(word.parts, true, scope, around), word, around);
+  return joined(segmentsOf(word.parts, true, scope, around));
 }
 
 /** The same for the parts of a here-document. */
 export function expandParts(parts: readonly WordPart[], scope: Scope, around: Surroundings): Texts {
-  return joined(segmentsOf(parts, true, scope, around), undefined, around);
+  return joined(segmentsOf(parts, true, scope, around));
 }
 
-function joined(segments: readonly Segment[], word: Word | undefined, around: Surroundings): Texts {
-  let texts: string[] = [''];
-  for (const segment of segments) {
-    const choices =
-      'texts' in segment ? segment.texts : segment.lists.map((list) => list.map(({ text }) => text).join(' '));
-    if (texts.length * choices.length > mostPossibilities) around.tooMany(word?.text ?? '');
-    texts = texts.flatMap((text) => choices.map((choice) => shortEnough(text + choice))).slice(0, mostPossibilities);
-  }
-  return texts;
+function joined(segments: readonly Segment[]): Texts {
+  return segments.reduce<Texts>((texts, segment) => concatenated(texts, textsOf(segment)), nothing);
 }
 
-/** A script can double a text over and over. */
-function shortEnough(text: string): string {
-  return text.length > 1_000_000 ? unknownText : text;
+function textsOf(segment: Segment): Texts {
+  return 'texts' in segment ? segment.texts : segment.lists.map((list) => list.map(({ text }) => text).join(' '));
 }
 
 function expandWord(word: Word, scope: Scope, around: Surroundings): Argument[][] {
@@ -87,16 +71,14 @@ function expandWord(word: Word, scope: Scope, around: Surroundings): Argument[][
     return word.value.includes(unknownText) ? [splitLiteral(word.value, scope)] : [[argument(word.value)]];
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     const words = braceExpanded(word.text);
-    if (words === undefined) around.tooMany(word.text);
-    else if (words.length !== 1 || words[0] !== word.text)
+    if (words === undefined) return [[someArguments]];
+    if (words.length !== 1 || words[0] !== word.text) {
       return expandWords(around.wordsFrom(words.join(' ')), scope, around);
+    }
   }
-  const segments = segmentsOf(parts, false, scope, around);
   let choices: Segment[][] = [[]];
-  for (const segment of segments) {
-    const single = singles(segment);
-    if (choices.length * single.length > mostPossibilities) around.tooMany(word.text);
-    choices = choices.flatMap((choice) => single.map((one) => [...choice, one])).slice(0, mostPossibilities);
+  for (const segment of segmentsOf(parts, false, scope, around)) {
+    choices = combined(choices, singles(segment), { texts: anything, splits: true });
   }
   const variable = variableOf(parts);
   return choices.map((choice) => {
@@ -122,9 +104,10 @@ function splitLiteral(text: string, scope: Scope): Argument[] {
   return fields.done;
 }
 
-function singles(segment: Segment): Segment[] {
-  if ('lists' in segment) return segment.lists.map((list) => ({ ...segment, lists: [list] }));
-  return segment.texts.length === 1 ? [segment] : segment.texts.map((text) => ({ ...segment, texts: [text] }));
+/** The possibilities of a segment, each as a segment of its own. */
+function singles(segment: Segment): Segment[][] {
+  if ('lists' in segment) return segment.lists.map((list) => [{ ...segment, lists: [list] }]);
+  return segment.texts.length === 1 ? [[segment]] : segment.texts.map((text) => [{ ...segment, texts: [text] }]);
 }
 
 function segmentsOf(parts: readonly WordPart[], quoted: boolean, scope: Scope, around: Surroundings): Segment[] {
@@ -187,7 +170,7 @@ function parameter(name: string, index: string | undefined, quoted: boolean, sco
       quoted,
     );
   const at = wholeNumber(index);
-  if (at === undefined) return { texts: values.flat().concat(unknownText).slice(0, mostPossibilities), splits };
+  if (at === undefined) return { texts: limited([unknownText, ...values.flat()]), splits };
   return { texts: values.map((value) => value.at(at) ?? ''), splits };
 }
 
@@ -221,7 +204,7 @@ function withOperation(part: ParameterExpansionPart, quoted: boolean, scope: Sco
     if (operation.type === 'Transform' && operation.operand.value === 'P') around.expansion(text);
     return operated(text, operation, textsOf) ?? anything;
   };
-  if ('texts' in plain) return { ...plain, texts: plain.texts.flatMap(apply).slice(0, mostPossibilities) };
+  if ('texts' in plain) return { ...plain, texts: limited(plain.texts.flatMap(apply)) };
   if (plain.lists.some((each) => each.some(({ mayVanish }) => mayVanish))) return plain;
   if (operation.type === 'Slice') {
     const offset = wholeNumber(textsOf(operation.offset)[0]!);
@@ -241,7 +224,7 @@ function withDefault(
   splits: boolean,
   scope: Scope,
 ): Segment {
-  const texts = 'texts' in plain ? plain.texts : plain.lists.map((each) => each.map(({ text }) => text).join(' '));
+  const texts = textsOf(plain);
   const whereEmpty = operator.startsWith(':');
   const chosen = texts.flatMap((text): Texts => {
     // A variable that the script does not set is taken to be unset: then the default is what the script's writer had in mind.
@@ -252,5 +235,5 @@ function withDefault(
   });
   if (operator.endsWith('=')) scope.assign(name, chosen);
   if ('lists' in plain && !texts.some((text) => text === unknownText || text === '')) return plain;
-  return { texts: [...new Set(chosen)].slice(0, mostPossibilities), splits };
+  return { texts: limited([...new Set(chosen)]), splits };
 }

@@ -1,11 +1,9 @@
 import { anything, unknownText, type Argument, type Texts } from './argument.ts';
+import { limited } from './possibilities.ts';
 import type { FunctionNode } from './shellSyntax.ts';
 
 /** What a variable may hold: a text, or an array's elements. */
 export type Value = string | readonly string[];
-
-/** More than this many possibilities of one thing are not followed. */
-export const mostPossibilities = 16;
 
 /** What is known at one point of a script about the shell that runs it. */
 export class Scope {
@@ -74,10 +72,7 @@ export class Scope {
   #after(where: 'branch' | 'subshell', name: string, earlier: readonly Value[] | undefined): void {
     if (where === 'branch') {
       const now = this.variables.get(name) ?? [''];
-      this.variables.set(
-        name,
-        [...now, ...(earlier ?? ['']).filter((value) => !now.includes(value))].slice(0, mostPossibilities),
-      );
+      this.variables.set(name, limited([...now, ...(earlier ?? ['']).filter((value) => !now.includes(value))]));
     } else if (earlier === undefined) this.variables.delete(name);
     else this.variables.set(name, earlier);
   }

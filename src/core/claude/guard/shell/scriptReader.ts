@@ -3,7 +3,8 @@ import type { Budget } from './budget.ts';
 import { assignCodeVariable } from '../programs/codeVariables.ts';
 import { expandParts, expandText, expandWords, type Surroundings } from './expand.ts';
 import { wholeNumber } from './parameters.ts';
-import { mostPossibilities, fileKey, type Scope, type Value } from './scope.ts';
+import { concatenated, limited } from './possibilities.ts';
+import { fileKey, type Scope, type Value } from './scope.ts';
 import type { ScriptJudge } from '../scriptJudge.ts';
 import { contentOf } from '../programs/shells.ts';
 import {
@@ -86,7 +87,7 @@ export class ScriptReader {
 
   #inTurn(nodes: readonly SyntaxNode[], scope: Scope): Texts {
     let output: Texts = nothing;
-    for (const node of nodes) output = joined(output, this.run(node, scope));
+    for (const node of nodes) output = concatenated(output, this.run(node, scope));
     return output;
   }
 
@@ -98,12 +99,12 @@ export class ScriptReader {
       groups.at(-1)!.push(command);
     });
     const [[first, ...following] = [], ...others] = groups;
-    let output = joined(
+    let output = concatenated(
       this.run(first!, scope),
       scope.within('branch', () => this.#inTurn(following, scope)),
     );
     for (const group of others)
-      output = joined(
+      output = concatenated(
         output,
         scope.within('branch', () => this.#inTurn(group, scope)),
       );
@@ -128,9 +129,11 @@ export class ScriptReader {
     const before = this.run(node.clause, scope);
     const outputs = [scope.within('branch', () => this.run(node.then, scope))];
     for (const elif of node.elif)
-      outputs.push(scope.within('branch', () => joined(this.run(elif.clause, scope), this.run(elif.then, scope))));
+      outputs.push(
+        scope.within('branch', () => concatenated(this.run(elif.clause, scope), this.run(elif.then, scope))),
+      );
     outputs.push(node.else ? scope.within('branch', () => this.run(node.else!, scope)) : nothing);
-    return joined(before, either(...outputs));
+    return concatenated(before, either(...outputs));
   }
 
   #caseItem(item: Node<'CaseItem'>, scope: Scope): Texts {
@@ -156,7 +159,7 @@ export class ScriptReader {
       let output: Texts = nothing;
       for (const word of words) {
         scope.assign(node.name.value, [word]);
-        output = joined(output, this.run(node.body, scope));
+        output = concatenated(output, this.run(node.body, scope));
       }
       // A list of no words still has a body that is read: what is unknown may have been left out of it.
       if (words.length === 0) scope.within('branch', () => this.run(node.body, scope));
@@ -233,7 +236,7 @@ export class ScriptReader {
     const whole = append
       ? (earlier ?? ['']).flatMap((before) => values.map((value) => appended(before, value)))
       : values;
-    assignCodeVariable(name, whole.slice(0, mostPossibilities), scope, this.#judge);
+    assignCodeVariable(name, limited(whole), scope, this.#judge);
   }
 
   /** Runs something with its redirections in force, and keeps what it writes to files. */
@@ -264,7 +267,7 @@ export class ScriptReader {
     if (target === undefined) return output;
     const key = fileKey(knownText(target));
     if (target.feed) target.feed(output);
-    else scope.files.set(key, appends ? joined(scope.files.get(key) ?? nothing, output) : output);
+    else scope.files.set(key, appends ? concatenated(scope.files.get(key) ?? nothing, output) : output);
     return nothing;
   }
 
@@ -282,17 +285,10 @@ export class ScriptReader {
   }
 }
 
-/** What two commands print one after the other. */
-function joined(first: Texts, second: Texts): Texts {
-  if (second === nothing) return first;
-  if (first.length * second.length > mostPossibilities) return anything;
-  return first.flatMap((text) => second.map((more) => text + more));
-}
-
 /** What one of several commands prints. */
 function either(...outputs: readonly Texts[]): Texts {
   const all = [...new Set(outputs.flat())];
-  return all.length === 0 ? nothing : all.slice(0, mostPossibilities);
+  return all.length === 0 ? nothing : limited(all);
 }
 
 function appended(before: Value, value: Value): Value {

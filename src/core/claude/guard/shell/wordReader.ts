@@ -43,6 +43,10 @@ export class WordReader {
       case 'ArithmeticWord':
         this.#arithmetic(node.value, scope);
         break;
+      case 'ArithmeticCommand':
+        // A shell without arithmetic takes the brackets for subshells.
+        this.#judge.doubt(node.body);
+        break;
       case 'TestBinary':
         if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator))
           for (const word of [node.left, node.right]) this.#arithmetic(word.value, scope);
@@ -102,7 +106,6 @@ export class WordReader {
         return words;
       },
       expansion: (text) => this.#judge.expansion(text, scope),
-      tooMany: (source) => this.#judge.doubt(source),
     };
   }
 }
