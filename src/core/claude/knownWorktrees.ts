@@ -78,7 +78,7 @@ export function worktreeCalled<T extends Pick<KnownWorktree, 'name' | 'path'>>(
     // A slug that had to be told apart from another one ends in a hash.
     (each, word) => /-[0-9a-f]{6}$/.test(word) && basename(each.path).endsWith(word),
   ];
-  for (const word of words) {
+  for (const word of words.filter((each) => each !== '')) {
     for (const way of ways) {
       const found = worktrees.find((each) => way(each, word));
       if (found) return found;

@@ -27,7 +27,7 @@ const secretName = String.raw`\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_
 /** The place of the secret is what each pattern matches after its first group. */
 const places: readonly RegExp[] = [
   // https://user:password@host, and https://token@host
-  /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]+@/gi,
+  /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]+(?=@)/gi,
   // -H 'Authorization: Bearer …', and every other header: names stay, values go
   /((?:-H|--header|--proxy-header)[=\s]*["']?[\w-]+:\s*)(?:[^"'\n]+)/g,
   /(\b(?:authorization|x-[\w-]*(?:key|token|auth)[\w-]*|(?:set-)?cookie|private-token)["']?\s*[:=]\s*["']?)[^"'\n]+/gi,
