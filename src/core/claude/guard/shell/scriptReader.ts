@@ -183,7 +183,12 @@ export class ScriptReader {
   }
 
   #command(node: Command, scope: Scope): Texts {
-    this.#words.inspectAll(childrenOf(node), scope);
+    // Redirections are looked at where they take effect.
+    const redirects: ReadonlySet<SyntaxNode> = new Set(node.redirects);
+    this.#words.inspectAll(
+      childrenOf(node).filter((child) => !redirects.has(child)),
+      scope,
+    );
     if (this.#judge.stopped) return anything;
     const around = this.#words.around(scope);
     const assignments = node.prefix.filter((part) => part.type === 'Assignment');
@@ -234,7 +239,7 @@ export class ScriptReader {
       return;
     }
     const whole = append
-      ? (earlier ?? ['']).flatMap((before) => values.map((value) => appended(before, value)))
+      ? (earlier ?? [undefined]).flatMap((before) => values.map((value) => appended(before, value)))
       : values;
     assignCodeVariable(name, limited(whole), scope, this.#judge);
   }
@@ -291,11 +296,10 @@ function either(...outputs: readonly Texts[]): Texts {
   return all.length === 0 ? nothing : limited(all);
 }
 
-function appended(before: Value, value: Value): Value {
+function appended(before: Value | undefined, value: Value): Value {
+  if (before === undefined) return value;
   if (typeof before === 'string' && typeof value === 'string') return before + value;
-  return [...(typeof before === 'string' ? [before] : before), ...(typeof value === 'string' ? [value] : value)].filter(
-    (text) => text !== '',
-  );
+  return [...(typeof before === 'string' ? [before] : before), ...(typeof value === 'string' ? [value] : value)];
 }
 
 function firstText(values: readonly Value[]): string {
