@@ -18,7 +18,12 @@ const required = [
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
+  'extension/dist/hookSlow.js',
   'extension/dist/package.json',
+  'extension/.claude-plugin/marketplace.json',
+  'extension/plugin/.claude-plugin/plugin.json',
+  'extension/plugin/bin/wt',
+  'extension/plugin/hooks/hooks.json',
 ];
 const allowed = [
   /^extension\/package\.nls\.[a-z-]+\.json$/,

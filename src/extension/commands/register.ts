@@ -60,6 +60,18 @@ const table: Readonly<Record<string, { readonly title: () => string; readonly lo
     title: () => l10n.t('Copy Path of Worktree'),
     load: async () => (await import('./copyPath.ts')).copyPath,
   },
+  'worktreeStacks.startClaude': {
+    title: () => l10n.t('Start Claude in a Worktree'),
+    load: async () => (await import('./startClaude.ts')).startClaudeCommand,
+  },
+  'worktreeStacks.showDecisions': {
+    title: () => l10n.t('Show Decisions of Hooks'),
+    load: async () => (await import('./showDecisions.ts')).showDecisions,
+  },
+  'worktreeStacks.installClaudePlugin': {
+    title: () => l10n.t('Install the Claude Code Plugin'),
+    load: async () => (await import('./installClaudePlugin.ts')).installClaudePlugin,
+  },
   'worktreeStacks.refresh': {
     title: () => l10n.t('Refresh'),
     load: async () => (await import('./refresh.ts')).refresh,

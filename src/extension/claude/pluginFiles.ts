@@ -1,0 +1,52 @@
+import { chmod, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
+
+/** The name of the plugin in Claude Code's own list: the plugin's, and its marketplace's. */
+export const pluginId = 'worktree-stacks@worktree-stacks';
+
+/** The bundled programs that the plugin's launcher starts. */
+const programs: readonly string[] = ['hook.js', 'hookSlow.js', 'wt.js', 'wtProgram.js', 'package.json'];
+
+/**
+ * Puts the plugin into a folder that stays: Claude Code reads it in place, and the extension's own folder goes with each update. Sessions
+ * may be running with it, so each file is replaced for itself and none is missing in between.
+ *
+ * @param extension the folder of the extension.
+ * @param folder where it goes; becomes a marketplace for Claude Code.
+ * @param runtime the JavaScript runtime that hooks are started with.
+ */
+export async function writePlugin(extension: string, folder: string, runtime: string): Promise<void> {
+  const plugin = join(extension, 'plugin');
+  const files = new Map<string, Promise<string>>();
+  const marketplace = join('.claude-plugin', 'marketplace.json');
+  files.set(marketplace, readFile(join(extension, marketplace), 'utf8'));
+  for (const file of await filesBelow(plugin)) files.set(join('plugin', file), readFile(join(plugin, file), 'utf8'));
+  for (const file of programs) files.set(join('plugin', 'dist', file), readFile(join(extension, 'dist', file), 'utf8'));
+  files.set(join('plugin', 'runtime'), Promise.resolve(`${runtime}\n`));
+  await Promise.all([...files].map(async ([file, text]) => writeIfOther(join(folder, file), await text)));
+  // What an earlier version brought along and this one does not.
+  const old = (await filesBelow(folder)).filter((file) => !files.has(file));
+  await Promise.all(old.map((file) => rm(join(folder, file), { force: true })));
+}
+
+/** Whether the plugin was put into the folder. */
+export async function isWritten(folder: string): Promise<boolean> {
+  return stat(join(folder, 'plugin')).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function writeIfOther(file: string, text: string): Promise<void> {
+  if ((await readTextIfThere(file)) === text) return;
+  await mkdir(dirname(file), { recursive: true });
+  await writeAtomically(file, text);
+  if (file.split(sep).includes('bin')) await chmod(file, 0o755);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
