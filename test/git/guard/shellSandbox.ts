@@ -11,7 +11,7 @@ export type Run = readonly string[];
 const MARKED = ['git', 'gh', 'wt', 'hub', 'git-push', 'git-fetch'];
 /** Real programs that scripts may use; all others are not found. */
 const TOOLS =
-  'sh bash dash env xargs cat head tail tr rev base64 timeout nice nohup setsid stdbuf sed awk find tee sort uniq seq grep true false printf echo basename'.split(
+  'sh bash dash env xargs cat head tail tr rev base64 timeout nice nohup stdbuf sed awk find tee sort uniq seq grep true false printf echo basename'.split(
     ' ',
   );
 
@@ -48,14 +48,18 @@ export async function shellSandbox(): Promise<ShellSandbox> {
   const driver = join(root, 'driver.sh');
   await writeFile(
     driver,
-    `ulimit -f 2048 -t 5
+    `exec 2> /dev/null
+ulimit -f 2048 -t 5
 cd '${root}/cwd'
 for script in ../in/*; do
   name=\${script##*/}
   /bin/mkdir "$name"
   cd "$name"
   : > '${log}'
-  /usr/bin/timeout -s KILL 3 /bin/bash -O expand_aliases -c "$(< "../$script")" < /dev/null > /dev/null 2>&1
+  /usr/bin/timeout -s KILL 3 /bin/bash -O expand_aliases -c "$(< "../$script")" < /dev/null > /dev/null 2>&1 &
+  wait $!
+  # What it left running in the background would write into the next one's record.
+  kill -KILL -- -$!
   [ -s '${log}' ] && /bin/cp '${log}' "../../out/$name"
   cd '${root}/cwd'
 done

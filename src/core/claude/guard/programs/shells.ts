@@ -35,8 +35,9 @@ export const shell: Handler = (call, judge) => {
       if (words[at]?.content) runContent(words[at]!, call, judge);
     } else if (text.startsWith('--') || (text === '' && words[at]!.mayVanish)) continue;
     else if (/^[-+]./.test(text)) {
-      if (text.startsWith('-') && text.includes('c')) code = true;
-      if (text.startsWith('-') && text.includes('s')) fromInput = true;
+      // bash takes `+c` for `-c`.
+      if (text.includes('c')) code = true;
+      if (text.includes('s')) fromInput = true;
       // Each of these letters takes one word: `-o pipefail`, `-O extglob`.
       at += text.replace(/[^oO]/g, '').length;
     } else break;
