@@ -62,8 +62,7 @@ export async function* readTranscript(file: string, from = 0): AsyncGenerator<Tr
   try {
     for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       // Most lines are about other things; parsing them all would take far longer than reading them.
-      if (line.includes('"tool_use"') || line.includes('"tool_result"') || line.includes('"hook_'))
-        yield* eventsOf(line);
+      if (/"tool_use"|"tool_result"|"hook_|base_updated/.test(line)) yield* eventsOf(line);
     }
   } finally {
     stream.destroy();
@@ -127,7 +126,8 @@ function eventsOf(text: string): TranscriptEvent[] {
     return [{ kind: 'notice', at, text: content.slice(0, resultLength) }];
   }
   if (!Array.isArray(content)) return [];
-  return (content as Block[]).flatMap((block): TranscriptEvent[] => {
+  return (content as (Block | null)[]).flatMap((block): TranscriptEvent[] => {
+    if (block === null) return [];
     if (block.type === 'tool_use' && typeof block.id === 'string' && typeof block.name === 'string') {
       return [{ kind: 'call', at, id: block.id, tool: block.name, input: objectOf(block.input), cwd: line.cwd }];
     }
@@ -153,7 +153,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return (content as Block[]).map((block) => (typeof block.text === 'string' ? block.text : '')).join('\n');
+  return (content as (Block | null)[]).map((block) => (typeof block?.text === 'string' ? block.text : '')).join('\n');
 }
 
 /** The file that a call of one of the editing tools writes; `undefined` for other tools. */

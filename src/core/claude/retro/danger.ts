@@ -63,7 +63,9 @@ function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd
   return targets
     .filter((target) => target !== undefined && !/[$`~*?\[{\u0000]/.test(target))
     .map((target) => resolve(cwd, target ?? ''))
-    .find((target) => isAbsolute(target) && !isWithin(worktree, target) && !isTemporary(target));
+    .find(
+      (target) => isAbsolute(target) && !isWithin(worktree, target) && (!isTemporary(target) || isTemporary(worktree)),
+    );
 }
 
 /** Whether a path is in a place for temporary files, or a device. */

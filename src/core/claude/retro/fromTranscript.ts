@@ -98,6 +98,6 @@ function isOurs({ what, command }: HookTrouble): boolean {
 
 async function editedOutside(call: ToolCall, worktree: string): Promise<string | undefined> {
   const file = editedFile(call);
-  if (file === undefined || isTemporary(file)) return undefined;
+  if (file === undefined || (isTemporary(file) && !isTemporary(worktree))) return undefined;
   return isWithin(await realPathOf(worktree), await realPathOf(file)) ? undefined : file;
 }
