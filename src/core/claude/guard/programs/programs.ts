@@ -5,7 +5,7 @@ import { github } from './githubRules.ts';
 import { clientHandlers } from './httpRules.ts';
 import { interpreterHandlers } from './interpreters.ts';
 import type { Handler } from '../judge.ts';
-import { shellNames, alias, evaluate, shell, source, trap } from './shells.ts';
+import { alias, evaluate, powershell, shell, shellNames, source, trap } from './shells.ts';
 import { textHandlers } from './textPrograms.ts';
 import { wrapperHandlers } from './wrappers.ts';
 import { worktreeTool } from './wtRules.ts';
@@ -23,6 +23,8 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['gh', github],
   ['wt', worktreeTool],
   ['wt.js', worktreeTool],
+  ['pwsh', powershell],
+  ['powershell', powershell],
   ['eval', evaluate],
   ['source', source],
   ['.', source],
@@ -31,7 +33,7 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 ]);
 
 /** Programs that count wherever they stand among the arguments of a program that is not known. */
-const sought: ReadonlySet<string> = new Set([...shellNames, 'git', 'hub', 'gh', 'wt', 'wt.js']);
+const sought: ReadonlySet<string> = new Set([...shellNames, 'pwsh', 'powershell', 'git', 'hub', 'gh', 'wt', 'wt.js']);
 
 /** Who judges a program of this name, if anybody. */
 export function handlerOf(name: string): Handler | undefined {

@@ -4,7 +4,7 @@ import { fileKey, type Scope } from '../shell/scope.ts';
 
 /** Programs that run a script: the text behind `-c`, a file, or their standard input. */
 export const shellNames: readonly string[] =
-  'sh bash zsh dash ksh ksh93 mksh ash rbash fish yash posh pdksh csh tcsh nu xonsh elvish pwsh powershell'.split(' ');
+  'sh bash zsh dash ksh ksh93 mksh ash rbash fish yash posh pdksh csh tcsh nu xonsh elvish'.split(' ');
 
 /** Shells without bash's own commands; `sh` may be one of them. */
 const plainShells: readonly string[] = ['sh', 'dash', 'ash', 'posh', 'ksh'];
@@ -25,10 +25,11 @@ export const shell: Handler = (call, judge) => {
       break;
     }
     if (words[at]!.content) runContent(words[at]!, call, judge);
-    if (/^-c(?:ommand)?$/i.test(text) && /^p(?:wsh|owershell)$/.test(name)) {
-      at++;
-      code = true;
-      break;
+    const attached = /^--commands?(?:=(.*))?$/s.exec(text);
+    if (attached !== null) {
+      // fish and nushell
+      const script = attached[1] ?? words[at + 1]?.text ?? '';
+      return inShell(call, undefined, () => judge.script(script, scope, { where: `in ${name}` }));
     }
     if (longWithValue.includes(text)) {
       at++;
@@ -46,14 +47,26 @@ export const shell: Handler = (call, judge) => {
   if (code) {
     const [script, zero, ...positional] = rest;
     if (script === undefined) return undefined;
-    if (/^p(?:wsh|owershell)$/.test(name))
-      return judge.script(rest.map(({ text }) => text).join(' '), scope, { where: `in ${name}` });
     return inShell(call, zero?.text, () => judge.script(script.text, scope, { positional, where: `in ${name} -c` }));
   }
   const [file, ...positional] = rest;
   if (fromInput || file === undefined) return inShell(call, undefined, () => runInput(scope, judge, name, rest));
   if (file.content) return runContent(file, { ...call, words: positional }, judge);
   return inShell(call, undefined, () => runFile(knownText(file), positional, call, judge));
+};
+
+/** `pwsh -Command WORDS`, `powershell -EncodedCommand BASE64`: its simple commands are written as in other shells. */
+export const powershell: Handler = ({ name, words, scope }, judge) => {
+  const at = words.findIndex((word) => /^-(?:c|command|e|ec|enc|encodedcommand)$/i.test(knownText(word)));
+  if (at < 0) return undefined;
+  const rest = words
+    .slice(at + 1)
+    .map(({ text }) => text)
+    .join(' ');
+  const encoded = /^-e/i.test(knownText(words[at]!));
+  return judge.script(encoded ? Buffer.from(rest, 'base64').toString('utf16le') : rest, scope, {
+    where: `in ${name}`,
+  });
 };
 
 /** Judges what a shell of its own runs: `$0` is what it is told, and what it sets is lost afterwards. */
