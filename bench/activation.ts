@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -70,9 +71,10 @@ async function hostStart(server: InstalledServer, browser: Browser, vsix: string
     const started = await startCodeServer(server, place, { testDriver: true });
     const page = await browser.newPage();
     try {
-      const ended = Promise.withResolvers<void>();
+      const ended = new EventEmitter();
+      const end = once(ended, 'end');
       await page.exposeFunction('codeAutomationLog', () => undefined);
-      await page.exposeFunction('codeAutomationExit', () => ended.resolve());
+      await page.exposeFunction('codeAutomationExit', () => ended.emit('end'));
       const remote = (path: string): string => `vscode-remote://${started.authority}${path}`;
       await page.goto(
         workbenchUrl(started.authority, { folder }, [
@@ -80,7 +82,7 @@ async function hostStart(server: InstalledServer, browser: Browser, vsix: string
           ['extensionTestsPath', remote(join(probe, 'probe.cjs'))],
         ]),
       );
-      await ended.promise;
+      await end;
     } finally {
       await page.close();
       await started.stop();

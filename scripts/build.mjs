@@ -1,13 +1,15 @@
 // Bundles the three programs: the extension, `wt` and the small fast hook runner. Types are checked apart (`npm run types`).
 import { context } from 'esbuild';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const watch = process.argv.includes('--watch');
 const minify = !process.argv.includes('--no-minify');
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
 await mkdir('dist', { recursive: true });
-// The package is an ES module; the bundles are CommonJS, which starts faster and is what every VS Code host loads.
+// The parts of the extension are named by their content: those of earlier builds would stay.
+await rm('dist/extension', { recursive: true, force: true });
+// The package is an ES module; the programs are CommonJS, which starts faster.
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 
 /** @type {import('esbuild').BuildOptions} */
@@ -24,10 +26,22 @@ const common = {
   mainFields: ['module', 'main'],
 };
 
+/** What CommonJS libraries find in their scope, for the ES modules that they are bundled into. */
+const commonJsNames = [
+  `import { createRequire as requireFrom } from 'node:module';`,
+  'const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
+].join('\n');
+
 const builds = [
   {
+    // ES modules, because only they can be split: what starts with the editor is then a twentieth of the whole, the rest
+    // is read when it is used.
     entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
+    outdir: 'dist/extension',
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    splitting: true,
+    banner: { js: commonJsNames },
     external: ['vscode'],
     target: 'node22',
   },

@@ -14,7 +14,11 @@ export interface Stacked {
 export function stackOrder(worktrees: readonly Worktree[]): Stacked[] {
   const parents = parentsOf(worktrees);
   const children = new Map<Worktree, Worktree[]>();
-  for (const [child, parent] of parents) children.set(parent, [...(children.get(parent) ?? []), child]);
+  for (const [child, parent] of parents) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(child);
+    else children.set(parent, [child]);
+  }
   const placed = new Set<Worktree>();
   const ordered: Stacked[] = [];
   const place = (first: Worktree, firstDepth: number): void => {

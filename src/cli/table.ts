@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util';
-import stringWidth from 'string-width';
 
 /** A column of a table. */
 export interface Column {
@@ -18,11 +17,12 @@ const gap = 2;
  * @param columns a row of titles goes first, unless all of them are empty. A column without any text is left out.
  * @param width of the terminal: what does not fit is cut, the columns that yield first being narrowed first. `undefined`: nothing is cut.
  */
-export function layOut(
+export async function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number | undefined,
-): string {
+): Promise<string> {
+  const measure = await measurerFor(rows.flat());
   const measured = rows.map((row) => columns.map((_, index) => measure(row[index] ?? '')));
   const widths = columns.map((_, index) => widest(measured, index));
   const titles = columns.map(({ title }) => measure(title));
@@ -31,7 +31,7 @@ export function layOut(
   });
   if (width !== undefined) fit(columns, widths, width);
   const lines = titles.some((title) => title.width > 0) ? [titles, ...measured] : measured;
-  return lines.map((line) => lineOf(line, widths)).join('\n');
+  return lines.map((line) => lineOf(line, widths, measure)).join('\n');
 }
 
 /** A text that may hold colours, and the columns that it takes. */
@@ -40,25 +40,34 @@ interface Cell {
   readonly width: number;
 }
 
-/** Most texts are plain, and taking them apart into what a terminal shows as one character costs a hundred times more. */
-function measure(text: string): Cell {
-  const plain = stripVTControlCharacters(text);
-  return { text, width: narrow.test(plain) ? plain.length : stringWidth(plain) };
-}
+type Measure = (text: string) => Cell;
 
 /** Latin letters and the marks that we use ourselves take one column each. */
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff↑↓←●…]*$/;
+
+/**
+ * How texts are measured. Most are narrow; what a terminal shows of the others takes a library to say, which is loaded only for
+ * them, because its tables cost more than the whole table here.
+ */
+async function measurerFor(texts: readonly string[]): Promise<Measure> {
+  const all = texts.every((text) => narrow.test(stripVTControlCharacters(text)));
+  const stringWidth = all ? undefined : (await import('string-width')).default;
+  return (text) => {
+    const plain = stripVTControlCharacters(text);
+    return { text, width: stringWidth === undefined || narrow.test(plain) ? plain.length : stringWidth(plain) };
+  };
+}
 
 function widest(rows: readonly (readonly Cell[])[], index: number): number {
   return rows.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0);
 }
 
-function lineOf(cells: readonly Cell[], widths: readonly number[]): string {
+function lineOf(cells: readonly Cell[], widths: readonly number[], measure: Measure): string {
   return cells
     .flatMap((cell, index) => {
       const room = widths[index] ?? 0;
       if (room === 0) return [];
-      const { text, width } = cell.width <= room ? cell : cut(cell.text, room);
+      const { text, width } = cell.width <= room ? cell : cut(cell.text, room, measure);
       return [`${text}${' '.repeat(room - width)}`];
     })
     .join(' '.repeat(gap))
@@ -66,7 +75,7 @@ function lineOf(cells: readonly Cell[], widths: readonly number[]): string {
 }
 
 /** The beginning of a text that is too long, with an ellipsis; colours are kept, and ended where the text ends them. */
-function cut(text: string, room: number): Cell {
+function cut(text: string, room: number, measure: Measure): Cell {
   let kept = '';
   let width = 0;
   let full = false;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { bashReply, splitBashLine } from '../../src/cli/bashLine.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertMatches } from './support/schema.ts';
+import { needsTerminal, skipBecause } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 describe('a bash line', () => {
@@ -129,9 +130,8 @@ describe('completions', () => {
     { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt completions fish | source\n'] },
   ] as const) {
     it(`work in ${shell}, typed at its prompt`, async function () {
-      if (process.platform !== 'linux')
-        return skip(this, 'the terminal of this test is made by the script command of Linux');
-      if (!isInstalled(shell)) return skip(this, `${shell} is not installed`);
+      needsTerminal(this);
+      if (!isInstalled(shell)) skipBecause(this, `${shell} is not installed`);
       if (setup) {
         await mkdir(join(home.root, setup[0], '..'), { recursive: true });
         await writeFile(join(home.root, setup[0]), setup[1]);
@@ -139,10 +139,10 @@ describe('completions', () => {
       // Tabs as a person types them: a command, a worktree, an odd name that must stay a name, an option, a branch behind `=`, a file.
       const typed = [
         shell === 'bash' ? 'source <(wt completions bash)' : '',
-        'wt swit\tfeat-\t',
+        'wt swit\tfeat-\t> switch.txt',
         'wt path --worktree odd\t READ\t> path.txt',
         'wt list --porc\t> list.txt',
-        'wt create --base=relea\t x-1 --task "$(pwd)" --json > create.txt',
+        `wt create --base=relea\t ${shell} --json > create.txt`,
         'exit',
       ];
       const ran = await spawnAndWait(
@@ -159,12 +159,13 @@ describe('completions', () => {
       );
       const written = async (file: string): Promise<string> =>
         readFile(join(repository.root, file), 'utf8').catch(() => `no ${file}; the terminal showed:\n${ran.stdout}`);
-      assert.match(await written('.claude/dev-worktree.local.md'), /\nbranch: feat-auth\n/);
+      assert.equal(await written('switch.txt'), `${join(repository.root, '.worktrees', 'feat-auth')}\n`);
       assert.equal(
         await written('path.txt'),
         `${join(repository.root, '.worktrees', 'odd $(touch pwned) name', 'README.md')}\n`,
       );
       assert.match(await written('list.txt'), /^feat-auth\tfeat-auth\t/m);
+      assert.match(await written('create.txt'), /"base": "release-1"/);
       await assert.rejects(readFile(join(repository.root, 'pwned')), { code: 'ENOENT' });
     });
   }
@@ -177,10 +178,4 @@ function isInstalled(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Skips a test and says why in its title, since a silent skip looks like a pass. */
-function skip(context: Mocha.Context, why: string): void {
-  if (context.test) context.test.title += ` (skipped: ${why})`;
-  context.skip();
 }

@@ -3,7 +3,8 @@ import { chmod, mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
-import { wtHome, type WtHome } from './support/wt.ts';
+import { needsTerminal } from './support/skip.ts';
+import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 describe('wt create', () => {
   let home: WtHome;
@@ -180,6 +181,29 @@ describe('wt create', () => {
       assert.equal(setup.code, 1);
       assertMatches('setup', setup.json());
     });
+
+    for (const [typed, made] of [
+      ['y', true],
+      ['', false],
+      ['maybe', false],
+    ] as const) {
+      it(`are asked for on a terminal, where ${JSON.stringify(typed)} means ${made ? 'yes' : 'no'}`, async function () {
+        needsTerminal(this);
+        const line = `'${process.execPath}' '${wtProgram}' create asked > answer.txt`;
+        const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, home.variables, {
+          input: `${typed}\n`,
+        });
+        assert.match(ran.stdout, /echo told .*\r\n.*\[y\/N\] /);
+        assert.equal(await readFile(join(repository.root, 'answer.txt'), 'utf8'), '.worktrees/asked\n');
+        assert.equal(
+          await stat(join(at('asked'), 'made.txt')).then(
+            () => true,
+            () => false,
+          ),
+          made,
+        );
+      });
+    }
 
     it('run once approved, in later worktrees too, until they change', async () => {
       await home.done(repository.root, 'create', 'x');

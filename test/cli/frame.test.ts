@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { catalogue, globalOptions } from '../../src/cli/catalogue.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
+import { skipBecause } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -140,7 +141,7 @@ describe('the frame of wt', () => {
   });
 
   it('says that its folder was deleted under its feet', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'only Linux lets a folder be deleted in which a process is');
     const script = `mkdir gone && cd gone && rmdir ../gone && exec '${process.execPath}' '${wtProgram}' list --json`;
     const ran = await spawnAndWait('sh', ['-c', script], home.root, home.variables);
     assert.equal(ran.code, 2);

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertMatches } from './support/schema.ts';
+import { needsTerminal } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
 describe('wt list', () => {
@@ -125,7 +126,7 @@ describe('wt list', () => {
   });
 
   it('is cut to the width of a terminal, wide characters counted twice, and coloured there', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    needsTerminal(this);
     for (const width of [100, 60, 40, 24]) {
       const ran = await spawnAndWait(
         'script',

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { assertMatches } from './support/schema.ts';
+import { skipBecause } from './support/skip.ts';
 import { hookProgram, wtHome, type WtHome } from './support/wt.ts';
 
 describe('wt on the oldest Node that it promises to run on', () => {
@@ -14,10 +15,7 @@ describe('wt on the oldest Node that it promises to run on', () => {
 
   it('creates, lists, shows and removes a worktree, and answers a hook', async function () {
     const node = findNode20();
-    if (node === undefined) {
-      if (this.test) this.test.title += ' (skipped: no Node 20 on the path)';
-      return this.skip();
-    }
+    if (node === undefined) return skipBecause(this, 'no Node 20 on the path');
     const repository = await home.repository();
     const run = (args: readonly string[]) => home.wt(repository.root, args, { node });
     const created = await run(['create', 'x', '--json']);

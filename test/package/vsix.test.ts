@@ -14,7 +14,7 @@ const required = [
   'extension/readme.md',
   'extension/changelog.md',
   'extension/LICENSE.txt',
-  'extension/dist/extension.cjs',
+  'extension/dist/extension/extension.mjs',
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
@@ -26,6 +26,7 @@ const required = [
   'extension/plugin/hooks/hooks.json',
 ];
 const allowed = [
+  /^extension\/dist\/extension\/[\w-]+\.mjs$/,
   /^extension\/package\.nls\.[a-z-]+\.json$/,
   /^extension\/media\/[\w./-]+\.(svg|png|md|css|js)$/,
   /^extension\/schemas\/[\w.-]+\.schema\.json$/,

@@ -34,12 +34,12 @@ export const run: CommandRun = async (cli) => {
       next,
     });
   } else {
-    output.answer(`${whereText(snapshot, worktree, output)}\n\n${nextText(next, output)}`);
+    output.answer(`${await whereText(snapshot, worktree, output)}\n\n${await nextText(next, output)}`);
   }
   return 0;
 };
 
-function whereText(snapshot: Snapshot, worktree: Worktree | undefined, { colours }: Output): string {
+function whereText(snapshot: Snapshot, worktree: Worktree | undefined, { colours }: Output): Promise<string> {
   const others = snapshot.worktrees.filter((each) => !each.main);
   const active = snapshot.worktrees.find((each) => each.active);
   const facts = worktree
@@ -74,9 +74,9 @@ function whereText(snapshot: Snapshot, worktree: Worktree | undefined, { colours
   );
 }
 
-function nextText(steps: readonly Step[], { colours }: Output): string {
+async function nextText(steps: readonly Step[], { colours }: Output): Promise<string> {
   const rows = steps.map(({ command, effect }) => [`  ${colours.cyan(command)}`, colours.dim(effect)]);
-  return `${colours.bold('Next')}\n${layOut(
+  return `${colours.bold('Next')}\n${await layOut(
     [
       { title: '', yields: 0 },
       { title: '', yields: 1 },

@@ -20,7 +20,7 @@ export const run: CommandRun = async (cli, [word]) => {
       { title: '', yields: 0 },
       { title: '', yields: 1 },
     ];
-    output.answer(layOut(columns, rows, undefined));
+    output.answer(await layOut(columns, rows, undefined));
   }
   return 0;
 };

@@ -43,7 +43,7 @@ export const run: CommandRun = async (cli, _words, options) => {
         .join(''),
     );
   } else {
-    output.answer(table(snapshot, output, options['stack'] === true));
+    output.answer(await table(snapshot, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
       output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
   }
@@ -52,7 +52,7 @@ export const run: CommandRun = async (cli, _words, options) => {
 
 const linked = (snapshot: Snapshot): Worktree[] => snapshot.worktrees.filter((worktree) => !worktree.main);
 
-function table(snapshot: Snapshot, output: Output, asStack: boolean): string {
+function table(snapshot: Snapshot, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
   const rows = asStack ? stackOrder(snapshot.worktrees) : inRows(output, snapshot.worktrees);
   const columns: Column[] = [

@@ -12,7 +12,11 @@ import { Problem, errorCode, messageOf } from './problem.ts';
 export async function writeAtomically(file: string, text: string, options: { mode?: number } = {}): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFileAtomic(file, text, { encoding: 'utf8', fsync: true, ...(options.mode === undefined ? {} : { mode: options.mode }) });
+    await writeFileAtomic(file, text, {
+      encoding: 'utf8',
+      fsync: true,
+      ...(options.mode === undefined ? {} : { mode: options.mode }),
+    });
   } catch (thrown) {
     throw new Problem('not-writable', `Cannot write ${file}: ${messageOf(thrown)}`, {
       file,

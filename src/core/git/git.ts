@@ -18,7 +18,7 @@ export interface GitOptions {
   /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * The command changes something: it may take git's locks, speaks the user's language, and is tried again for a while
+   * The command changes something: it may take git's locks, runs in the user's locale, and is tried again for a while
    * when another git process holds a lock. Commands that only read take no optional locks.
    */
   readonly writes?: boolean;
@@ -50,7 +50,14 @@ const allowedVariables = [
   'SSH_ASKPASS',
 ];
 /** Of those, the ones that are only ever set by us for one call: inherited, they would point at another repository. */
-const neverInherited = new Set(['GIT_INDEX_FILE', 'GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_MERGE_AUTOEDIT']);
+const neverInherited = new Set([
+  'GIT_INDEX_FILE',
+  'GIT_OPTIONAL_LOCKS',
+  'GIT_TERMINAL_PROMPT',
+  'GIT_EDITOR',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_MERGE_AUTOEDIT',
+]);
 
 /** Programs that git would start for a person at a terminal; no command of ours needs one. */
 const programNames = new Set(['EDITOR', 'VISUAL', 'PAGER', 'PREFIX']);
@@ -72,7 +79,16 @@ const unguarded = {
 } as const;
 
 /** Settings of the user that would change what we parse; given on the command line, they win over every file. */
-const neutral = ['-c', 'color.ui=false', '-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'status.relativePaths=false'];
+const neutral = [
+  '-c',
+  'color.ui=false',
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'log.showSignature=false',
+  '-c',
+  'status.relativePaths=false',
+];
 
 /** How often and how long, in milliseconds, a write waits for another process's git lock. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
@@ -104,8 +120,15 @@ export class Git {
     return this.#limit(async () => {
       for (const pause of lockPauses) {
         const answer = await this.#once(args, options);
-        if (!options.writes || answer.exitCode === 0 || !/\.lock': File exists|could not lock config file/.test(answer.stderr)) return answer;
-        await delay(pause, undefined, options.signal ? { signal: options.signal } : {}).catch(() => stopIfCancelled(options.signal));
+        if (
+          !options.writes ||
+          answer.exitCode === 0 ||
+          !/\.lock': File exists|could not lock config file/.test(answer.stderr)
+        )
+          return answer;
+        await delay(pause, undefined, options.signal ? { signal: options.signal } : {}).catch(() =>
+          stopIfCancelled(options.signal),
+        );
       }
       return this.#once(args, options);
     });
@@ -197,7 +220,10 @@ export class Git {
     variables['GIT_EDITOR'] = 'true';
     variables['GIT_SEQUENCE_EDITOR'] = 'true';
     variables['GIT_MERGE_AUTOEDIT'] = 'no';
-    if (!options.writes) {
+    if (options.writes) {
+      // Whether a lock was in the way is known from git's words only. The encoding of the user's locale stays as it is.
+      variables['LANGUAGE'] = 'en';
+    } else {
       variables['GIT_OPTIONAL_LOCKS'] = '0';
       variables['LC_ALL'] = 'C';
     }
@@ -210,9 +236,13 @@ export class Git {
       return new Problem('not-found', `The folder ${cwd} does not exist.`, { file: cwd, cause: thrown });
     }
     if (/ENOENT|EACCES/.test(messageOf(thrown))) {
-      return new Problem('no-git', `Git could not be started (${this.binary}).`, { next: 'install git 2.38 or later, or correct the path to it', cause: thrown });
+      return new Problem('no-git', `Git could not be started (${this.binary}).`, {
+        next: 'install git 2.38 or later, or correct the path to it',
+        cause: thrown,
+      });
     }
-    return new Problem('git-failed', `\`git ${args[0] ?? ''}\` could not be run: ${messageOf(thrown)}`, { cause: thrown });
+    return new Problem('git-failed', `\`git ${args[0] ?? ''}\` could not be run: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
   }
 }
-

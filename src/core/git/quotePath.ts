@@ -18,7 +18,6 @@ const letters: Readonly<Record<string, string>> = {
  */
 export function quotePath(path: string, options: { readonly spaces?: boolean } = {}): string {
   const escaped = path.replace(
-     
     /[\x00-\x1f"\\\x7f]/g,
     (character) => letters[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );

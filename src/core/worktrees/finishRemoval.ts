@@ -6,7 +6,7 @@ import { gitFileTarget } from '../git/gitFile.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { clearActive, readActive } from '../repository/stateFile.ts';
 import { untrack } from '../repository/trackingFile.ts';
-import { temporaryIndex } from './backup.ts';
+import { temporaryIndex } from './keepTree.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from './journal.ts';
 import { relativeTo } from './location.ts';

@@ -48,7 +48,7 @@ export async function openJournal<Data>(
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let latest = data;
   const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
-  await mkdir(folderOf(repository), { recursive: true });
+  await mkdir(operationsFolder(repository), { recursive: true });
   await withFileLock(environment, file, async () => {
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
@@ -76,7 +76,7 @@ export async function openJournal<Data>(
 
 /** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
 export async function recordsUnderWay(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
-  const folder = folderOf(workspace.repository);
+  const folder = operationsFolder(workspace.repository);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
   const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));
   return records
@@ -94,9 +94,9 @@ export async function mendRecords(
 ): Promise<Problem[]> {
   const { environment, repository } = workspace;
   const problems: Problem[] = [];
-  for (const name of await readdir(folderOf(repository)).catch(() => [])) {
+  for (const name of await readdir(operationsFolder(repository)).catch(() => [])) {
     if (!name.endsWith('.json')) continue;
-    const file = join(folderOf(repository), name);
+    const file = join(operationsFolder(repository), name);
     try {
       const seen = await read(file);
       if (seen !== 'empty' && (!seen || (await mayBeAlive(environment, seen.owner)))) continue;
@@ -116,8 +116,12 @@ export async function mendRecords(
   return problems;
 }
 
-const folderOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'operations');
-const fileOf = (repository: Repository, key: string): string => join(folderOf(repository), `${key}.json`);
+/** Where the journals are. */
+export function operationsFolder(repository: Repository): string {
+  return join(repository.commonDir, 'worktree-stacks', 'operations');
+}
+
+const fileOf = (repository: Repository, key: string): string => join(operationsFolder(repository), `${key}.json`);
 
 /** `empty` is a reservation whose process died, or is about to write: the lock of the file tells which. */
 async function read(file: string): Promise<JournalRecord | 'empty' | undefined> {

@@ -1,6 +1,7 @@
 import type { Problem } from '../base/problem.ts';
 import { createKind } from './createJournal.ts';
 import { cleanupKind } from './finishRemoval.ts';
+import { deleteForgottenFiles } from './forgottenFiles.ts';
 import { mendRecords } from './journal.ts';
 import { mendCleanup } from './mendCleanup.ts';
 import { mendCreate } from './mendCreate.ts';
@@ -17,6 +18,7 @@ export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> 
     if (record.kind === cleanupKind) await mendCleanup(workspace, record);
     else if (record.kind === createKind) await mendCreate(workspace, record);
   });
-  await deleteForgottenTrash(workspace.repository, workspace.environment.now());
+  const now = workspace.environment.now();
+  await Promise.all([deleteForgottenTrash(workspace.repository, now), deleteForgottenFiles(workspace, now)]);
   return problems;
 }

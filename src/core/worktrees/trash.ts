@@ -86,9 +86,17 @@ export async function deleteTrash(folder: string): Promise<void> {
 export async function deleteForgottenTrash(repository: Repository, now: Date): Promise<void> {
   const folder = binsOf(repository);
   for (const id of await readdir(folder).catch((): string[] => [])) {
-    const note = await stat(join(folder, id, noteName)).catch(() => undefined);
-    if (!note || now.getTime() - note.mtimeMs < forgotten) continue;
-    await deleteTrash(join(folder, id)).catch((thrown: unknown) => {
+    const bin = join(folder, id);
+    const isOld = async (path: string): Promise<boolean> => {
+      const found = await stat(path).catch(() => undefined);
+      return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;
+    };
+    if (!(await isOld(join(bin, noteName)))) {
+      // The note goes last but one: a process that has died there left an empty folder.
+      if (await isOld(bin)) await rmdir(bin).catch(() => undefined);
+      continue;
+    }
+    await deleteTrash(bin).catch((thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
     });
   }

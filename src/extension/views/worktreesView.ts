@@ -114,7 +114,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   async resolveTreeItem(item: TreeItem, node: Node, token: CancellationToken): Promise<TreeItem> {
     if (node.kind !== 'worktree') return item;
     const recorded = node.worktree.entry?.baseCommit;
-    const { mergeBaseOf } = await import('../git/mergeBase.ts');
+    const { mergeBaseOf } = await import('./details.ts');
     const commit = recorded ?? (await mergeBaseOf(node.model, node.worktree).catch(() => undefined));
     if (!token.isCancellationRequested) item.tooltip = tooltipOf(node.worktree, commit, agentsOf(node));
     return item;
@@ -145,9 +145,9 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   }
 
   async #changesOf(parent: WorktreeNode): Promise<ChangeNode[]> {
-    const { diffFromBase } = await import('../../core/worktrees/diff.ts');
+    const { changesOf } = await import('./details.ts');
     try {
-      const { from, files } = await diffFromBase(await parent.model.workspace(), parent.worktree);
+      const { from, files } = await changesOf(parent.model, parent.worktree);
       return files.map((change) => ({ kind: 'change', id: `${parent.id}\0${change.path}`, parent, change, from }));
     } catch (thrown) {
       this.#log.error(`The changes of ${parent.worktree.path} could not be read: ${messageOf(thrown)}`);

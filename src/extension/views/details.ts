@@ -1,5 +1,13 @@
+import { diffFromBase, type WorktreeDiff } from '../../core/worktrees/diff.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
+
+// What a row shows only when it is asked for; loaded with the first such question.
+
+/** What a worktree changed since it left its base. */
+export async function changesOf(model: RepositoryModel, worktree: Worktree): Promise<WorktreeDiff> {
+  return diffFromBase(await model.workspace(), worktree);
+}
 
 /** The commit where a worktree's own commits begin; `undefined` where it has no base. */
 export async function mergeBaseOf(model: RepositoryModel, { head, base }: Worktree): Promise<string | undefined> {

@@ -1,0 +1,26 @@
+import { l10n } from 'vscode';
+
+/** Every command, and what it is called in a message. */
+export const commandTitles = {
+  'worktreeStacks.create': () => l10n.t('Create Worktree'),
+  'worktreeStacks.cleanup': () => l10n.t('Remove Worktree'),
+  'worktreeStacks.openHere': () => l10n.t('Open Worktree in This Window'),
+  'worktreeStacks.openInNewWindow': () => l10n.t('Open Worktree in New Window'),
+  'worktreeStacks.openInTerminal': () => l10n.t('Open Worktree in Terminal'),
+  'worktreeStacks.switchActive': () => l10n.t('Switch Active Worktree'),
+  'worktreeStacks.clearActive': () => l10n.t('Clear Active Worktree'),
+  'worktreeStacks.showWorktrees': () => l10n.t('Show Worktrees'),
+  'worktreeStacks.diff': () => l10n.t('Compare Worktree with Its Base'),
+  'worktreeStacks.openChange': () => l10n.t('Open Changes'),
+  'worktreeStacks.openFile': () => l10n.t('Open File'),
+  'worktreeStacks.reveal': () => l10n.t('Reveal Worktree'),
+  'worktreeStacks.copyPath': () => l10n.t('Copy Path of Worktree'),
+  'worktreeStacks.startClaude': () => l10n.t('Start Claude in a Worktree'),
+  'worktreeStacks.showDecisions': () => l10n.t('Show Decisions of Hooks'),
+  'worktreeStacks.installClaudePlugin': () => l10n.t('Install the Claude Code Plugin'),
+  'worktreeStacks.refresh': () => l10n.t('Refresh Worktrees'),
+  'worktreeStacks.showLog': () => l10n.t('Show Log'),
+} as const satisfies Readonly<Record<string, () => string>>;
+
+/** The id of a command. */
+export type CommandId = keyof typeof commandTitles;

@@ -1,0 +1,42 @@
+import type { CommandId } from './ids.ts';
+import type { Services } from '../services.ts';
+import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
+import { clearActiveCommand } from './clearActive.ts';
+import { copyPath } from './copyPath.ts';
+import { createWorktreeCommand } from './createWorktree.ts';
+import { diffWorktree } from './diffWorktree.ts';
+import { installClaudePlugin } from './installClaudePlugin.ts';
+import { openChange, openFile } from './openChange.ts';
+import { openInTerminal } from './openInTerminal.ts';
+import { openHere, openInNewWindow } from './openWorktree.ts';
+import { refresh } from './refresh.ts';
+import { revealWorktree } from './revealWorktree.ts';
+import { showDecisions } from './showDecisions.ts';
+import { showWorktrees } from './showWorktrees.ts';
+import { startClaudeCommand } from './startClaude.ts';
+import { switchActiveCommand } from './switchActive.ts';
+
+/** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
+export type Command = (services: Services, ...args: unknown[]) => Promise<unknown>;
+
+/** What each command does. Loaded with the first command that is used. */
+export const commandTable: Readonly<Record<CommandId, Command>> = {
+  'worktreeStacks.create': createWorktreeCommand,
+  'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.openHere': openHere,
+  'worktreeStacks.openInNewWindow': openInNewWindow,
+  'worktreeStacks.openInTerminal': openInTerminal,
+  'worktreeStacks.switchActive': switchActiveCommand,
+  'worktreeStacks.clearActive': clearActiveCommand,
+  'worktreeStacks.showWorktrees': showWorktrees,
+  'worktreeStacks.diff': diffWorktree,
+  'worktreeStacks.openChange': openChange,
+  'worktreeStacks.openFile': openFile,
+  'worktreeStacks.reveal': revealWorktree,
+  'worktreeStacks.copyPath': copyPath,
+  'worktreeStacks.startClaude': startClaudeCommand,
+  'worktreeStacks.showDecisions': showDecisions,
+  'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.refresh': refresh,
+  'worktreeStacks.showLog': async ({ channel }) => channel.show(),
+};

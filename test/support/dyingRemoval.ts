@@ -1,0 +1,70 @@
+/**
+ * A process of its own that removes a worktree and dies by SIGKILL at a given step of it. A step is each call that changes
+ * something on disk and each start of a program, before and right after it: those are the moments between which a killed
+ * process leaves different things behind.
+ *
+ * Arguments: the main root, the worktree's name, `force` or `gently`, and the step to die at (0: live, and print how many
+ * steps there are).
+ */
+import childProcess from 'node:child_process';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const [root = '', name = '', how = '', at = '0'] = process.argv.slice(2);
+const dieAt = Number(at);
+let step = 0;
+let counting = false;
+
+function countStep(): void {
+  if (!counting) return;
+  step++;
+  if (step !== dieAt) return;
+  process.kill(process.pid, 'SIGKILL');
+  // The signal arrives at some time; nothing more may happen until then.
+  for (;;);
+}
+
+type Callable = (this: unknown, ...args: unknown[]) => unknown;
+
+function wrap(holder: object, method: string, both: boolean): void {
+  const methods = holder as Record<string, Callable>;
+  const original = methods[method];
+  if (!original) throw new Error(`There is no ${method} to count.`);
+  methods[method] = function (this: unknown, ...args: unknown[]): unknown {
+    countStep();
+    const result = original.apply(this, args);
+    if (both) countStep();
+    return result;
+  };
+}
+
+for (const method of ['rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'writeFile', 'open', 'copyFile']) {
+  wrap(fs.promises, method, false);
+}
+// The libraries that write and lock use callbacks.
+for (const method of ['rename', 'rmdir', 'unlink', 'mkdir', 'write']) wrap(fs, method, false);
+wrap(childProcess, 'spawn', true);
+syncBuiltinESMExports();
+
+const { environmentOf } = await import('../../src/core/base/environment.ts');
+const { Git } = await import('../../src/core/git/git.ts');
+const { readConfiguration } = await import('../../src/core/repository/configuration.ts');
+const { locate } = await import('../../src/core/repository/identity.ts');
+const { removeWorktree } = await import('../../src/core/worktrees/cleanup.ts');
+const { findWorktree } = await import('../../src/core/worktrees/find.ts');
+const { inspectRemoval } = await import('../../src/core/worktrees/removal.ts');
+const { readSnapshot } = await import('../../src/core/worktrees/snapshot.ts');
+const { deleteTrash } = await import('../../src/core/worktrees/trash.ts');
+
+const environment = environmentOf(process);
+const git = new Git(environment);
+const { repository } = await locate(git, root);
+const workspace = { environment, git, repository, configuration: await readConfiguration(repository.mainRoot) };
+const snapshot = await readSnapshot(workspace, { withChanges: false });
+const removal = await inspectRemoval(workspace, snapshot, await findWorktree(snapshot, name, root));
+// Looking changes nothing, so it is no step.
+counting = true;
+const later: string[] = [];
+await removeWorktree(workspace, removal, { force: how === 'force', deleteLater: (folder) => later.push(folder) });
+for (const folder of later) await deleteTrash(folder);
+process.stdout.write(String(step));
