@@ -1,9 +1,11 @@
 import type { Environment } from '../core/base/environment.ts';
+import { hasDrifted } from '../core/claude/agentDrift.ts';
 import { recordActivity } from '../core/claude/activity.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
 import { answerWith, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
 import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
 import { noteInLog } from '../core/claude/hookLog.ts';
+import { readKnownWorktrees } from '../core/claude/knownWorktrees.ts';
 import { scopeOf, type Scope } from '../core/claude/scope.ts';
 import { sessionStart } from '../core/claude/sessionStart.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
@@ -47,7 +49,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     const { removeForClaude } = await call.host.slow();
     return noted(call, () => removeForClaude(call.host.environment, call.input, call.host.programs));
   },
-  activity: async (call) => recordActivity(call.host.environment, call.input, await scopeFor(call)),
+  activity: async (call) => {
+    const scope = await scopeFor(call);
+    const answer = await recordActivity(call.host.environment, call.input, scope);
+    if (call.input.hook_event_name === 'SubagentStart') await settle(call, scope);
+    return answer;
+  },
 };
 
 /** Events whose hook must not be taken for done when it failed. */
@@ -115,7 +122,28 @@ async function startSession(call: HookCall): Promise<HookAnswer> {
     reason: complaint,
     detail: call.input.source,
   });
+  await settle(call, scope);
   if (complaint === undefined) return reminder ? answerWith(reminder) : silence;
   const systemMessage = reminder ? `${reminder.systemMessage}\n${complaint}` : complaint;
   return answerWith({ ...reminder, systemMessage });
+}
+
+/**
+ * What the start of work leaves to do once in a while: the worktree is worked in from now on, and agents that have drifted are mended
+ * for the sessions to come. That it fails is no reason to disturb a session.
+ */
+async function settle({ host }: HookCall, scope: Scope): Promise<void> {
+  const { environment, programs } = host;
+  if (scope.root === undefined) return;
+  try {
+    if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
+      await (await host.slow()).beginWork(environment, scope);
+    }
+    const known = readKnownWorktrees(scope.root.mainRoot);
+    if (typeof known === 'object' && (await hasDrifted(scope.root.mainRoot, known))) {
+      await (await host.slow()).mendAgents(environment, scope.root.worktreeRoot, programs);
+    }
+  } catch (thrown) {
+    environment.log.warn(`hook: ${String(thrown)}`);
+  }
 }

@@ -89,7 +89,8 @@ export async function removeForClaude(
   }
 }
 
-async function openFor(environment: Environment, folder: string): Promise<Workspace> {
+/** Opens the repository that holds a folder, as commands do. */
+export async function openFor(environment: Environment, folder: string): Promise<Workspace> {
   const git = new Git(environment);
   const { repository } = await locate(git, folder);
   const configuration = await readConfiguration(repository.mainRoot);
