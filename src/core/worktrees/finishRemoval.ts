@@ -156,15 +156,20 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: CleanupData): Promise<Finished['dependents']> {
-  const { path, repoint } = data;
+  const { path, entryPath, repoint } = data;
   return updateRegistry(environment, repository, ({ worktrees }) => {
     const dependents: { name: string; from: string; to: string }[] = [];
-    for (const [name, entry] of [...worktrees]) {
-      if (entry.path === data.entryPath || resolve(repository.mainRoot, entry.path) === path) worktrees.delete(name);
-      else if (repoint && entry.base === repoint.from) {
-        worktrees.set(name, { ...entry, base: repoint.to });
-        dependents.push({ name, ...repoint });
-      }
+    const entries = [...worktrees];
+    const own = entries.filter(([, { path: at }]) => at === entryPath || resolve(repository.mainRoot, at) === path);
+    for (const [name] of own) worktrees.delete(name);
+    if (!repoint) return dependents;
+    const { from } = repoint;
+    // Its own base may have been removed since it was looked at.
+    const to = own.map(([, entry]) => entry).find((entry) => entry.branch === from)?.base ?? repoint.to;
+    for (const [name, entry] of worktrees) {
+      if (entry.base !== from || entry.branch === to) continue;
+      worktrees.set(name, { ...entry, base: to });
+      dependents.push({ name, from, to });
     }
     return dependents;
   });
