@@ -18,6 +18,7 @@ import type { Worktree } from '../core/worktrees/model.ts';
 import { inspectRemoval } from '../core/worktrees/removal.ts';
 import { readSnapshot } from '../core/worktrees/snapshot.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
+import { agentFinder } from './agentsIn.ts';
 
 /** What Claude Code calls the worktree of an isolated agent, which nobody is to be led back to. */
 const isolated = /^agent-[0-9a-z]+$/;
@@ -78,7 +79,8 @@ export async function removeForClaude(
     const workspace = await openFor({ ...environment, cwd: root.mainRoot }, root.mainRoot);
     const snapshot = await readSnapshot(workspace, { withChanges: false });
     const worktree = await findWorktree(snapshot, path, root.mainRoot);
-    const removal = await inspectRemoval(workspace, snapshot, worktree);
+    const agents = await agentFinder(workspace)(worktree);
+    const removal = await inspectRemoval(workspace, snapshot, worktree, { agents });
     const done = await removeWorktree(workspace, removal, {
       deleteLater: (folder) => deleteInBackground(environment, programs, folder),
     });

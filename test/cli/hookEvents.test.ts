@@ -237,6 +237,22 @@ describe('the hooks of the plugin', () => {
     });
   });
 
+  it('keeps a worktree from being removed while an agent is busy in it from elsewhere', async () => {
+    const busy = join(repository.root, (await home.done(repository.root, 'create', 'busy')).trim());
+    const more = { session_id: 's9', cwd: repository.root, agent_type: 'wt-busy', agent_id: 'a9' };
+    await hook(repository.root, ['guard'], call('Bash', { command: 'ls' }, more), { CLAUDE_PID: String(process.pid) });
+    const stopped = await home.wt(repository.root, ['cleanup', 'busy']);
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /the agent wt-busy/);
+    await hook(
+      repository.root,
+      ['activity'],
+      { ...more, hook_event_name: 'SubagentStop' },
+      { CLAUDE_PID: String(process.pid) },
+    );
+    assert.equal((await home.wt(repository.root, ['cleanup', 'busy'])).code, 0, busy);
+  });
+
   it('breaks no session by an event that it does not know', async () => {
     const ran = await hook(one, ['brand-new-event'], '{}');
     assert.deepEqual([ran.code, ran.stdout], [0, '']);

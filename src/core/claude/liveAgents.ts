@@ -15,7 +15,7 @@ export interface LiveAgent {
  */
 export async function liveAgents(
   environment: Environment,
-  lister: SessionLister,
+  lister: Pick<SessionLister, 'list'>,
   commonDir: string,
   worktree: Watched,
 ): Promise<LiveAgent[]> {
