@@ -19,7 +19,7 @@ describe('a guard that cannot do its work', () => {
     await rm(plugin, { recursive: true, force: true });
     await cp(pluginFolder, plugin, { recursive: true });
     await mkdir(join(plugin, 'dist'));
-    for (const name of ['hook.js', 'hookSlow.js', 'wt.js', 'wtProgram.js', 'package.json']) {
+    for (const name of ['hook.js', 'hookProgram.js', 'hookSlow.js', 'wt.js', 'wtProgram.js', 'package.json']) {
       await cp(resolve(pluginFolder, '..', 'dist', name), join(plugin, 'dist', name));
     }
   });

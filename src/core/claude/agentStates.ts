@@ -147,6 +147,9 @@ async function statesFromLog(environment: Environment, commonDir: string): Promi
 
 function activityAfter(entry: LogEntry): Activity | 'ended' | undefined {
   if (entry.event === 'Notification') return calls.has(entry.detail ?? '') ? 'waiting' : undefined;
+  // A team-mate, whose id begins with its name, stops after every turn and stays.
+  const { agent, agentId } = entry;
+  if (entry.event === 'SubagentStop' && agent !== undefined && agentId?.startsWith(`a${agent}-`)) return 'idle';
   // Who was sent back goes on.
   if (entry.event === 'TeammateIdle' && entry.decision === 'block') return 'working';
   return meaning[entry.event];

@@ -77,6 +77,16 @@ suite('what the agents in a worktree do', () => {
     assert.deepEqual(await states(), []);
   });
 
+  test('keeps a team-mate that has stopped after a turn', async () => {
+    const mate = { agentId: 'awt-one-0123456789abcdef', agent: 'wt-one' };
+    say('PreToolUse', mate);
+    say('TeammateIdle', mate);
+    say('SubagentStop', mate);
+    assert.deepEqual(await activities(), ['idle']);
+    say('TeammateIdle', { ...mate, decision: 'block' });
+    assert.deepEqual(await activities(), ['working']);
+  });
+
   test('leaves out agents whose process has ended', async () => {
     say('UserPromptSubmit', { client: { pid: 2 ** 22 + 1, host: environment.host } });
     assert.deepEqual(await activities(), []);

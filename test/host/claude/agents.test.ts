@@ -9,7 +9,7 @@ import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import {
   extensionUnderTest,
   folderOfWindow,
-  until,
+  untilEvent,
   untilRows,
   worktreeNode,
   type Row,
@@ -110,9 +110,8 @@ describe('the agents of a worktree', () => {
     });
     assert.equal(removed, undefined);
     assert.ok(await worktreeNode(handle, 'payment-form'));
-    const model = handle.repositories.models[0];
-    const { worktree } = await worktreeNode(handle, 'payment-form');
-    assert.deepEqual(await model?.liveAgents(worktree), [
+    const { model, worktree } = await worktreeNode(handle, 'payment-form');
+    assert.deepEqual(await model.liveAgents(worktree), [
       { pid: client.pid, what: 'a Claude session (wt-payment-form)' },
     ]);
   });
@@ -126,8 +125,8 @@ describe('the agents of a worktree', () => {
       /denied {2}Edit {2}\(wt-payment-form\)\n {4}\/elsewhere\/file\.js\n {4}It is outside\.\n\n.*denied {2}Bash/,
     );
     note('TaskCompleted', { decision: 'block', reason: '1 file is not committed.' });
-    await until(
-      handle,
+    await untilEvent(
+      vscode.workspace.onDidChangeTextDocument,
       'the document has the new decision',
       () => document.getText(),
       (text) => /sent back {2}TaskCompleted/.test(text),

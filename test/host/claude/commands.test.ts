@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { watch } from 'node:fs/promises';
+import { readFile, stat, watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
@@ -40,17 +39,23 @@ describe('the commands for Claude Code', () => {
   const sessions = async (): Promise<Call[]> =>
     (await calls()).filter(({ args }) => args[0] !== 'agents' && args[0] !== 'plugin');
   const untilSessions = async (count: number): Promise<Call[]> => {
-    const watching = watch(state, { signal: AbortSignal.timeout(30_000) })[Symbol.asyncIterator]();
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(), 30_000);
     try {
-      for (let next = watching.next(); ; next = watching.next()) {
+      const events = watch(state, { signal: end.signal })[Symbol.asyncIterator]();
+      for (let next = events.next(); ; next = events.next()) {
         const seen = await sessions();
-        if (seen.length >= count) return seen;
+        if (seen.length >= count) {
+          next.catch(() => undefined);
+          return seen;
+        }
         await next;
       }
     } catch (thrown) {
       throw new Error(`Claude was not started ${count} times: ${JSON.stringify(await calls())}`, { cause: thrown });
     } finally {
-      await watching.return?.();
+      clearTimeout(timer);
+      end.abort();
     }
   };
 
