@@ -1,3 +1,4 @@
+import { watch, type FSWatcher } from 'node:fs';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Environment } from '../../core/base/environment.ts';
 import { processExists } from '../../core/base/processes.ts';
@@ -6,6 +7,7 @@ import { throttle } from '../../core/base/throttle.ts';
 import type { Watched } from '../../core/claude/agentStates.ts';
 import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
+import { logFolder } from '../../core/claude/decisionLog.ts';
 import { liveAgents, type LiveAgent } from '../../core/claude/liveAgents.ts';
 import { debounce, type Debounced } from '../debounce.ts';
 
@@ -23,7 +25,7 @@ const lookAfter = 30_000;
  * is a large program, so it is asked only when somebody looks: at first, when the window gets the focus, at a refresh.
  */
 export class AgentWatch implements Disposable {
-  /** To be called when the log has grown. */
+  /** To be called when the log may have grown, or its folder may be there now. */
   readonly soon: Debounced;
   readonly #store = new DisposableStore();
   readonly #environment: Environment;
@@ -37,6 +39,7 @@ export class AgentWatch implements Disposable {
   /** What Claude Code named when it was asked last, and no hook has told of. */
   #unheard: readonly ClaudeSession[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | undefined;
   #ended = false;
 
   constructor(environment: Environment, commonDir: string, lister: SessionLister, onChange: (agents: Agents) => void) {
@@ -57,12 +60,15 @@ export class AgentWatch implements Disposable {
     const same = keyOf(this.#worktrees ?? []) === keyOf(worktrees);
     this.#worktrees = worktrees.map(({ name, path }) => ({ name, path }));
     if (first) this.ask();
-    if (!same) void this.#look();
+    // The folder of the log may be there now.
+    if (!same || !this.#watcher) void this.#look();
   }
 
-  /** The agents that would lose the ground under their feet with a worktree; Claude Code is asked as well. */
+  /** The agents that would lose the ground under their feet with a worktree. */
   living(worktree: Watched): Promise<LiveAgent[]> {
-    return liveAgents(this.#environment, this.#lister, this.#commonDir, worktree);
+    // Linux tells where the processes of sessions stand; elsewhere only Claude Code can, which takes longer than all the rest.
+    const lister = this.#environment.platform === 'linux' ? { list: async () => [] } : this.#lister;
+    return liveAgents(this.#environment, lister, this.#commonDir, worktree);
   }
 
   /** Asks Claude Code as well, in the background. */
@@ -74,6 +80,7 @@ export class AgentWatch implements Disposable {
 
   dispose(): void {
     this.#ended = true;
+    this.#watcher?.close();
     clearTimeout(this.#timer);
     this.#store.dispose();
   }
@@ -85,6 +92,7 @@ export class AgentWatch implements Disposable {
 
   readonly #look = throttle(async () => {
     if (this.#ended) return;
+    this.#watch();
     const answer = this.#answer;
     this.#answer = undefined;
     try {
@@ -95,6 +103,25 @@ export class AgentWatch implements Disposable {
       this.#environment.log.warn(`What agents do could not be read: ${messageOf(thrown)}`);
     }
   });
+
+  /**
+   * Watches the folder of the log once it is there. Not through the workbench: its watcher may miss what happens in a folder that has
+   * just been made, together with the folder above it, and is then blind there for good.
+   */
+  #watch(): void {
+    if (this.#watcher) return;
+    try {
+      const watcher = watch(logFolder(this.#commonDir), { persistent: false }, () => this.soon());
+      const end = (): void => {
+        watcher.close();
+        if (this.#watcher === watcher) this.#watcher = undefined;
+      };
+      watcher.on('error', end);
+      this.#watcher = watcher;
+    } catch {
+      // There is none before the first hook has run; then the workbench tells of the folder.
+    }
+  }
 
   #read(sessions: readonly ClaudeSession[]): Promise<Agents> {
     return agentsAtWork(this.#environment, this.#commonDir, this.#worktrees ?? [], sessions);

@@ -1,10 +1,8 @@
 import { EventEmitter, Uri, env, l10n, workspace, type TextDocumentContentProvider } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
-import { readLog } from '../../core/claude/decisionLog.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
-import { decisionText } from './decisionText.ts';
 
 /** The scheme of the documents that show what hooks decided. */
 export const decisionScheme = 'worktree-stacks-decisions';
@@ -45,6 +43,10 @@ export class DecisionDocuments implements TextDocumentContentProvider, Disposabl
     const known = this.#repositories.models.some(({ repository }) => repository.commonDir === commonDir);
     if (!known || typeof commonDir !== 'string' || typeof worktree !== 'string')
       return l10n.t('The repository of this worktree is not open in this window.');
+    const [{ readLog }, { decisionText }] = await Promise.all([
+      import('../../core/claude/decisionLog.ts'),
+      import('./decisionText.ts'),
+    ]);
     const entries = await readLog(commonDir, { lastBytes: looked });
     return decisionText(
       worktree,

@@ -11,12 +11,12 @@ export function concernsGit(path: string): boolean {
 }
 
 /**
- * Whether a file below the common git directory is part of the log that Claude Code's hooks write.
+ * Whether a file below the common git directory is the log that Claude Code's hooks write, or a folder that holds it.
  *
  * @param path relative to the common git directory, with forward slashes.
  */
 export function concernsAgents(path: string): boolean {
-  return path.startsWith('worktree-stacks/log/');
+  return /^worktree-stacks(\/log(\/|$)|$)/.test(path);
 }
 
 /**
