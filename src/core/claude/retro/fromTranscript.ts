@@ -91,9 +91,13 @@ function wasStopped(outcome: ToolOutcome, { denied }: Beforehand): boolean {
 
 const tellsOfBase = (text: string): boolean => /"base_updated"/.test(text);
 
+/** A hook is told by its command, or by its status message where it has one. */
 function isOurs({ what, command }: HookTrouble): boolean {
   const failed = what === 'hook_non_blocking_error' || what === 'hook_error_during_execution' || what === 'hook_failed';
-  return failed && /[\\/]bin[\\/]wt hook |[\\/]\.worktrees[\\/]hooks[\\/]run|[\\/]hook\.js /.test(`${command} `);
+  return (
+    failed &&
+    /[\\/]bin[\\/]wt hook |[\\/]\.worktrees[\\/]hooks[\\/]run|[\\/]hook\.js |^Worktree Stacks: /.test(`${command} `)
+  );
 }
 
 async function editedOutside(call: ToolCall, worktree: string): Promise<string | undefined> {
