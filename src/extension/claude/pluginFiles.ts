@@ -1,13 +1,9 @@
-import { chmod, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { mkdir } from 'node:fs/promises';
 import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
 
 /** The name of the plugin in Claude Code's own list: the plugin's, and its marketplace's. */
 export const pluginId = 'worktree-stacks@worktree-stacks';
-
-/** The bundled programs that the plugin's launcher starts. */
-const programs: readonly string[] = ['hook.js', 'hookSlow.js', 'wt.js', 'wtProgram.js', 'package.json'];
 
 /**
  * Puts the plugin into a folder that stays: Claude Code reads it in place, and the extension's own folder goes with each update. Sessions
@@ -23,6 +19,8 @@ export async function writePlugin(extension: string, folder: string, runtime: st
   const marketplace = join('.claude-plugin', 'marketplace.json');
   files.set(marketplace, readFile(join(extension, marketplace), 'utf8'));
   for (const file of await filesBelow(plugin)) files.set(join('plugin', file), readFile(join(plugin, file), 'utf8'));
+  // `wt`, the hook runner, and what they load: everything that lies beside them.
+  const programs = (await readdir(join(extension, 'dist'))).filter((file) => /^(.+\.js|package\.json)$/.test(file));
   for (const file of programs) files.set(join('plugin', 'dist', file), readFile(join(extension, 'dist', file), 'utf8'));
   files.set(join('plugin', 'runtime'), Promise.resolve(`${runtime}\n`));
   await Promise.all([...files].map(async ([file, text]) => writeIfOther(join(folder, file), await text)));
