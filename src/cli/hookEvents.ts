@@ -133,7 +133,7 @@ async function startSession(call: HookCall): Promise<HookAnswer> {
  * for the sessions to come. That it fails is no reason to disturb a session.
  */
 async function settle({ host }: HookCall, scope: Scope): Promise<void> {
-  const { environment, programs } = host;
+  const { environment } = host;
   if (scope.root === undefined) return;
   try {
     if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
@@ -141,7 +141,7 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
     }
     const known = readKnownWorktrees(scope.root.mainRoot);
     if (typeof known === 'object' && (await hasDrifted(scope.root.mainRoot, known))) {
-      await (await host.slow()).mendAgents(environment, scope.root.worktreeRoot, programs);
+      await (await host.slow()).mendAgents(environment, scope.root.worktreeRoot);
     }
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);

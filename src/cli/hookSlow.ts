@@ -5,7 +5,6 @@ import type { HookInput } from '../core/claude/hookInput.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import { taskCompleted as judgeTask } from '../core/claude/taskCompleted.ts';
 import { Git } from '../core/git/git.ts';
-import type { Programs } from '../core/repository/launchers.ts';
 import { advanceLifecycle } from '../core/repository/lifecycle.ts';
 import { readSnapshot } from '../core/worktrees/snapshot.ts';
 import { openFor } from './hookWorktrees.ts';
@@ -29,13 +28,13 @@ export async function beginWork(environment: Environment, { worktree, root }: Wo
 }
 
 /** Makes the generated agents of a repository match its worktrees. */
-export async function mendAgents(environment: Environment, folder: string, programs: Programs): Promise<void> {
+export async function mendAgents(environment: Environment, folder: string): Promise<void> {
   const workspace = await openFor(environment, folder);
   const { worktrees } = await readSnapshot(workspace, { withChanges: false });
   const subjects = worktrees.flatMap(({ name, slug, path, branch, entry }) =>
     entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
   );
-  await repairAgents(workspace, subjects, programs);
+  await repairAgents(workspace, subjects);
 }
 
 type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;

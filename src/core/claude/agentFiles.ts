@@ -8,7 +8,6 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
-import type { Programs } from '../repository/launchers.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
 
@@ -29,15 +28,10 @@ export interface AgentsWritten {
   readonly notes: readonly string[];
 }
 
-/**
- * What the hooks of an agent start: the launcher, which fails closed. Windows starts no script without a shell, so there it is the
- * runtime itself; that a guard which cannot start blocks is then up to Claude Code.
- */
-function hookProgram({ environment, repository }: AgentPlace, programs: Programs): HookProgram {
-  if (environment.platform !== 'win32')
-    return { command: join(repository.mainRoot, '.worktrees', 'hooks', 'run'), args: [] };
-  const isNode = /[\\/]node\.exe$/i.test(environment.runtime);
-  return { command: isNode ? environment.runtime : 'node', args: [programs.hook] };
+/** What the hooks of an agent start: the launcher, which fails closed. */
+function hookProgram({ environment, repository }: AgentPlace): HookProgram {
+  const launcher = join(repository.mainRoot, '.worktrees', 'hooks', 'run');
+  return { launcher, throughBash: environment.platform === 'win32' };
 }
 
 /** The folder of a working tree that holds its agents. */
@@ -56,12 +50,11 @@ export function agentFile(root: string, slug: string): string {
  *
  * A file that is as it should be is left alone. Nothing is written that git would commit.
  *
- * @param programs the bundled programs that the launchers start.
  * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
  */
-export async function writeAgent(place: AgentPlace, subject: AgentSubject, programs: Programs): Promise<AgentsWritten> {
+export async function writeAgent(place: AgentPlace, subject: AgentSubject): Promise<AgentsWritten> {
   const { environment, git, repository, configuration } = place;
-  const text = agentDefinition(subject, hookProgram(place, programs));
+  const text = agentDefinition(subject, hookProgram(place));
   const written: string[] = [];
   const notes: string[] = [];
   const write = async (root: string, prepare: () => Promise<string | undefined>): Promise<void> => {
@@ -94,15 +87,11 @@ export async function removeAgent(repository: Repository, slug: string): Promise
  * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
  * more. Files that were not generated are left alone, whatever they are called.
  */
-export async function repairAgents(
-  place: AgentPlace,
-  subjects: readonly AgentSubject[],
-  programs: Programs,
-): Promise<AgentsWritten> {
+export async function repairAgents(place: AgentPlace, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
   const results: AgentsWritten[] = [];
   for (const subject of subjects) {
     const there = await stat(subject.path).catch(() => undefined);
-    if (there?.isDirectory()) results.push(await writeAgent(place, subject, programs));
+    if (there?.isDirectory()) results.push(await writeAgent(place, subject));
   }
   const folder = agentsFolder(place.repository.mainRoot);
   const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));

@@ -292,7 +292,7 @@ class Making {
     this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
     if (!programs) return [];
     const [agent] = await Promise.all([
-      writeAgent(this.#workspace, this.#data, programs),
+      writeAgent(this.#workspace, this.#data),
       writeLaunchers(environment, repository, programs),
     ]);
     return agent.notes;

@@ -7,8 +7,6 @@ import type { Workspace } from '../../../src/core/worktrees/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-const programs = { wt: '/opt/wt.js', hook: '/opt/hook.js' };
-
 suite('the files of generated agents', () => {
   let home: TestHome;
   let repository: TestRepository;
@@ -33,7 +31,7 @@ suite('the files of generated agents', () => {
     repository.gitIn(folder, 'status', '--porcelain', '--untracked-files=all');
 
   test('go into the main root, where git does not see them', async () => {
-    const { written, notes } = await writeAgent(workspace, subject(), programs);
+    const { written, notes } = await writeAgent(workspace, subject());
     assert.deepEqual([written, notes], [[agentFile(repository.root, 'one')], []]);
     const text = await readFile(agentFile(repository.root, 'one'), 'utf8');
     assert.ok(text.includes(JSON.stringify(join(repository.root, '.worktrees', 'hooks', 'run'))), text);
@@ -42,13 +40,13 @@ suite('the files of generated agents', () => {
   });
 
   test('are left alone when they are as they should be', async () => {
-    await writeAgent(workspace, subject(), programs);
-    assert.deepEqual((await writeAgent(workspace, subject(), programs)).written, []);
+    await writeAgent(workspace, subject());
+    assert.deepEqual((await writeAgent(workspace, subject())).written, []);
   });
 
   test('go into a worktree that has agents of its own as well, and are not committed there', async () => {
     await repository.commit('Agents', { '.claude/agents/reviewer.md': '---\nname: reviewer\n---\n' }, path);
-    const { written } = await writeAgent(workspace, subject(), programs);
+    const { written } = await writeAgent(workspace, subject());
     assert.deepEqual(written, [agentFile(repository.root, 'one'), agentFile(path, 'one')]);
     assert.equal(await status(path), '');
   });
@@ -56,14 +54,14 @@ suite('the files of generated agents', () => {
   test('are not committed in a worktree whose branch lacks the rules that the team has committed', async () => {
     await mkdir(join(path, '.claude', 'agents'), { recursive: true });
     const configuration = { ...workspace.configuration, ignore: 'gitignore' as const };
-    await writeAgent({ ...workspace, configuration }, subject(), programs);
+    await writeAgent({ ...workspace, configuration }, subject());
     assert.equal(await there(agentFile(path, 'one')), true);
     assert.equal(await status(path), '');
   });
 
   test('stay out of a worktree where they would be committed, and it says so', async () => {
     await repository.commit('Agents', { '.claude/agents/.gitignore': '!wt-*.md\n' }, path);
-    const { written, notes } = await writeAgent(workspace, subject(), programs);
+    const { written, notes } = await writeAgent(workspace, subject());
     assert.deepEqual(written, [agentFile(repository.root, 'one')]);
     assert.match(notes.join(), /was not written: .*wt-\*\.md/);
   });
@@ -72,14 +70,14 @@ suite('the files of generated agents', () => {
     await mkdir(join(path, '.claude'));
     await mkdir(join(home.root, 'elsewhere'));
     await symlink(join(home.root, 'elsewhere'), join(path, '.claude', 'agents'));
-    const { notes } = await writeAgent(workspace, subject(), programs);
+    const { notes } = await writeAgent(workspace, subject());
     assert.match(notes.join(), /link that leads outside/);
     assert.deepEqual(await readdir(join(home.root, 'elsewhere')), []);
   });
 
   test('are refused where a rule takes them back in, before anything is written', async () => {
     await repository.commit('Rules', { '.claude/agents/.gitignore': '!wt-*.md\n' });
-    await assert.rejects(writeAgent(workspace, subject(), programs), (thrown) => Problem.is(thrown, 'not-ignored'));
+    await assert.rejects(writeAgent(workspace, subject()), (thrown) => Problem.is(thrown, 'not-ignored'));
     assert.equal(await there(agentFile(repository.root, 'one')), false);
   });
 
@@ -89,27 +87,24 @@ suite('the files of generated agents', () => {
     await writeFile(join(bare, '.git'), 'gitdir: ./.bare\n');
     const inner = join(bare, '.worktrees', 'x');
     await repository.gitIn(bare, 'worktree', 'add', '--quiet', '-b', 'x', inner);
-    const { written } = await writeAgent(
-      await testWorkspace(home, inner),
-      { name: 'x', slug: 'x', path: inner, branch: 'x' },
-      programs,
-    );
+    const { written } = await writeAgent(await testWorkspace(home, inner), {
+      name: 'x',
+      slug: 'x',
+      path: inner,
+      branch: 'x',
+    });
     assert.deepEqual(written, [agentFile(inner, 'x')]);
     assert.equal(await status(inner), '');
   });
 
   test('are mended when they have drifted or are missing, and removed with their worktree', async () => {
-    await writeAgent(workspace, subject(), programs);
+    await writeAgent(workspace, subject());
     const right = await readFile(agentFile(repository.root, 'one'), 'utf8');
     await writeFile(agentFile(repository.root, 'one'), right.replace('bash-guard', 'no-guard'));
-    await writeAgent(
-      workspace,
-      { name: 'gone', slug: 'gone', path: join(home.root, 'gone'), branch: 'gone' },
-      programs,
-    );
+    await writeAgent(workspace, { name: 'gone', slug: 'gone', path: join(home.root, 'gone'), branch: 'gone' });
     const own = join(repository.root, '.claude', 'agents', 'wt-mine.md');
     await writeFile(own, '---\nname: wt-mine\ndescription: mine\n---\n');
-    const result = await repairAgents(workspace, [subject()], programs);
+    const result = await repairAgents(workspace, [subject()]);
     assert.deepEqual(result.written, [agentFile(repository.root, 'one')]);
     assert.deepEqual(result.removed, [agentFile(repository.root, 'gone')]);
     assert.equal(await readFile(agentFile(repository.root, 'one'), 'utf8'), right);
@@ -117,13 +112,13 @@ suite('the files of generated agents', () => {
   });
 
   test('follow a branch that was renamed', async () => {
-    await writeAgent(workspace, subject(), programs);
-    await repairAgents(workspace, [{ ...subject(), branch: 'better' }], programs);
+    await writeAgent(workspace, subject());
+    await repairAgents(workspace, [{ ...subject(), branch: 'better' }]);
     assert.match(await readFile(agentFile(repository.root, 'one'), 'utf8'), /"bash-guard","[^"]+","better"/);
   });
 
   test('can be removed twice', async () => {
-    await writeAgent(workspace, subject(), programs);
+    await writeAgent(workspace, subject());
     await removeAgent(workspace.repository, 'one');
     await removeAgent(workspace.repository, 'one');
     assert.equal(await there(agentFile(repository.root, 'one')), false);
@@ -131,6 +126,6 @@ suite('the files of generated agents', () => {
 
   test('are nothing to a worktree that has no folder any more', async () => {
     await rm(path, { recursive: true });
-    assert.deepEqual((await repairAgents(workspace, [subject()], programs)).written, []);
+    assert.deepEqual((await repairAgents(workspace, [subject()])).written, []);
   });
 });

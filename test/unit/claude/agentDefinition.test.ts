@@ -22,7 +22,7 @@ interface Guard {
   }[];
 }
 
-const program = { command: '/repo/.worktrees/hooks/run', args: [] };
+const program = { launcher: '/repo/.worktrees/hooks/run', throughBash: false };
 const subject: AgentSubject = {
   name: 'feature y',
   slug: 'feature-y',
@@ -55,8 +55,8 @@ suite('a generated agent', () => {
       ['Edit|Write|NotebookEdit', 'Bash|Monitor'],
     );
     const [file, bash] = guards.map(({ hooks }) => hooks[0]);
-    assert.deepEqual([file?.command, file?.args], [program.command, ['file-guard', subject.path]]);
-    assert.deepEqual([bash?.command, bash?.args], [program.command, ['bash-guard', subject.path, 'feature/y']]);
+    assert.deepEqual([file?.command, file?.args], [program.launcher, ['file-guard', subject.path]]);
+    assert.deepEqual([bash?.command, bash?.args], [program.launcher, ['bash-guard', subject.path, 'feature/y']]);
     for (const guard of [file, bash]) {
       assert.deepEqual([guard?.type, guard?.onFailure], ['command', 'block']);
       assert.ok(guard && guard.timeout <= 10);
@@ -69,6 +69,20 @@ suite('a generated agent', () => {
     assert.match(text, /\*\*Branch:\*\* feature\/y\n/);
     assert.match(text, /`wt push 'feature y'` - push to remote/);
     assert.match(text, /Never mark PRs as ready for review/);
+  });
+
+  test('starts its guards through Bash on Windows, every word quoted', () => {
+    const windows = { launcher: "C:\\it's here\\.worktrees\\hooks\\run", throughBash: true };
+    const { PreToolUse: guards } = frontMatterOf(
+      agentDefinition({ ...subject, path: 'C:\\a b', branch: '$(x)' }, windows),
+    ).hooks;
+    assert.deepEqual(guards[1]?.hooks[0], {
+      type: 'command',
+      command: `sh 'C:\\it'\\''s here\\.worktrees\\hooks\\run' bash-guard 'C:\\a b' '$(x)'`,
+      shell: 'bash',
+      timeout: 10,
+      onFailure: 'block',
+    });
   });
 
   test('puts a backtick of a name into a longer fence', () => {
