@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
+import { hooksForWindows } from '../../core/claude/pluginHooks.ts';
 
 /** The name of the plugin in Claude Code's own list: the plugin's, and its marketplace's. */
 export const pluginId = 'worktree-stacks@worktree-stacks';
@@ -12,13 +13,21 @@ export const pluginId = 'worktree-stacks@worktree-stacks';
  * @param extension the folder of the extension.
  * @param folder where it goes; becomes a marketplace for Claude Code.
  * @param runtime the JavaScript runtime that hooks are started with.
+ * @param platform the system that it is for.
  */
-export async function writePlugin(extension: string, folder: string, runtime: string): Promise<void> {
+export async function writePlugin(
+  extension: string,
+  folder: string,
+  runtime: string,
+  platform: NodeJS.Platform,
+): Promise<void> {
   const plugin = join(extension, 'plugin');
   const files = new Map<string, Promise<string>>();
   const marketplace = join('.claude-plugin', 'marketplace.json');
   files.set(marketplace, readFile(join(extension, marketplace), 'utf8'));
   for (const file of await filesBelow(plugin)) files.set(join('plugin', file), readFile(join(plugin, file), 'utf8'));
+  const hooks = join('plugin', 'hooks', 'hooks.json');
+  if (platform === 'win32') files.set(hooks, readFile(join(extension, hooks), 'utf8').then(hooksForWindows));
   // `wt`, the hook runner, and what they load: everything that lies beside them.
   const programs = (await readdir(join(extension, 'dist'))).filter((file) => /^(.+\.js|package\.json)$/.test(file));
   for (const file of programs) files.set(join('plugin', 'dist', file), readFile(join(extension, 'dist', file), 'utf8'));
