@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { spawnAndWait, type Ran } from '../cli/support/wt.ts';
 import { pluginFolder } from '../support/claude/workplace.ts';
@@ -103,6 +103,14 @@ describe("the plugin's launcher", () => {
         }
       });
 
+      it('blocks the guard in a folder that is a link into a worktree', async () => {
+        await mkdir(join(worktree, 'deep'), { recursive: true });
+        const link = join(unused.root, 'link');
+        await rm(link, { force: true });
+        await symlink(join(worktree, 'deep'), link);
+        assert.equal((await start(link, ['hook', 'guard'], { PWD: link })).code, 2);
+      });
+
       it('blocks the guard of a session that has left its worktree', async () => {
         assert.equal((await start('/', ['hook', 'guard'], { CLAUDE_PROJECT_DIR: worktree })).code, 2);
       });
@@ -121,6 +129,14 @@ describe("the plugin's launcher", () => {
       });
     });
   }
+
+  it('does not even start a runtime where there are no worktrees of ours', async () => {
+    await bundle('process.stdout.write(JSON.stringify("started"))');
+    for (const event of ['guard', 'activity']) {
+      assert.equal((await start(unused.root, ['hook', event])).stdout, '', event);
+    }
+    assert.equal((await start(used.root, ['hook', 'activity'])).stdout, '"started"');
+  });
 
   it('says that a worktree was not made', async () => {
     const ran = await start(used.root, ['hook', 'worktree-create']);

@@ -36,7 +36,7 @@ export interface Folders {
 export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope> {
   const here = input.cwd ?? folders.cwd;
   const places = folders.projectDir === undefined || folders.projectDir === here ? [here] : [here, folders.projectDir];
-  const homes = (await Promise.all(places.map(homeOf))).filter((home) => home !== undefined);
+  const homes = (await Promise.all(places.map(findHome))).filter((home) => home !== undefined);
   const agents = agentNames(input);
   for (const { root, known } of homes) {
     const worktree = known === 'broken' ? undefined : calledLike(known, agents);
@@ -58,6 +58,11 @@ export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope
 interface Home {
   readonly root: FoundRoot;
   readonly known: readonly KnownWorktree[] | 'broken';
+}
+
+/** A folder may be reached through a link from anywhere, also from another repository. */
+async function findHome(folder: string): Promise<Home | undefined> {
+  return (await homeOf(folder)) ?? homeOf(realPath(folder));
 }
 
 /**

@@ -78,6 +78,13 @@ suite('the worktree that a hook event belongs to', () => {
     assert.equal(await found({ cwd: join(home.root, 'direct') }), 'Feature two by folder');
   });
 
+  test('is found through a link from another repository to a folder deep in it', async () => {
+    const other = await home.repository('other');
+    await mkdir(join(one, 'deep', 'down'), { recursive: true });
+    await symlink(join(one, 'deep', 'down'), join(other.root, 'link'));
+    assert.equal(await found({ cwd: join(other.root, 'link') }), 'one by folder');
+  });
+
   test('is the one that a submodule lies in', async () => {
     const library = await home.repository('library');
     await repository.gitIn(one, 'submodule', '--quiet', 'add', library.root, 'lib');
