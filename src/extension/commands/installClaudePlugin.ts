@@ -56,7 +56,7 @@ async function install(
   const there = before?.folder !== undefined && (await stat(before.folder).catch(() => undefined)) !== undefined;
   if (before && there) {
     if (before.enabled) return { outcome: 'already', before };
-    await run('enable', pluginId);
+    await run('enable', pluginId, '--scope', 'user');
     return { outcome: 'switched-on', before };
   }
   const folder = await put();
