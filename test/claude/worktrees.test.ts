@@ -113,7 +113,8 @@ describe('worktrees that Claude Code wants', () => {
   });
 
   it('gives an isolated agent one of its own, and leaves the active worktree as it was', async () => {
-    await place.wt(place.repository.root, 'switch', 'again');
+    assert.equal(await place.wt(place.repository.root, 'switch', 'again'), at('again'));
+    assert.equal(await place.wt(place.repository.root, 'active'), at('again'));
     const result = await place.run({
       prompts: ['MAIN-TASK'],
       args: ['--allowedTools', 'Bash'],
