@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, chmod, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ClientRun } from '../support/claude/client.ts';
 import { makeWorkplace, pluginFolder, type Workplace } from '../support/claude/workplace.ts';
@@ -19,8 +19,9 @@ describe('a guard that cannot do its work', () => {
     await rm(plugin, { recursive: true, force: true });
     await cp(pluginFolder, plugin, { recursive: true });
     await mkdir(join(plugin, 'dist'));
-    for (const name of ['hook.js', 'hookProgram.js', 'hookSlow.js', 'wt.js', 'wtProgram.js', 'package.json']) {
-      await cp(resolve(pluginFolder, '..', 'dist', name), join(plugin, 'dist', name));
+    const dist = resolve(pluginFolder, '..', 'dist');
+    for (const name of await readdir(dist)) {
+      if (/\.js$|^package\.json$/.test(name)) await cp(join(dist, name), join(plugin, 'dist', name));
     }
   });
 

@@ -71,9 +71,10 @@ export async function agentStates(
     if (known) told.add(known.sessionId);
     add(worktree, known ? { ...state, activity: activityOf(known), pid: known.pid } : state);
   }
+  const untold = sessions.filter(({ sessionId }) => !told.has(sessionId));
+  if (untold.length === 0) return states;
   const roots = await Promise.all(worktrees.map(async ({ name, path }) => ({ name, root: await realPathOf(path) })));
-  for (const session of sessions) {
-    if (told.has(session.sessionId)) continue;
+  for (const session of untold) {
     const cwd = await realPathOf(session.cwd);
     const [holder] = roots
       .filter(({ root }) => isWithin(root, cwd))
