@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { marketplaceFolder, makeWorkplace, pluginFolder, type Workplace } from '../support/claude/workplace.ts';
 
@@ -43,6 +43,27 @@ describe('the plugin', () => {
       version: string;
     };
     assert.equal(result.requests.at(-1)?.results[0]?.text, version);
+  });
+
+  it('is installed from the folder of an extension, which holds no sources', async () => {
+    const extension = join(place.home.root, 'extension');
+    for (const part of ['.claude-plugin', 'plugin', 'dist', 'package.json']) {
+      await cp(join(marketplaceFolder, part), join(extension, part), { recursive: true });
+    }
+    await place.command('plugin', 'uninstall', 'worktree-stacks@worktree-stacks');
+    await place.command('plugin', 'marketplace', 'remove', 'worktree-stacks');
+    for (const args of [
+      ['marketplace', 'add', extension],
+      ['install', 'worktree-stacks@worktree-stacks'],
+    ]) {
+      const { code, stdout, stderr } = await place.command('plugin', ...args);
+      assert.equal(code, 0, `${stdout}${stderr}`);
+    }
+    const result = await place.run({ plugin: false });
+    assert.match(
+      result.requests[0]?.text ?? '',
+      /ACTIVE WORKTREE: You have an active worktree at .*one \(branch: one\)/,
+    );
   });
 
   it('brings its skills along', async () => {
