@@ -27,6 +27,7 @@ const importers = {
   picocolors: 'src/cli/colour.ts',
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
+  unbash: 'src/core/claude/guard/shell/shellSyntax.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
   name,

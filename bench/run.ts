@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import { benchActivation } from './activation.ts';
 import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
+import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
   list: benchList,
   create: benchCreateAndCleanup,
+  guards: benchGuards,
   activation: benchActivation,
 };
 

@@ -189,6 +189,45 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/stateContext.ts'),
   },
   {
+    name: 'state progress',
+    group: 'For scripts and agents:',
+    summary: 'print or change how far the work in the worktree you are in has come',
+    details: 'It is kept in .claude-state/workflow.json of the worktree, which git ignores.',
+    options: [
+      { syntax: '--step <number>', description: 'the step that is worked on' },
+      { syntax: '--complete', description: 'the step (default: the current one) is complete' },
+      {
+        syntax: '--artifact <name=path...>',
+        description: 'a file that the work has produced; an empty path drops it',
+        kind: 'file',
+      },
+      { syntax: '--session-id <id>', description: 'the session that reports this' },
+    ],
+    examples: [
+      ['wt state progress', 'how far it is'],
+      ['wt state progress --step 1 --complete --artifact spec=specs/login.md', ''],
+    ],
+    load: () => import('./commands/stateProgress.ts'),
+  },
+  {
+    name: 'state cleanup',
+    group: 'For scripts and agents:',
+    summary: 'remove state that was left behind by worktrees that are gone',
+    options: [{ syntax: '--dry-run', description: 'only say what there is' }],
+    examples: [['wt state cleanup --dry-run', '']],
+    load: () => import('./commands/stateCleanup.ts'),
+  },
+  {
+    name: 'retro',
+    group: 'For scripts and agents:',
+    summary: 'look back at how agents worked: what was refused or let through, unwatched pull requests, failed hooks',
+    details:
+      "It reads the log of the hooks and Claude's transcripts. What it names is worth a look, and may well be right as it was.",
+    options: [{ syntax: '--since <time>', description: '90m, 12h, 2d, 1w, or a date (default: 7d)' }],
+    examples: [['wt retro --since 2d', '']],
+    load: () => import('./commands/retro.ts'),
+  },
+  {
     name: 'check-ignore',
     group: 'For scripts and agents:',
     summary: 'say whether git ignores the files that wt writes',
@@ -222,7 +261,10 @@ export const catalogue: readonly CommandDefinition[] = [
   {
     name: 'hook',
     summary: 'answer a hook of Claude Code; reads its JSON from standard input',
-    words: [{ syntax: '<event>', description: 'session-start' }],
+    words: [
+      { syntax: '<event>', description: 'session-start, guard, file-guard, bash-guard, teammate-idle, …' },
+      { syntax: '[args...]', description: "a guard's worktree and branch" },
+    ],
     load: () => import('./commands/hook.ts'),
   },
   {

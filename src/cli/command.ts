@@ -25,13 +25,19 @@ export interface CommandLine {
  */
 export type CommandRun = (cli: CommandLine, words: readonly string[], options: CommandOptions) => Promise<ExitCode>;
 
-/** The values of options: a flag is `true` or missing, one with a value is a text or missing. */
-export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>;
+/** The values of options: a flag is `true` or missing, one with a value is a text or missing, one that may be repeated is a list. */
+export type CommandOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** The text that was given to an option, if it was given. */
 export function textOption(options: CommandOptions, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts that were given to an option that may be repeated. */
+export function textsOption(options: CommandOptions, name: string): readonly string[] {
+  const value = options[name];
+  return typeof value === 'object' ? value : [];
 }
 
 /** What a word on the command line is, so that shells can complete it. */

@@ -27,6 +27,10 @@ export function factWords(fact: Fact, colours: Colours): string {
       return colours.yellow(`branch also in ${fact.others.join(', ')}`);
     case 'locked':
       return fact.reason === '' ? 'locked' : `locked: ${oneLine(fact.reason)}`;
+    case 'agent':
+      return fact.activity === 'waiting' ? colours.yellow('agent waiting') : `agent ${fact.activity}`;
+    case 'denied':
+      return `${fact.count} denied`;
     case 'changes':
       return colours.yellow(`${fact.count} changed`);
     case 'base':

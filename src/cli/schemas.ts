@@ -12,9 +12,12 @@ import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
+import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 'json' };
 import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
+import stateProgress from '../../schemas/state-progress.schema.json' with { type: 'json' };
 import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
 import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
 
@@ -31,6 +34,9 @@ const answers = {
   'add-commit': addCommit,
   path,
   'state-context': stateContext,
+  'state-progress': stateProgress,
+  'state-cleanup': stateCleanup,
+  retro,
   'check-ignore': checkIgnore,
   schema,
   completions,

@@ -23,6 +23,8 @@ interface Values {
   'worktreeStacks.hasWorktrees': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
+  /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
+  'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
 }
 
 /** The only place that sets context keys; tells the workbench about changes only. */

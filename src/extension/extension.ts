@@ -2,6 +2,7 @@ import { ExtensionMode, l10n, window, workspace, type ExtensionContext } from 'v
 import { DisposableStore } from '../core/base/disposable.ts';
 import { messageOf } from '../core/base/problem.ts';
 import { Background } from './background.ts';
+import { DecisionDocuments } from './claude/decisionDocuments.ts';
 import { registerCommands } from './commands/register.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { BaseFiles, baseScheme } from './git/baseFiles.ts';
@@ -25,6 +26,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     const services = compose(context, store);
     services.view.showBusy(services.repositories.start());
     void addToTerminalPath(services, store);
+    void offerPlugin(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log that nobody reads.
@@ -47,6 +49,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const statusBar = store.add(new StatusBar(repositories));
   const services = { context, channel, log, keys, repositories, view, background, statusBar: statusBar.item };
   store.add(registerCommands(services));
+  store.add(new DecisionDocuments(repositories));
   store.add(workspace.registerFileSystemProvider(baseScheme, new BaseFiles(repositories), { isReadonly: true }));
   return services;
 }
@@ -59,4 +62,11 @@ async function addToTerminalPath({ context, log }: Services, store: DisposableSt
     );
   store.add(workspace.onDidChangeConfiguration((event) => concernsTerminalPath(event) && void apply()));
   await apply();
+}
+
+/** After everything else: nothing of it is waited for. */
+async function offerPlugin({ context, log, keys, repositories }: Services, store: DisposableStore): Promise<void> {
+  await repositories.start();
+  const { watchPlugin } = await import('./claude/pluginState.ts');
+  store.add(watchPlugin(context, log, keys));
 }

@@ -4,6 +4,8 @@ import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Environment } from '../core/base/environment.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
+import type { SessionLister } from '../core/claude/claudeSessions.ts';
+import type { LiveAgent } from '../core/claude/liveAgents.ts';
 import type { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import type { Repository } from '../core/repository/identity.ts';
@@ -14,6 +16,7 @@ import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot } from '../core/worktrees/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/snapshotCache.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
+import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { openFolders } from './uris.ts';
@@ -31,6 +34,8 @@ export interface RepositoryState {
   readonly worktrees: readonly Worktree[];
   /** The paths of those that this window has open, its first folder's first. */
   readonly here: readonly string[];
+  /** What agents do, by the name of the worktree. */
+  readonly agents: Agents;
   /** What could not be read. */
   readonly problems: readonly Problem[];
 }
@@ -46,17 +51,29 @@ export class RepositoryModel implements Disposable {
   readonly #cache = new SnapshotCache();
   readonly #watch: RepositoryWatch;
   readonly #soon: Debounced;
+  readonly #agents: AgentWatch;
   #configuration: Configuration = defaultConfiguration;
   #state: RepositoryState | undefined;
   #problem: Problem | undefined;
   #read = 0;
 
-  constructor(environment: Environment, git: Git, repository: Repository) {
+  /** @param lister asks Claude Code which of its sessions run. */
+  constructor(environment: Environment, git: Git, repository: Repository, lister: SessionLister) {
     this.repository = repository;
     this.#environment = environment;
     this.#git = git;
     this.#soon = this.#store.add(debounce(() => void this.refresh(), quiet, longestWait));
-    this.#watch = this.#store.add(new RepositoryWatch(repository, this.#cache, () => this.#soon()));
+    this.#agents = this.#store.add(
+      new AgentWatch(environment, repository.commonDir, lister, (agents) => this.#showAgents(agents)),
+    );
+    this.#watch = this.#store.add(
+      new RepositoryWatch(
+        repository,
+        this.#cache,
+        () => this.#soon(),
+        () => this.#agents.soon(),
+      ),
+    );
     this.#store.add(this.#changed);
     this.#store.add({ dispose: () => this.#cancel.abort() });
   }
@@ -89,6 +106,7 @@ export class RepositoryModel implements Disposable {
   /** Reads everything anew, whatever the watchers said. */
   async reread(): Promise<void> {
     this.#cache.invalidate();
+    this.#agents.ask();
     await this.refresh();
   }
 
@@ -115,6 +133,11 @@ export class RepositoryModel implements Disposable {
     } finally {
       await this.refresh();
     }
+  }
+
+  /** The agents that live in a worktree, as well as can be known now. */
+  liveAgents(worktree: Worktree): Promise<LiveAgent[]> {
+    return this.#agents.living(worktree);
   }
 
   dispose(): void {
@@ -170,10 +193,17 @@ export class RepositoryModel implements Disposable {
     const problems = [...unreadable, ...snapshot.problems];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
-    this.#state = { snapshot, worktrees, here: [...new Set(here)], problems };
+    this.#state = { snapshot, worktrees, here: [...new Set(here)], agents: this.#agents.agents, problems };
     this.#problem = undefined;
     this.#read = performance.now();
     this.#watch.setTrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));
+    this.#changed.fire();
+    this.#agents.setWorktrees(worktrees);
+  }
+
+  #showAgents(agents: Agents): void {
+    if (!this.#state || this.#cancel.signal.aborted) return;
+    this.#state = { ...this.#state, agents };
     this.#changed.fire();
   }
 }

@@ -195,7 +195,7 @@ describe('the session-start hook', () => {
 
   it('blocks at a guard that it does not know', async () => {
     for (const program of [hookProgram, undefined]) {
-      const args = program === undefined ? ['hook', 'file-guard'] : ['file-guard'];
+      const args = program === undefined ? ['hook', 'some-later-guard'] : ['some-later-guard'];
       const ran = await home.wt(repository.root, args, { input: '{}', ...(program === undefined ? {} : { program }) });
       assert.deepEqual([ran.code, ran.stdout], [2, '']);
       assert.match(ran.stderr, /blocked/);

@@ -18,7 +18,13 @@ const required = [
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
+  'extension/dist/hookProgram.js',
+  'extension/dist/hookSlow.js',
   'extension/dist/package.json',
+  'extension/.claude-plugin/marketplace.json',
+  'extension/plugin/.claude-plugin/plugin.json',
+  'extension/plugin/bin/wt',
+  'extension/plugin/hooks/hooks.json',
 ];
 const allowed = [
   /^extension\/dist\/extension\/[\w-]+\.mjs$/,

@@ -40,6 +40,21 @@ suite('facts of a worktree', () => {
     assert.deepEqual(kinds(busy), ['operation', 'conflicts', 'changes', 'base']);
   });
 
+  test('what an agent does and was denied comes after what needs a person, and before changes', () => {
+    const locked = worktree('quince', { lockReason: 'release', changes: dirty });
+    assert.deepEqual(
+      factsOf(locked, { activity: 'waiting', denied: 2 }).map((fact) => fact.kind),
+      ['locked', 'agent', 'denied', 'changes', 'base'],
+    );
+  });
+
+  test('agents that are gone say nothing', () => {
+    assert.deepEqual(
+      factsOf(worktree('quince'), { activity: undefined, denied: 0 }).map((fact) => fact.kind),
+      ['base'],
+    );
+  });
+
   test('a locked worktree whose folder is missing says both, the missing folder first', () => {
     assert.deepEqual(
       kinds(worktree('quince', { condition: 'missing', lockReason: '', changes: undefined })).slice(0, 2),

@@ -6,6 +6,7 @@ import type { Worktree } from '../../core/worktrees/model.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
 import { readSnapshot } from '../../core/worktrees/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
+import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -26,12 +27,13 @@ export const run: CommandRun = async (cli, words, options) => {
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
+  const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
   const kept: Kept[] = [];
   for (const worktree of targets) {
     let removal: Removal | undefined;
     try {
-      removal = await inspectRemoval(workspace, snapshot, worktree, { signal });
+      removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         signal,

@@ -1,10 +1,20 @@
+import { dirname, join, resolve } from 'node:path';
 import type { CommandRun } from '../command.ts';
 import { answerHook } from '../hookEvents.ts';
 import { readHookInput } from '../readInput.ts';
 
-export const run: CommandRun = async ({ environment, output, input }, [event = '']) => {
-  const result = await answerHook(environment, event, await readHookInput(input));
-  output.write(result.output);
-  if (result.message !== '') output.tell(result.message.trimEnd());
-  return result.exitCode;
+declare const WORKTREE_STACKS_VERSION: string;
+
+export const run: CommandRun = async ({ environment, output, input }, [event = '', ...args]) => {
+  const wt = resolve(process.argv[1] ?? 'wt.js');
+  const host = {
+    environment,
+    version: WORKTREE_STACKS_VERSION,
+    programs: { wt, hook: join(dirname(wt), 'hook.js') },
+    slow: () => import('../hookSlow.ts'),
+  };
+  const answer = await answerHook(host, event, args, await readHookInput(input));
+  output.write(answer.output);
+  if (answer.message !== '') output.tell(answer.message.trimEnd());
+  return answer.exitCode;
 };

@@ -4,6 +4,8 @@ import { samePlace } from '../base/paths.ts';
 
 /** Where a folder belongs, as the files of git alone tell it. */
 export interface FoundRoot {
+  /** The common git directory, as git's files spell it. */
+  readonly commonDir: string;
   /** The main working tree; for a bare repository the folder that holds it. */
   readonly mainRoot: string;
   /** The root of the working tree that holds the folder. */
@@ -20,11 +22,13 @@ export async function findMainRoot(folder: string): Promise<FoundRoot | undefine
   for (let at = resolve(folder); ; at = dirname(at)) {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
-    if (found?.isDirectory()) return { mainRoot: at, worktreeRoot: at };
+    if (found?.isDirectory()) return { commonDir: dotGit, mainRoot: at, worktreeRoot: at };
     if (found?.isFile()) {
       const gitDir = await followPointer(dotGit);
       if (gitDir === undefined) return undefined;
-      return { mainRoot: await mainRootOf(await commonDirOf(gitDir)), worktreeRoot: at };
+      const commonDir = await commonDirOf(gitDir);
+      // Only a linked worktree has a git directory apart from the common one; everything else is its own main root.
+      return { commonDir, mainRoot: commonDir === gitDir ? at : await mainRootOf(commonDir), worktreeRoot: at };
     }
     if (dirname(at) === at) return undefined;
   }

@@ -4,6 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { errorCode } from '../base/problem.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
+import { shellWord } from './shellWord.ts';
 import { readReminder, removeIfStill, type ActiveReminder } from './stateReader.ts';
 
 /** What Claude Code reads: the first is shown to the person, the second is given to the model. */
@@ -85,9 +86,4 @@ function answer({ path, branch }: ActiveReminder, where: Whereabouts, now: Date)
     systemMessage: reminder,
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: `${forModel} ${stamp}` },
   };
-}
-
-/** A path as a shell takes it; most need no quotes. */
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

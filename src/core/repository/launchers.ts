@@ -102,8 +102,12 @@ ${start}
 
 const startProgram = 'exec "$runtime" "$program" "$@"';
 
-/** The output is held back until the hook has ended well, so that half an answer never looks like one. */
-const startHook = `must_answer=
+/**
+ * The output is held back until the hook has ended well, so that half an answer never looks like one. Node would obey two variables
+ * before our program: a preload that fails ends it, and reading certificates doubles the time it takes to start.
+ */
+const startHook = `unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+must_answer=
 if [ "$1" = --must-answer ]; then
   must_answer=yes
   shift
@@ -113,6 +117,11 @@ code=$?
 [ "$code" -eq 2 ] && exit 2
 [ "$code" -eq 0 ] || fail "the hook ended with exit code $code, so nothing is allowed."
 [ -n "$output" ] || [ -z "$must_answer" ] || fail "the hook gave no answer, so nothing is allowed."
+# Claude Code lets a call through whose guard says something that it does not understand.
+case $output in
+'' | '{'*'}') ;;
+*) fail "the hook gave no answer that can be understood, so nothing is allowed." ;;
+esac
 [ -z "$output" ] || printf '%s\\n' "$output"
 exit 0`;
 

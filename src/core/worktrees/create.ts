@@ -1,3 +1,4 @@
+import { writeAgent } from '../claude/agentFiles.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { together } from '../base/together.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
@@ -212,7 +213,7 @@ class Making {
     this.#copied = copied;
     said(`${copied.length} files copied, ${submodules.length} submodules initialised`);
     stopIfCancelled(signal);
-    await this.#writeAbout();
+    const agentNotes = await this.#writeAbout();
     said('entered into the registry');
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
@@ -230,7 +231,15 @@ class Making {
       submodules,
       setup: outcomeOf({ ...plan.setup, approved: plan.setup.approved || setup === 'done' }, setup, name),
       active: active.length === 0,
-      warnings: [plan.warnings, hookWarnings, submoduleWarnings, copyWarnings, active, trackingWarnings].flat(),
+      warnings: [
+        plan.warnings,
+        hookWarnings,
+        submoduleWarnings,
+        copyWarnings,
+        agentNotes,
+        active,
+        trackingWarnings,
+      ].flat(),
     };
   }
 
@@ -276,11 +285,17 @@ class Making {
     return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
   }
 
-  /** What is written about the worktree in the main root, as opposed to in it, once it is complete but for setup. */
-  async #writeAbout(): Promise<void> {
+  /** What is written about the worktree in the main root, as opposed to in it, once it is complete but for setup. Gives notes on its agent. */
+  async #writeAbout(): Promise<readonly string[]> {
     const { environment, repository } = this.#workspace;
+    const { programs } = this.#options;
     this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
-    if (this.#options.programs) await writeLaunchers(environment, repository, this.#options.programs);
+    if (!programs) return [];
+    const [agent] = await Promise.all([
+      writeAgent(this.#workspace, this.#data),
+      writeLaunchers(environment, repository, programs),
+    ]);
+    return agent.notes;
   }
 
   async #setup(commands: readonly string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Activity } from '../claude/agentStates.ts';
 import type { Condition, Distance, Operation, Worktree } from './model.ts';
 
 /**
@@ -13,6 +14,9 @@ export type Fact =
   | { readonly kind: 'shared-branch'; readonly others: readonly string[] }
   /** `reason` is empty when none was given. */
   | { readonly kind: 'locked'; readonly reason: string }
+  | { readonly kind: 'agent'; readonly activity: Activity }
+  /** How often agents that are there now were refused something. */
+  | { readonly kind: 'denied'; readonly count: number }
   | { readonly kind: 'changes'; readonly count: number }
   /** `distance` is `undefined` when it is not known. */
   | { readonly kind: 'base'; readonly base: string; readonly distance: Distance | undefined }
@@ -33,8 +37,18 @@ const troubles: ReadonlySet<Fact['kind']> = new Set([
   'shared-branch',
 ]);
 
-/** What there is to say of a worktree, the most pressing first. */
-export function factsOf(worktree: Worktree): Fact[] {
+/** What facts need to know of the agents in a worktree. */
+export interface AgentsInShort {
+  readonly activity: Activity | undefined;
+  readonly denied: number;
+}
+
+/**
+ * What there is to say of a worktree, the most pressing first.
+ *
+ * @param agents where that is known.
+ */
+export function factsOf(worktree: Worktree, agents?: AgentsInShort): Fact[] {
   const { operation, condition, trouble, changes, base, branch, upstream, lockReason } = worktree;
   const facts: Fact[] = [];
   if (operation) facts.push({ kind: 'operation', operation });
@@ -44,6 +58,8 @@ export function factsOf(worktree: Worktree): Fact[] {
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
   if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
+  if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
+  if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
   if (branch === undefined && !worktree.bare && condition === 'fine')

@@ -3,7 +3,7 @@ import { mountsBelow } from '../base/mounts.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { decideBranch, type BranchFate } from './branchFate.ts';
 import { readCopies, type Copies } from './changedCopies.ts';
-import { findLiveSessions } from './liveSessions.ts';
+import { findLiveSessions, type LiveSession } from './liveSessions.ts';
 import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
 import type { Snapshot, Worktree } from './model.ts';
 import { findNestedClones } from './nestedClones.ts';
@@ -52,6 +52,13 @@ export interface Seen {
 const noCopies: Copies = { found: [], changed: [] };
 const noSubmodules: SubmoduleWork = { repositories: [], stray: [] };
 
+/** How a worktree is looked at before its removal. */
+export interface InspectOptions {
+  /** Agents that are known to live in it, beside the processes that are found standing there. */
+  readonly agents?: readonly LiveSession[];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Looks at everything that removing a worktree could destroy. Changes nothing.
  *
@@ -61,7 +68,7 @@ export async function inspectRemoval(
   workspace: Workspace,
   snapshot: Snapshot,
   worktree: Worktree,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: InspectOptions = {},
 ): Promise<Removal> {
   const { repository } = workspace;
   const { gitDir } = worktree;
@@ -79,7 +86,7 @@ export async function inspectRemoval(
   const place = await lookAtPlace(repository, worktree.path, gitDir);
   const [branch, look] = await Promise.all([
     decideBranch(workspace, snapshot, worktree, options.signal),
-    lookInside(workspace, snapshot, worktree, { place, gitDir, signal: options.signal }),
+    lookInside(workspace, snapshot, worktree, { ...options, place, gitDir }),
   ]);
   const shared = snapshot.worktrees.some((each) => each.branch === worktree.branch && each.path !== worktree.path);
   // Whoever stands on a branch that is checked out elsewhere too goes on standing on it.
@@ -131,10 +138,10 @@ async function lookInside(
   workspace: Workspace,
   snapshot: Snapshot,
   worktree: Worktree,
-  at: { place: PlaceToClear; gitDir: string; signal: AbortSignal | undefined },
+  at: InspectOptions & { place: PlaceToClear; gitDir: string },
 ): Promise<{ obstacles: Obstacle[]; seen: Seen | undefined }> {
   const { environment, git, repository } = workspace;
-  const { place, gitDir, signal } = at;
+  const { place, gitDir, signal, agents = [] } = at;
   const record = await readSettledRecord(gitDir);
   const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
@@ -165,7 +172,8 @@ async function lookInside(
         ),
         obstacle.ofMounts(mounts),
         cwd ? obstacle.currentDirectory(environment.cwd) : undefined,
-        obstacle.ofSessions(sessions),
+        // An agent says better what it is than the name of its program.
+        obstacle.ofSessions([...agents, ...sessions.filter(({ pid }) => !agents.some((each) => each.pid === pid))]),
         obstacle.ofOperation(record),
         obstacle.ofChanges(state ? [...state.uncommitted, ...state.overlooked] : staged),
         obstacle.ofCopies(copies.changed),

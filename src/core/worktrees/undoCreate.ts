@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { samePlace } from '../base/paths.ts';
+import { removeAgent } from '../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { repositoryArgs } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
@@ -16,13 +17,14 @@ export interface Made {
 }
 
 /**
- * Takes back what a creation has made: registry entry, worktree, folders, branch. Nothing that was there before; a branch that
+ * Takes back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
  * has moved or is checked out elsewhere stays. Doing it twice is harmless.
  *
  * @throws Problem with git's words; what could be taken back has been.
  */
 export async function undoCreate(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
   await dropEntry(workspace, data);
+  await removeAgent(workspace.repository, data.slug);
   if (made.folder) await removeFolder(workspace, data);
   for (let at = data.path; at !== data.firstMade;) {
     at = dirname(at);

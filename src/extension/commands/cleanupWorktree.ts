@@ -69,7 +69,11 @@ async function inspect(model: RepositoryModel, targets: readonly Target[]): Prom
     if (!snapshot) return [];
     const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
     const worktrees = orderForRemoval(snapshot.worktrees.filter((each) => paths.has(each.path)));
-    return Promise.all(worktrees.map((worktree) => inspectRemoval(inspected, snapshot, worktree, { signal })));
+    return Promise.all(
+      worktrees.map(async (worktree) =>
+        inspectRemoval(inspected, snapshot, worktree, { agents: await model.liveAgents(worktree), signal }),
+      ),
+    );
   });
 }
 

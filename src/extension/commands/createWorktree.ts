@@ -8,10 +8,11 @@ import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
+import { startClaude } from './startClaude.ts';
 import { resolveModel, wordOf } from './targets.ts';
 
 /** What is done with a worktree once it is there. */
-export type Afterwards = 'window' | 'here' | 'terminal' | 'stay';
+export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
 
 /** What a keybinding or a test may give; what is missing is asked for. */
 export interface CreateArgument {
@@ -99,6 +100,8 @@ async function show(services: Services, model: RepositoryModel, created: Created
     case 'terminal':
       openTerminal(worktree);
       return;
+    case 'claude':
+      return startClaude(services, model, worktree);
     case 'stay':
       return;
   }
@@ -136,11 +139,12 @@ function afterwardsOf(word: string | undefined): Afterwards | undefined {
     case 'window':
     case 'here':
     case 'terminal':
+    case 'claude':
     case 'stay':
       return word;
     default:
       throw new Problem('usage', l10n.t('{0} is nothing that can be done with a new worktree.', word), {
-        next: l10n.t('say window, here, terminal or stay'),
+        next: l10n.t('say window, here, terminal, claude or stay'),
       });
   }
 }

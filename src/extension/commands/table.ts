@@ -5,12 +5,15 @@ import { clearActiveCommand } from './clearActive.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
+import { installClaudePlugin } from './installClaudePlugin.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openInTerminal } from './openInTerminal.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
+import { startClaudeCommand } from './startClaude.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -31,6 +34,9 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.openFile': openFile,
   'worktreeStacks.reveal': revealWorktree,
   'worktreeStacks.copyPath': copyPath,
+  'worktreeStacks.startClaude': startClaudeCommand,
+  'worktreeStacks.showDecisions': showDecisions,
+  'worktreeStacks.installClaudePlugin': installClaudePlugin,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

@@ -129,12 +129,15 @@ export function targetItem(
   withRepository: boolean,
 ): QuickPickItem & Target {
   const here = isHere(model.state, worktree);
+  const agents = model.state?.agents.get(worktree.name);
   return {
     model,
     worktree,
     label: worktree.name,
-    iconPath: iconOf(worktree),
-    description: [...(withRepository ? [model.repository.name] : []), descriptionOf(worktree, here)].join(' · '),
+    iconPath: iconOf(worktree, agents),
+    description: [...(withRepository ? [model.repository.name] : []), descriptionOf(worktree, here, agents)].join(
+      ' · ',
+    ),
   };
 }
 

@@ -4,9 +4,11 @@ import process from 'node:process';
 import { environmentOf } from '../../core/base/environment.ts';
 import type { Log } from '../../core/base/log.ts';
 import { Problem } from '../../core/base/problem.ts';
+import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { Git } from '../../core/git/git.ts';
 import { requireGit } from '../../core/git/version.ts';
 import { locate, type Repository } from '../../core/repository/identity.ts';
+import { findClaude } from '../claude/findClaude.ts';
 import { RepositoryModel } from '../repositoryModel.ts';
 import { findGitBinary } from './gitBinary.ts';
 
@@ -24,6 +26,8 @@ export interface FoundRepositories {
 
 /** The door to git of this window, shared by all its repositories so that its bound on processes is one; another binary, another door. */
 let door: Git | undefined;
+/** Asks Claude Code for all repositories at once; it lists the sessions of the whole machine. */
+let lister: SessionLister | undefined;
 
 /**
  * Finds the repositories of some folders: the one that a folder is in, however deep, or else those of its direct subfolders, as where
@@ -34,7 +38,8 @@ export async function findRepositories(log: Log, folders: readonly string[]): Pr
   const binary = await findGitBinary(log);
   if (door?.binary !== binary) door = new Git(environment, { binary });
   const git = door;
-  const open = (repository: Repository): RepositoryModel => new RepositoryModel(environment, git, repository);
+  const sessions = (lister ??= new SessionLister(environment, (await findClaude(environment))?.program));
+  const open = (repository: Repository): RepositoryModel => new RepositoryModel(environment, git, repository, sessions);
   try {
     // Not in a folder of the window: that may be gone.
     await requireGit(git, dirname(environment.runtime));

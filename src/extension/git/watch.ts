@@ -5,7 +5,7 @@ import { isWithin } from '../../core/base/paths.ts';
 import type { Repository } from '../../core/repository/identity.ts';
 import type { SnapshotCache } from '../../core/worktrees/snapshotCache.ts';
 import { openFolders } from '../uris.ts';
-import { concernsFiles, concernsGit } from './watchFilter.ts';
+import { concernsAgents, concernsFiles, concernsGit } from './watchFilter.ts';
 
 /**
  * The most working trees outside the window's folders that are watched file by file. Each costs the system a watch per folder; for those beyond,
@@ -33,12 +33,20 @@ export class RepositoryWatch implements Disposable {
   /**
    * @param cache is told what is watched, and what changed there.
    * @param onChange hears of every change that may change what is shown.
+   * @param onAgents hears when hooks of Claude Code have written into their log.
    */
-  constructor({ commonDir, mainRoot }: Repository, cache: SnapshotCache, onChange: (path: string) => void) {
+  constructor(
+    { commonDir, mainRoot }: Repository,
+    cache: SnapshotCache,
+    onChange: (path: string) => void,
+    onAgents: () => void,
+  ) {
     this.#cache = cache;
     this.#onChange = onChange;
     this.#watch(this.#store, commonDir, '**', (path) => {
-      if (concernsGit(relative(commonDir, path).split(sep).join('/'))) onChange(path);
+      const inside = relative(commonDir, path).split(sep).join('/');
+      if (concernsAgents(inside)) onAgents();
+      else if (concernsGit(inside)) onChange(path);
     });
     const own = (folder: string, name: string): void => this.#watch(this.#store, folder, name, onChange);
     own(`${mainRoot}${sep}.worktrees`, 'stack.json');

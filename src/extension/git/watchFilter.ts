@@ -11,6 +11,15 @@ export function concernsGit(path: string): boolean {
 }
 
 /**
+ * Whether a file below the common git directory is the log that Claude Code's hooks write, or a folder that holds it.
+ *
+ * @param path relative to the common git directory, with forward slashes.
+ */
+export function concernsAgents(path: string): boolean {
+  return /^worktree-stacks(\/log(\/|$)|$)/.test(path);
+}
+
+/**
  * Whether a change to a file of a working tree can change what is shown. Git's own files are watched apart, and what package managers
  * and agents keep for themselves is ignored by git nearly always.
  *

@@ -114,6 +114,7 @@ function afterwardsItems(first: Afterwards): (QuickPickItem & { readonly then: A
     { then: 'window', label: l10n.t('Open in a new window'), iconPath: new ThemeIcon('empty-window') },
     { then: 'here', label: l10n.t('Open in this window'), iconPath: new ThemeIcon('window') },
     { then: 'terminal', label: l10n.t('Open a terminal in it'), iconPath: new ThemeIcon('terminal') },
+    { then: 'claude', label: l10n.t('Start Claude in it'), iconPath: new ThemeIcon('sparkle') },
     {
       then: 'stay',
       label: l10n.t('Stay here'),

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { Activity } from '../../core/claude/agentStates.ts';
 import type { Fact } from '../../core/worktrees/facts.ts';
 import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
 
@@ -19,6 +20,10 @@ export function shortWords(fact: Fact): string {
       return l10n.t('same branch as {0}', fact.others.join(', '));
     case 'locked':
       return fact.reason === '' ? l10n.t('locked') : l10n.t('locked: {0}', fact.reason);
+    case 'agent':
+      return agentWords(fact.activity);
+    case 'denied':
+      return l10n.t('{0} denied', fact.count);
     case 'changes':
       return l10n.t('{0} changed', fact.count);
     case 'base':
@@ -37,6 +42,10 @@ export function shortWords(fact: Fact): string {
 /** A fact as it is read aloud. */
 export function spokenWords(fact: Fact): string {
   switch (fact.kind) {
+    case 'agent':
+      return fact.activity === 'waiting' ? l10n.t('agent waits for your answer') : agentWords(fact.activity);
+    case 'denied':
+      return fact.count === 1 ? l10n.t('1 call denied') : l10n.t('{0} calls denied', fact.count);
     case 'changes':
       return fact.count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', fact.count);
     case 'base':
@@ -47,6 +56,17 @@ export function spokenWords(fact: Fact): string {
       return l10n.t('branch {0}', fact.branch);
     default:
       return shortWords(fact);
+  }
+}
+
+function agentWords(activity: Activity): string {
+  switch (activity) {
+    case 'waiting':
+      return l10n.t('agent waiting');
+    case 'working':
+      return l10n.t('agent working');
+    case 'idle':
+      return l10n.t('agent idle');
   }
 }
 
@@ -96,6 +116,13 @@ function conditionWords(condition: Exclude<Condition, 'fine'>): string {
     case 'foreign':
       return l10n.t('another repository is in its place');
   }
+}
+
+/** A moment as people write it: the time, with the day unless that is today. */
+export function momentWords(moment: Date, language: string, now = new Date()): string {
+  const today = moment.toDateString() === now.toDateString();
+  const style: Intl.DateTimeFormatOptions = { timeStyle: 'short', ...(today ? {} : { dateStyle: 'medium' }) };
+  return new Intl.DateTimeFormat(language, style).format(moment);
 }
 
 /** A time in the past as people say it: "3 hours ago". */

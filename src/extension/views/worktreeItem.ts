@@ -1,6 +1,8 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
+import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { factsOf, needsAttention } from '../../core/worktrees/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
+import { agentRows } from './agentRows.ts';
 import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
@@ -13,39 +15,43 @@ export interface RowContext {
   readonly here: boolean;
   /** The workbench's own explorer can show it. */
   readonly inWorkspace: boolean;
+  readonly agents: AgentsAtWork | undefined;
 }
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
-export function descriptionOf(worktree: Worktree, here = false): string {
-  const words = factsOf(worktree).map(shortWords);
+export function descriptionOf(worktree: Worktree, here = false, agents?: AgentsAtWork): string {
+  const words = factsOf(worktree, agents).map(shortWords);
   if (here) words.push(l10n.t('this window'));
   return words.slice(0, shownFacts).join(' · ');
 }
 
-/** The icon of a worktree says one thing: something is wrong, it is the active one, or neither. */
-export function iconOf(worktree: Worktree): ThemeIcon {
-  if (needsAttention(worktree)) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+/** The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, or none of that. */
+export function iconOf(worktree: Worktree, agents?: AgentsAtWork): ThemeIcon {
+  const needsPerson = new ThemeColor('list.warningForeground');
+  if (needsAttention(worktree)) return new ThemeIcon('warning', needsPerson);
+  if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
+  if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   return new ThemeIcon(worktree.active ? 'circle-large-filled' : 'circle-large-outline');
 }
 
 /** The whole row in words, for those who hear it. */
-export function spokenLabelOf(worktree: Worktree, here = false): string {
+export function spokenLabelOf(worktree: Worktree, here = false, agents?: AgentsAtWork): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
-    ...factsOf(worktree).map(spokenWords),
+    ...factsOf(worktree, agents).map(spokenWords),
   ].join(', ');
 }
 
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
-export function worktreeItem(worktree: Worktree, { id, here, inWorkspace }: RowContext): TreeItem {
+export function worktreeItem(worktree: Worktree, { id, here, inWorkspace, agents }: RowContext): TreeItem {
   return {
     id,
     label: worktree.name,
-    description: descriptionOf(worktree, here),
-    iconPath: iconOf(worktree),
+    description: descriptionOf(worktree, here, agents),
+    iconPath: iconOf(worktree, agents),
     contextValue: [
       'worktree',
       worktree.main ? 'main' : 'linked',
@@ -53,9 +59,10 @@ export function worktreeItem(worktree: Worktree, { id, here, inWorkspace }: RowC
       ...(worktree.active ? ['active'] : []),
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
+      ...(agents?.activity ? ['live'] : []),
     ].join(';'),
     collapsibleState: canHaveChanges(worktree) ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
-    accessibilityInformation: { label: spokenLabelOf(worktree, here), role: 'treeitem' },
+    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents), role: 'treeitem' },
   };
 }
 
@@ -71,7 +78,7 @@ function canHaveChanges({ condition, bare, changes, base, upstream }: Worktree):
  *
  * @param baseCommit the commit of the base after which its own commits begin, where that is known.
  */
-export function tooltipOf(worktree: Worktree, baseCommit: string | undefined): MarkdownString {
+export function tooltipOf(worktree: Worktree, baseCommit: string | undefined, agents?: AgentsAtWork): MarkdownString {
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -90,6 +97,7 @@ export function tooltipOf(worktree: Worktree, baseCommit: string | undefined): M
       upstream &&
         (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
     ],
+    ...agentRows(agents, env.language),
     [l10n.t('Changes'), changes && changesWords(changes)],
     [
       l10n.t('Last commit'),
@@ -99,7 +107,7 @@ export function tooltipOf(worktree: Worktree, baseCommit: string | undefined): M
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
     [l10n.t('Trouble'), worktree.trouble],
-    [l10n.t('Next'), nextStep(worktree)],
+    [l10n.t('Next'), nextStep(worktree) ?? nextForAgents(agents)],
   ];
   const text = new MarkdownString();
   text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);
@@ -166,6 +174,10 @@ function nextStep({
   if (base && !base.exists) return l10n.t('Choose another base: {0} was deleted or renamed.', base.branch);
   if (sharesBranchWith.length > 0) return l10n.t('Check out another branch in one of them, before both commit to it.');
   return undefined;
+}
+
+function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {
+  return agents?.activity === 'waiting' ? l10n.t('Answer Claude, in the terminal that it runs in.') : undefined;
 }
 
 /** Text that a table cell shows as it stands. */

@@ -14,6 +14,7 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import type { Log } from '../../core/base/log.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
+import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { wordsOf } from '../messages.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
@@ -87,7 +88,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
         const { worktree } = node;
         const here = node.model.state?.here.includes(worktree.path) ?? false;
         const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
-        return worktreeItem(worktree, { id: node.id, here, inWorkspace });
+        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node) });
       }
       case 'change': {
         const item = changeItem(node);
@@ -115,7 +116,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const recorded = node.worktree.entry?.baseCommit;
     const { mergeBaseOf } = await import('./details.ts');
     const commit = recorded ?? (await mergeBaseOf(node.model, node.worktree).catch(() => undefined));
-    if (!token.isCancellationRequested) item.tooltip = tooltipOf(node.worktree, commit);
+    if (!token.isCancellationRequested) item.tooltip = tooltipOf(node.worktree, commit, agentsOf(node));
     return item;
   }
 
@@ -218,4 +219,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const message = others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
   }
+}
+
+function agentsOf({ model, worktree }: WorktreeNode): AgentsAtWork | undefined {
+  return model.state?.agents.get(worktree.name);
 }

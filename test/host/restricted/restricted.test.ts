@@ -39,6 +39,16 @@ describe('restricted mode', () => {
     assert.match(await calls(), /--version/);
   });
 
+  it('starts no Claude, and does not even look for its plugin', async () => {
+    const before = vscode.window.terminals.length;
+    assert.equal(await vscode.commands.executeCommand('worktreeStacks.installClaudePlugin'), undefined);
+    await vscode.commands.executeCommand('worktreeStacks.startClaude', 'payment-form');
+    await vscode.commands.executeCommand('worktreeStacks.showDecisions', 'payment-form');
+    assert.equal(vscode.window.terminals.length, before);
+    assert.equal(vscode.window.activeTextEditor, undefined);
+    assert.equal(handle.keys.get('worktreeStacks.claudePlugin'), undefined);
+  });
+
   it('touched nothing in the repository', async () => {
     const exclude = await readFile(join(folderOfWindow(), '.git/info/exclude'), 'utf8');
     assert.equal(exclude.includes('dev-worktree'), false);

@@ -1,0 +1,40 @@
+import type { Environment } from '../core/base/environment.ts';
+import { repairAgents } from '../core/claude/agentFiles.ts';
+import type { HookAnswer } from '../core/claude/hookAnswer.ts';
+import type { HookInput } from '../core/claude/hookInput.ts';
+import type { Scope } from '../core/claude/scope.ts';
+import { taskCompleted as judgeTask } from '../core/claude/taskCompleted.ts';
+import { Git } from '../core/git/git.ts';
+import { advanceLifecycle } from '../core/repository/lifecycle.ts';
+import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import { openFor } from './hookWorktrees.ts';
+
+/*
+ * What hooks need rarely and what takes long to load: git, YAML, locks. It is a file of its own beside the small `hook.js`, which
+ * loads it only then.
+ */
+
+export { createForClaude, removeForClaude } from './hookWorktrees.ts';
+
+/** Answers the TaskCompleted hook. */
+export function taskCompleted(environment: Environment, input: HookInput, scope: Scope): Promise<HookAnswer> {
+  return judgeTask(environment, new Git(environment), input, scope);
+}
+
+/** Somebody works in a worktree: it is not only made any more. */
+export async function beginWork(environment: Environment, { worktree, root }: WorktreeScope): Promise<void> {
+  const { repository } = await openFor(environment, root.worktreeRoot);
+  await advanceLifecycle(environment, repository, worktree.name, 'active');
+}
+
+/** Makes the generated agents of a repository match its worktrees. */
+export async function mendAgents(environment: Environment, folder: string): Promise<void> {
+  const workspace = await openFor(environment, folder);
+  const { worktrees } = await readSnapshot(workspace, { withChanges: false });
+  const subjects = worktrees.flatMap(({ name, slug, path, branch, entry }) =>
+    entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
+  );
+  await repairAgents(workspace, subjects);
+}
+
+type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;

@@ -1,0 +1,139 @@
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { isWithin } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import type { Git } from '../git/git.ts';
+import type { Configuration } from '../repository/configuration.ts';
+import type { Repository } from '../repository/identity.ts';
+import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
+import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
+
+/** Where agents are written; a workspace is one. */
+export interface AgentPlace {
+  readonly environment: Environment;
+  readonly git: Git;
+  readonly repository: Repository;
+  readonly configuration: Configuration;
+}
+
+/** What writing or mending agents did. */
+export interface AgentsWritten {
+  /** The absolute paths of the files that were not as they are now. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Sentences for the person: where an agent could not be put, and why. */
+  readonly notes: readonly string[];
+}
+
+/** What the hooks of an agent start: the launcher, which fails closed. */
+function hookProgram({ environment, repository }: AgentPlace): HookProgram {
+  const launcher = join(repository.mainRoot, '.worktrees', 'hooks', 'run');
+  return { launcher, throughBash: environment.platform === 'win32' };
+}
+
+/** The folder of a working tree that holds its agents. */
+function agentsFolder(root: string): string {
+  return join(root, '.claude', 'agents');
+}
+
+/** The file of a worktree's agent, in a working tree. */
+export function agentFile(root: string, slug: string): string {
+  return join(agentsFolder(root), `${agentNameOf(slug)}.md`);
+}
+
+/**
+ * Writes the agent of a worktree, or mends it: into the main root, and into the worktree itself where that has a folder of agents of
+ * its own, because Claude Code reads only that one there. Of a bare repository it reads no folder but the worktree's.
+ *
+ * A file that is as it should be is left alone. Nothing is written that git would commit.
+ *
+ * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
+ */
+export async function writeAgent(place: AgentPlace, subject: AgentSubject): Promise<AgentsWritten> {
+  const { environment, git, repository, configuration } = place;
+  const text = agentDefinition(subject, hookProgram(place));
+  const written: string[] = [];
+  const notes: string[] = [];
+  const write = async (root: string, prepare: () => Promise<string | undefined>): Promise<void> => {
+    const file = agentFile(root, subject.slug);
+    if ((await readTextIfThere(file)) === text) return;
+    const why = await prepare();
+    if (why !== undefined) {
+      notes.push(`${file} was not written: ${why}. Sessions that start there will not find the agent.`);
+      return;
+    }
+    await writeAtomically(file, text);
+    written.push(file);
+  };
+  if (!repository.bare) {
+    await write(
+      repository.mainRoot,
+      async () => void (await ensureIgnored(environment, git, repository, configuration)),
+    );
+  }
+  if (repository.bare || (await hasOwnAgents(subject.path))) await write(subject.path, () => whyNotIn(place, subject));
+  return { written, removed: [], notes };
+}
+
+/** Removes the agent of a worktree that has gone, or is about to. */
+export async function removeAgent(repository: Repository, slug: string): Promise<void> {
+  await rm(agentFile(repository.mainRoot, slug), { force: true });
+}
+
+/**
+ * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
+ * more. Files that were not generated are left alone, whatever they are called.
+ */
+export async function repairAgents(place: AgentPlace, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
+  const results: AgentsWritten[] = [];
+  for (const subject of subjects) {
+    const there = await stat(subject.path).catch(() => undefined);
+    if (there?.isDirectory()) results.push(await writeAgent(place, subject));
+  }
+  const folder = agentsFolder(place.repository.mainRoot);
+  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const removed: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(agentPrefix) || !name.endsWith('.md') || wanted.has(name)) continue;
+    const file = join(folder, name);
+    if (!(await readTextIfThere(file))?.includes(generatedBy)) continue;
+    await rm(file, { force: true });
+    removed.push(file);
+  }
+  return {
+    written: results.flatMap(({ written }) => written),
+    removed,
+    notes: results.flatMap(({ notes }) => notes),
+  };
+}
+
+/** Even an empty folder hides the one of the main root. */
+async function hasOwnAgents(worktree: string): Promise<boolean> {
+  return (await stat(agentsFolder(worktree)).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** Why the agent cannot go into the worktree; `undefined` when it can. Git ignores it afterwards. */
+async function whyNotIn(place: AgentPlace, { path, slug }: AgentSubject): Promise<string | undefined> {
+  const { environment, git, repository, configuration } = place;
+  const folder = await realpath(agentsFolder(path)).catch(() => agentsFolder(path));
+  const root = await realpath(path).catch(() => path);
+  if (!isWithin(root, folder)) return `it is a link that leads outside, to ${folder}`;
+  const tracked = await git.text(['ls-files', '-z', '--', agentFile(path, slug)], { cwd: path });
+  if (tracked !== '') return 'a file of that name is committed there';
+  try {
+    // The rules that a team has committed may be missing on this branch; those of the user count in every worktree.
+    await ensureIgnored(
+      environment,
+      git,
+      { ...repository, mainRoot: path, bare: false },
+      { ...configuration, ignore: 'exclude' },
+    );
+    return undefined;
+  } catch (thrown) {
+    if (Problem.is(thrown, 'not-ignored')) return thrown.items[0] ?? 'git would commit it';
+    throw thrown;
+  }
+}

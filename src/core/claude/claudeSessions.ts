@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import type { Environment } from '../base/environment.ts';
+
+/** A running session, as Claude Code itself lists it. */
+export interface ClaudeSession {
+  readonly pid: number;
+  /** Where it is. */
+  readonly cwd: string;
+  readonly sessionId: string;
+  /** `busy`, `shell`, `idle` or `waiting`; empty where it does not say. */
+  readonly status: string;
+}
+
+/** How long Claude Code may take to answer, and how long an answer holds; in milliseconds. */
+const patience = 5000;
+const freshness = 10_000;
+
+/**
+ * Asks Claude Code which sessions run. It starts a large program, so an answer is kept for ten seconds, and who asks meanwhile gets
+ * the same. Where Claude Code is not installed, or too old to answer, there are none.
+ */
+export class SessionLister {
+  readonly #environment: Environment;
+  readonly #program: string;
+  #answer: { readonly sessions: Promise<readonly ClaudeSession[]>; readonly at: number } | undefined;
+
+  /** @param program Claude Code's program; default `claude` from the path. */
+  constructor(environment: Environment, program = 'claude') {
+    this.#environment = environment;
+    this.#program = program;
+  }
+
+  list(): Promise<readonly ClaudeSession[]> {
+    const now = this.#environment.now().getTime();
+    if (!this.#answer || now - this.#answer.at > freshness) this.#answer = { sessions: this.#ask(), at: now };
+    return this.#answer.sessions;
+  }
+
+  #ask(): Promise<readonly ClaudeSession[]> {
+    const { variables, cwd, log } = this.#environment;
+    const options = { cwd, env: { ...variables }, timeout: patience, maxBuffer: 4 * 1024 * 1024, windowsHide: true };
+    return new Promise((resolve) => {
+      execFile(this.#program, ['agents', '--json'], options, (error, stdout) => {
+        if (error) log.debug(`claude agents --json: ${error.message.split('\n')[0] ?? ''}`);
+        resolve(error ? [] : parseSessions(stdout));
+      });
+    });
+  }
+}
+
+/** Reads the answer of `claude agents --json`; what is not understood is left out. */
+export function parseSessions(text: string): ClaudeSession[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(value)) return [];
+  return (value as Partial<Record<keyof ClaudeSession, unknown>>[]).flatMap((each) => {
+    if (typeof each?.pid !== 'number' || typeof each.cwd !== 'string' || typeof each.sessionId !== 'string') return [];
+    const { pid, cwd, sessionId, status } = each;
+    return [{ pid, cwd, sessionId, status: typeof status === 'string' ? status : '' }];
+  });
+}

@@ -1,0 +1,163 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProcessIdentity } from '../base/processes.ts';
+import { errorCode } from '../base/problem.ts';
+
+/**
+ * What a hook did: `none` said nothing, `allow` let a tool run unasked, `deny` refused one, `block` kept an agent from stopping or a
+ * task from being done, `told` gave text to the person or the model, `done` carried something out, `failed` could not do its work.
+ */
+export type HookDecision = 'none' | 'allow' | 'deny' | 'block' | 'told' | 'done' | 'failed';
+
+/** One line of the log: what a hook saw and what it decided. Holds no secrets and no file content. */
+export interface LogEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Claude Code's name of the event: `PreToolUse`, `Stop`, … */
+  readonly event: string;
+  readonly decision: HookDecision;
+  /** Why, in the words that the agent was given. */
+  readonly reason?: string;
+  readonly session?: string;
+  /** The transcript of the session, an absolute path. */
+  readonly transcript?: string;
+  readonly agent?: string;
+  readonly agentId?: string;
+  /** The name of the worktree that the call belongs to. */
+  readonly worktree?: string;
+  readonly cwd?: string;
+  readonly tool?: string;
+  readonly toolUse?: string;
+  /** The command, shortened, or the path that was to be written. */
+  readonly words?: string;
+  /** What else there is to an event: a session's source, a notification's kind. */
+  readonly detail?: string;
+  /** The process of Claude Code. */
+  readonly client?: ProcessIdentity;
+}
+
+/** A file of the log is put aside when it has grown to this many bytes; so many of those are kept. */
+const fullAt = 1024 * 1024;
+const kept = 7;
+/** The longest line, in bytes: one write of that size is not torn apart by the system. */
+const longestLine = 4000;
+const current = 'hooks.jsonl';
+const archived = /^hooks-\d{8}T\d{9}Z-\d+\.jsonl$/;
+
+/** The folder of a repository's log. */
+export function logFolder(commonDir: string): string {
+  return join(commonDir, 'worktree-stacks', 'log');
+}
+
+/**
+ * Adds a line to the log of a repository. Many processes may do so at once: a line is one write to a file that is opened for
+ * appending. Never fails: a hook that cannot write its log still answers.
+ */
+export function appendToLog(commonDir: string, entry: LogEntry): void {
+  const folder = logFolder(commonDir);
+  try {
+    let size: number;
+    const file = openForAppending(folder);
+    try {
+      writeSync(file, lineOf(entry));
+      size = fstatSync(file).size;
+    } finally {
+      closeSync(file);
+    }
+    if (size > fullAt) putAside(folder, entry.at);
+  } catch {
+    // A full disk or a read-only repository must not change what a guard decides.
+  }
+}
+
+function openForAppending(folder: string): number {
+  try {
+    return openSync(join(folder, current), 'a', 0o600);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+    mkdirSync(folder, { recursive: true });
+    return openSync(join(folder, current), 'a', 0o600);
+  }
+}
+
+function lineOf(entry: LogEntry): Buffer {
+  const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+  if (line.length <= longestLine) return line;
+  const cut = (text: string | undefined): string | undefined => text?.slice(0, 300);
+  const short = Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : (value as unknown)]),
+  );
+  const shorter = Buffer.from(`${JSON.stringify(short)}\n`);
+  return shorter.length <= longestLine
+    ? shorter
+    : Buffer.from(`${JSON.stringify({ at: entry.at, event: entry.event, decision: entry.decision })}\n`);
+}
+
+/**
+ * Names of their own for what is put aside: when two processes do it at once, the worst is a short file, never a lost one.
+ */
+function putAside(folder: string, at: string): void {
+  const stamp = at.replace(/[-:.]/g, '');
+  try {
+    renameSync(join(folder, current), join(folder, `hooks-${stamp}-${Math.floor(Math.random() * 1e9)}.jsonl`));
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+  }
+  const old = readdirSync(folder)
+    .filter((name) => archived.test(name))
+    .sort();
+  for (const name of old.slice(0, -kept)) rmSync(join(folder, name), { force: true });
+}
+
+/** What to read of the log. */
+export interface LogSpan {
+  /** Only what was written at or after this time. */
+  readonly since?: Date;
+  /** At most about so many bytes, the latest. */
+  readonly lastBytes?: number;
+}
+
+/** The log of a repository, the oldest line first. Lines that cannot be read are passed over. */
+export async function readLog(commonDir: string, span: LogSpan = {}): Promise<LogEntry[]> {
+  const folder = logFolder(commonDir);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => archived.test(name)).sort();
+  const from = span.since?.toISOString() ?? '';
+  const parts: LogEntry[][] = [];
+  let left = span.lastBytes ?? Number.POSITIVE_INFINITY;
+  for (const name of [current, ...names.reverse()]) {
+    const text = await readEnd(join(folder, name), left);
+    left -= text.length;
+    const entries = text.split('\n').flatMap(toEntry);
+    parts.push(entries.filter((entry) => entry.at >= from));
+    if (left <= 0 || (entries[0] !== undefined && entries[0].at < from)) break;
+  }
+  return parts.reverse().flat();
+}
+
+/** The last bytes of a file, from the beginning of a line; empty where there is no file. */
+async function readEnd(file: string, bytes: number): Promise<string> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - bytes);
+    const buffer = Buffer.alloc(size - start);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await handle.close();
+  }
+}
+
+function toEntry(line: string): LogEntry[] {
+  try {
+    const entry = JSON.parse(line) as Partial<LogEntry> | null;
+    const whole =
+      typeof entry?.at === 'string' && typeof entry.event === 'string' && typeof entry.decision === 'string';
+    return whole ? [entry as LogEntry] : [];
+  } catch {
+    return [];
+  }
+}

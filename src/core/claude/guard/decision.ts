@@ -1,0 +1,53 @@
+import { readable } from './shell/argument.ts';
+
+/** What a guard answers: carry it out without asking, do not, or leave it to the permissions that are in force anyway. */
+export type Decision =
+  | { readonly kind: 'allow'; readonly reason: string }
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'none' };
+
+export const noDecision: Decision = { kind: 'none' };
+
+/** What in a command may not be done by an agent. */
+export type Offence =
+  'push' | 'fetch' | 'remote' | 'unknown-verb' | 'pull-request' | 'github' | 'github-query' | 'poll' | 'unreadable';
+
+/** A reason to deny, as found in the command. */
+export interface Finding {
+  readonly offence: Offence;
+  /** The words that were found, as the shell would see them: `git`, `push`. */
+  readonly words: readonly string[];
+  /** Where they were found, if not plainly in the command: "in the alias p". */
+  readonly where?: string;
+}
+
+/** The answer for a finding: the words that were found, and what to do instead, so that nobody rewords and retries. */
+export function denial(finding: Finding, branch: string): Decision {
+  const words = finding.words.map((word) => readable(word)).join(' ');
+  const where = finding.where === undefined ? '' : ` ${finding.where}`;
+  return { kind: 'deny', reason: `\`${words}\`${where}: ${instead(finding.offence, branch)}` };
+}
+
+function instead(offence: Offence, branch: string): string {
+  const name = branch === '' ? '<name>' : branch;
+  switch (offence) {
+    case 'push':
+      return `this worktree's agent does not push with git. Use \`wt push ${name}\` instead, if your task asks for a push; it never forces.`;
+    case 'fetch':
+      return `this worktree's agent does not fetch or pull with git. Use \`wt rebase ${name}\` to bring the branch up to date with its base.`;
+    case 'remote':
+      return `this writes to a remote. Use \`wt push ${name}\` for the branch; leave everything else to the person you work for.`;
+    case 'unknown-verb':
+      return `the guard cannot see which git command this is. Write the command's name out; remote ones go through \`wt push ${name}\` and \`wt rebase ${name}\`.`;
+    case 'pull-request':
+      return `this writes to GitHub. Use \`wt pr ${name}\` to create or update the draft pull request; reviews, replies, merging and marking as ready are for the person you work for.`;
+    case 'github':
+      return `this writes to GitHub, or the guard does not know that it only reads. Use \`wt pr ${name}\` for the pull request and leave other writes to the person you work for; reading (\`gh pr view\`, \`gh api\` with GET) is free.`;
+    case 'github-query':
+      return `only a GraphQL query that stands in the command and holds no mutation passes. Use \`wt pr ${name}\` for the pull request.`;
+    case 'poll':
+      return `polling must not block the session. Run \`wt poll ${name}\` again as a background task (run_in_background: true).`;
+    case 'unreadable':
+      return `the guard could not read the whole command, and it names something that goes through wt. Write it more plainly; use \`wt push ${name}\`, \`wt rebase ${name}\` or \`wt pr ${name}\` for what concerns the remote.`;
+  }
+}

@@ -1,0 +1,137 @@
+import { anything, knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { assignCodeVariable } from './codeVariables.ts';
+import type { Call, Handler, Judge } from '../judge.ts';
+import { mostPossibilities } from '../shell/possibilities.ts';
+
+/** `set -- WORDS`: the positional parameters. */
+const set: Handler = ({ words, scope }) => {
+  const at = words.findIndex(({ text }) => text === '--' || !/^[-+]./.test(text));
+  if (at >= 0) scope.positional = words[at]!.text === '--' ? words.slice(at + 1) : words.slice(at);
+  return noOutput;
+};
+
+const shift: Handler = ({ words, scope }) => {
+  scope.positional = scope.positional?.slice(Number(words[0]?.text ?? 1) || 1);
+  return noOutput;
+};
+
+/** Later relative paths, and the settings that git sees, are those of another folder. */
+const cd: Handler = ({ words, scope }) => {
+  const target = words.find(({ text }) => !/^-./.test(text));
+  const path = target === undefined ? '' : knownText(target);
+  if (path !== '' && path === target!.text)
+    scope.directory = /^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : `${scope.directory}/${path}`;
+  return noOutput;
+};
+
+/** `export`, `declare` and their like, for assignments that the parser saw as plain words. */
+const declare: Handler = (call, judge) => {
+  for (const { text } of call.words) {
+    const [, name, value] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined)
+      assignCodeVariable(name, call.scope.plainShell ? [value, ''] : [value], call.scope, judge);
+  }
+  arithmeticNames(call, judge);
+  return noOutput;
+};
+
+/** `read NAMES`: from an input that is known, else from anywhere. */
+const read: Handler = (call, judge) => {
+  const { words, scope } = call;
+  const names = operandsOf(words, 'aditnNpu');
+  const lines = scope.input
+    ?.flatMap((text) => text.split('\n'))
+    .filter((line) => line !== '')
+    .slice(0, mostPossibilities);
+  const array = words.findIndex(({ text }) => /^-[a-z]*a$/.test(text));
+  const fields = lines?.map((line) =>
+    line.split(new RegExp(`[${scope.separators.replace(/[\\\]^-]/g, '\\$&')}]+`)).filter((field) => field !== ''),
+  );
+  if (array >= 0 && words[array + 1]) scope.assign(knownText(words[array + 1]!), fields ?? anything);
+  (names.length === 0 ? ['REPLY'] : names).forEach((name, index) => {
+    const values = fields?.map((field) =>
+      index === names.length - 1 || names.length === 0 ? field.slice(index).join(' ') : (field[index] ?? ''),
+    );
+    scope.assign(name, values !== undefined && values.length > 0 ? values : anything);
+  });
+  arithmeticNames(call, judge);
+  return noOutput;
+};
+
+/** `mapfile ARRAY`: the lines of an input that is known; `-C CODE` is run for them. */
+const mapfile: Handler = (call, judge) => {
+  const { words, scope } = call;
+  const [name = 'MAPFILE'] = operandsOf(words, 'dnOsuCc');
+  scope.assign(name, scope.input?.map((text) => text.replace(/\n$/, '').split('\n')) ?? anything);
+  const callback = words.findIndex(({ text }) => text === '-C');
+  if (callback >= 0 && words[callback + 1]) judge.script(words[callback + 1]!.text, scope, { where: 'in mapfile' });
+  return noOutput;
+};
+
+/** `complete -C CODE` and `compgen -C CODE`. */
+const completion: Handler = ({ name, words, scope }, judge) => {
+  const at = words.findIndex(({ text }) => text === '-C' || text === '-F');
+  if (at >= 0 && words[at + 1]) judge.script(words[at + 1]!.text, scope, { where: `in ${name}` });
+  return undefined;
+};
+
+/** `hash -p PATH NAME`: another name for a program. */
+const hash: Handler = ({ words, scope }) => {
+  const at = words.findIndex(({ text }) => text === '-p');
+  const [path, name] = at < 0 ? [] : words.slice(at + 1);
+  if (path !== undefined && name !== undefined) scope.aliases.set(name.text, path.text);
+  return noOutput;
+};
+
+/** Commands that take a subscript of an array, and so may expand a text that was quoted: `test -v 'a[$(…)]'`. */
+const arithmetic: Handler = (call, judge) => {
+  arithmeticNames(call, judge);
+  return noOutput;
+};
+
+function arithmeticNames({ words, scope }: Call, judge: Judge): void {
+  for (const { text } of words) if (/\[[^\]]*(?:\$\(|`)/.test(text)) judge.expansion(text, scope);
+}
+
+/** What is neither an option nor the value of one of the letters. */
+function operandsOf(words: readonly Argument[], letters: string): string[] {
+  const operands: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const text = knownText(words[at]!);
+    if (!text.startsWith('-')) operands.push(text.replace(/\[.*$/s, ''));
+    else if (letters.includes(text.at(-1)!)) at++;
+  }
+  return operands;
+}
+
+const noOutput: Texts = [''];
+
+function each(names: string, handler: Handler): (readonly [string, Handler])[] {
+  return names.split(' ').map((name) => [name, handler] as const);
+}
+
+/** The handlers of the shell's own commands that change what later commands mean. */
+export const builtinHandlers: readonly (readonly [string, Handler])[] = [
+  ['set', set],
+  ['shift', shift],
+  ['hash', hash],
+  ['read', read],
+  ...each('cd pushd', cd),
+  ...each('export declare typeset local readonly integer', declare),
+  ...each('mapfile readarray', mapfile),
+  ...each('complete compgen', completion),
+  ...each('test [ unset let getopts wait', arithmetic),
+];
+
+/** Programs whose arguments are data: what stands there is never run. */
+export const dataPrograms: ReadonlySet<string> = new Set(
+  `true false : ls ll dir vdir cp mv rm rmdir mkdir mktemp touch ln install chmod chown chgrp stat file du df wc sum cksum md5sum sha1sum sha256sum
+  sha512sum b2sum date seq sleep expr diff cmp patch colordiff delta split csplit dd od hexdump ack pcregrep ripgrep pgrep pkill kill killall
+  ps top htop pwd popd dirs exit return break continue times umask ulimit jobs fg bg disown enable shopt unalias help history fc bind printenv
+  logname whoami id groups hostname uname tput clear reset stty tty figlet cowsay cowthink toilet banner lolcat say espeak logger wall write
+  notify-send osd_cat dialog whiptail zenity xdg-open open start explorer code codium subl nano micro pico emacs joe mate pbcopy xclip xsel wl-copy clip
+  unzip gzip bzip2 xz zstd 7z 7za apt apt-get aptitude apk dnf yum pacman brew port snap flatpak pip pip3 pipx gem
+  tldr info apropos whatis cheat glow mdcat pandoc csvcut yamllint shellcheck shfmt prettier gitk tig lazygit`
+    .split(/\s+/)
+    .filter((name) => name !== ''),
+);

@@ -1,0 +1,57 @@
+const readingVerbs = `
+  pr: view list status diff checks checkout co
+  issue: view list status
+  repo: view list clone set-default gitignore license read-file read-dir
+  release: view list download verify verify-asset
+  run: view list watch download
+  workflow: view list
+  label: list
+  gist: view list clone
+  secret: list
+  variable: list get
+  auth: status token
+  cache: list
+  alias: list
+  extension: list search browse
+  ext: list search browse
+  config: get list clear-cache
+  codespace: list view logs
+  cs: list view logs
+  project: view list field-list item-list
+  ruleset: view list check
+  rs: view list check
+  org: list
+  ssh-key: list
+  gpg-key: list
+  attestation: verify download trusted-root
+  at: verify download trusted-root
+  agent-task: view list
+  discussion: view list
+  copilot: suggest explain
+  search: *
+  browse: *
+  status: *
+  completion: *
+  help: *
+  version: *
+  licenses: *
+  environment: *
+  co: *
+  api:`;
+
+/** What of each group of `gh` commands only reads; `*` stands for a command without verbs of its own that only reads. */
+export const githubGroups: ReadonlyMap<string, readonly string[]> = new Map(
+  readingVerbs
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [group, reads] = line.trim().split(':');
+      return [group!, reads!.trim().split(' ')];
+    }),
+);
+
+/** Verbs of `gh` that write, for texts in which only the words can be judged. */
+export const githubWrites: ReadonlySet<string> = new Set(
+  `create new ready merge close reopen edit comment review update-branch lock unlock pin unpin transfer delete develop upload fork rename
+  archive unarchive sync disable enable run rerun cancel set remove clone-labels import revert`.split(/\s+/),
+);

@@ -1,0 +1,77 @@
+import { knownText } from '../shell/argument.ts';
+import type { Handler } from '../judge.ts';
+
+const apiAddress = /^(?:https?:\/\/)?(?:[^/@]*@)?(?:api|uploads)\.github\.com(?:[:/]|$)|\/api\/(?:v3|graphql)(?:\/|$)/i;
+
+/** `curl` and its like: a request to GitHub's API that has a body or another method than GET writes. */
+export const httpClient: Handler = ({ name, words }, judge) => {
+  const texts = words.map(knownText);
+  const url = texts.find((text) => apiAddress.test(text.replace(/^--url=/, '')));
+  if (url === undefined) return undefined;
+  const method = texts.flatMap((text, index) => {
+    const attached = /^(?:-[a-zA-Z]*X|--request=|--method=)(.+)$/s.exec(text)?.[1];
+    if (attached !== undefined) return [attached];
+    return /^(?:-[a-zA-Z]*X|--request|--method)$/.test(text) ? [texts[index + 1] ?? ''] : [];
+  })[0];
+  // HTTPie takes the method as a word, curl and wget take the body as an option.
+  const named = name.startsWith('curl') ? undefined : texts.find((text) => /^(?:post|put|patch|delete)$/i.test(text));
+  const body =
+    texts.some((text) => /^--(?:data|json|form|upload-file|post-data|post-file|body-data|body-file)\b/.test(text)) ||
+    (name.startsWith('curl') && texts.some((text) => /^-[a-zA-Z]*[dFT]$|^-[dFT]./.test(text)));
+  const asGet = texts.some((text) => text === '-G' || text === '--get');
+  const writes = method === undefined ? named !== undefined || (body && !asGet) : !/^(?:get|head)$/i.test(method);
+  if (writes) judge.deny({ offence: 'github', words: [name, ...(method === undefined ? [] : ['-X', method]), url] });
+  return undefined;
+};
+
+/** Other programs that push or write to a code host, by the words that do so. */
+const otherClients: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'glab',
+    [
+      'mr create',
+      'mr merge',
+      'mr close',
+      'mr update',
+      'mr note',
+      'mr approve',
+      'issue create',
+      'issue close',
+      'issue note',
+      'release create',
+      'repo create',
+      'repo delete',
+    ],
+  ],
+  [
+    'tea',
+    [
+      'pr create',
+      'pr merge',
+      'pr close',
+      'pulls create',
+      'pulls merge',
+      'pulls close',
+      'issues create',
+      'issues close',
+    ],
+  ],
+  ['gt', ['submit', 'stack submit', 'ss', 's', 'sync', 'repo sync', 'get', 'merge']],
+  ['jj', ['git push', 'git fetch']],
+  ['sl', ['push', 'pull', 'pr submit']],
+  ['git-town', ['sync', 'propose', 'ship']],
+]);
+
+const otherClient: Handler = ({ name, words }, judge) => {
+  const operands = words.map(knownText).filter((text) => text !== '' && !text.startsWith('-'));
+  const found = otherClients.get(name)?.find((each) => `${operands.slice(0, 2).join(' ')} `.startsWith(`${each} `));
+  if (found !== undefined && !words.some(({ text }) => text === '--help'))
+    judge.deny({ offence: 'remote', words: [name, found] });
+  return undefined;
+};
+
+/** The handlers of programs beside git and gh that reach a code host. */
+export const clientHandlers: readonly (readonly [string, Handler])[] = [
+  ...['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'curlie'].map((name) => [name, httpClient] as const),
+  ...[...otherClients.keys()].map((name) => [name, otherClient] as const),
+];

@@ -1,0 +1,42 @@
+import { githubGroups, githubWrites } from './githubVerbs.ts';
+import { remoteVerbs } from './gitVerbs.ts';
+
+/**
+ * The words in a text that would be denied if they were a command, such as `git` and `push` on one line. For texts that could not be
+ * analysed, and for programs in other languages. Linear in the text.
+ */
+export function suspiciousWords(text: string): readonly string[] | undefined {
+  const continued = text.replaceAll('\0', '').replaceAll('\\\n', '');
+  return inLines(continued) ?? (/['"\\]/.test(continued) ? inLines(continued.replace(/['"\\]/g, '')) : undefined);
+}
+
+function inLines(text: string): readonly string[] | undefined {
+  for (const line of text.split('\n')) {
+    const found = inLine(line);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const wordPattern = /[a-z0-9_][a-z0-9_.-]*|-[a-z]+|--[a-z-]+/g;
+
+function inLine(line: string): readonly string[] | undefined {
+  let program: 'git' | 'gh' | 'wt' | undefined;
+  let group: string | undefined;
+  for (const [raw] of line.toLowerCase().matchAll(wordPattern)) {
+    const word = raw.replace(/\.(?:exe|cmd)$/, '');
+    if (word === 'git' || word === 'hub') program = 'git';
+    else if (word === 'gh' || word === 'wt') [program, group] = [word, undefined];
+    else if (word.startsWith('git-') && remoteVerbs.has(word.slice(4))) return [word];
+    else if (program === 'git' && remoteVerbs.has(word)) return ['git', word];
+    else if (program === 'wt' && word === 'poll') return ['wt', word];
+    else if (program === 'gh') {
+      if (group === undefined && githubGroups.has(word)) group = word;
+      else if (group === 'api') {
+        if (/^(?:-x(?:post|put|patch|delete)?|-f|--(?:method|field|raw-field|input)|mutation)$/.test(word))
+          return ['gh', 'api', word];
+      } else if (group !== undefined && githubWrites.has(word)) return ['gh', group, word];
+    }
+  }
+  return undefined;
+}

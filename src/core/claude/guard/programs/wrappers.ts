@@ -1,0 +1,142 @@
+import { knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { assignCodeVariable } from './codeVariables.ts';
+import type { Handler } from '../judge.ts';
+import { lookedUp } from './textPrograms.ts';
+import { hasOption, readOptions, valuesOf, type OptionShape } from './options.ts';
+
+/**
+ * A program that runs another one, which it is given as arguments. Options that are not listed are taken to have no value: where
+ * that is wrong, the value is taken for an unknown program, and those are searched for what they may run.
+ */
+interface Wrapper extends OptionShape {
+  /** So many operands stand before the program: a duration, a lock file, a user. */
+  readonly skips?: number;
+  /** Options that make the skipped operands superfluous. */
+  readonly skipsNoneWith?: readonly string[];
+  /** `NAME=value` may stand before the program. */
+  readonly assigns?: boolean;
+  /** Options whose value is a script. */
+  readonly code?: readonly string[];
+  /** The operands are not a program; only the options count, wherever they stand. */
+  readonly codeOnly?: boolean;
+  /** The operands are put together into one script, as `ssh` and `watch` do it. */
+  readonly joins?: boolean;
+  /** With one of these options nothing is run. */
+  readonly unless?: readonly string[];
+}
+
+const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
+  [
+    'builtin nocorrect noglob - nohup setsid setarch linux32 linux64 chronic unbuffer fakeroot eatmydata dbus-run-session',
+    {},
+  ],
+  [
+    'torsocks tsocks proxychains proxychains4 ssh-agent rtk caffeinate arch busybox toybox rlwrap bunx pnpx firejail winpty wsl',
+    {},
+  ],
+  ['pkexec unshare setpriv systemd-inhibit strace ltrace valgrind doppler', {}],
+  ['command', { unless: ['v', 'V'] }],
+  ['exec', { short: 'a' }],
+  ['env', { short: 'uCS', long: ['unset', 'chdir', 'split-string'], assigns: true, code: ['S', 'split-string'] }],
+  ['cross-env', { assigns: true }],
+  ['cross-env-shell', { assigns: true, joins: true }],
+  ['nice', { short: 'n', long: ['adjustment'] }],
+  ['ionice', { short: 'cn', long: ['class', 'classdata'] }],
+  ['stdbuf', { short: 'ioe', long: ['input', 'output', 'error'] }],
+  ['timeout gtimeout', { short: 'ks', long: ['kill-after', 'signal'], skips: 1 }],
+  ['time gtime', { short: 'fo', long: ['format', 'output'] }],
+  ['sudo', { short: 'ugpChrtTUDR', long: ['user', 'group', 'prompt', 'chdir', 'host', 'chroot'], assigns: true }],
+  ['doas', { short: 'uC', assigns: true }],
+  [
+    'su',
+    {
+      short: 'cgGsw',
+      long: ['command', 'shell', 'session-command'],
+      skips: 1,
+      code: ['c', 'command', 'session-command'],
+    },
+  ],
+  [
+    'runuser',
+    {
+      short: 'cgGsuw',
+      long: ['command', 'shell', 'session-command', 'user'],
+      skips: 1,
+      skipsNoneWith: ['u', 'user'],
+      code: ['c', 'command', 'session-command'],
+    },
+  ],
+  ['sg', { short: 'c', skips: 1, code: ['c'], joins: true }],
+  ['setuidgid envdir faketime chroot chrt taskset repeat perf', { skips: 1 }],
+  ['emulate', { short: 'c', skips: 1, code: ['c'] }],
+  ['flock', { short: 'wEc', long: ['timeout', 'wait', 'command'], skips: 1, code: ['c', 'command'] }],
+  ['script', { short: 'cEIoOTB', long: ['command', 'log-io', 'log-out'], skips: 1, code: ['c', 'command'] }],
+  ['xvfb-run', { short: 'enfpsw', long: ['server-num', 'server-args'] }],
+  ['sshpass', { short: 'pfdP' }],
+  ['watch', { short: 'n', long: ['interval'], joins: true }],
+  ['ssh autossh mosh', { short: 'BbcDEeFIiJLlmOopQRSWw', skips: 1, joins: true }],
+  ['nix-shell', { long: ['run', 'command'], code: ['run', 'command'], codeOnly: true }],
+  ['npx', { short: 'pcw', long: ['package', 'call', 'workspace'], code: ['c', 'call'] }],
+  ['cmd', { joins: true }],
+];
+
+const wrapped =
+  (wrapper: Wrapper): Handler =>
+  ({ name, words, scope, suspected }, judge) => {
+    const runs = (code: Argument, positional: readonly Argument[]): void => {
+      // `env -S` has an escape of its own for a blank.
+      const given = name === 'env' ? code.text.replaceAll('\\_', ' ') : code.text;
+      const text = positional.length === 0 ? given : `${given} "$@"`;
+      judge.script(text, scope, { positional, where: `in ${name}` });
+    };
+    const codeOptions = wrapper.code ?? [];
+    const read = readOptions(words, wrapper, wrapper.codeOnly ?? false);
+    if (hasOption(read, ...(wrapper.unless ?? []))) return lookedUp({ words });
+    // A lone dash is `env -i` or `su -l` in an old spelling.
+    let rest = read.operands[0]?.text === '-' ? read.operands.slice(1) : read.operands;
+    const codes = valuesOf(read, ...codeOptions);
+    for (const code of codes) runs(code, name === 'env' ? rest : []);
+    if (codes.length > 0 || wrapper.codeOnly) return undefined;
+    if (!hasOption(read, ...(wrapper.skipsNoneWith ?? []))) rest = rest.slice(wrapper.skips ?? 0);
+    // Some take the option behind what was skipped: `su USER -c CODE`, `flock FILE -c CODE`.
+    const later = readOptions(rest, wrapper, false);
+    const laterCodes = wrapper.skips ? valuesOf(later, ...codeOptions) : [];
+    for (const code of laterCodes) runs(code, []);
+    if (laterCodes.length > 0) return undefined;
+    if (later.operands.length < rest.length && wrapper.skips) rest = later.operands;
+    if (wrapper.assigns)
+      rest = afterAssignments(rest, (variable, value) => assignCodeVariable(variable, value, scope, judge));
+    if (!wrapper.joins) return rest.length === 0 ? undefined : judge.command(rest, scope, suspected);
+    for (const { text } of valuesOf(read, 'o')) {
+      const code = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+(.*)$/is.exec(text)?.[1];
+      if (code !== undefined) judge.script(code, scope, { positional: [], where: `in ${name}` });
+    }
+    // Without a command, a shell on the other side reads one.
+    if (rest.length === 0)
+      for (const text of scope.input ?? []) judge.script(text, scope, { where: `on the input of ${name}` });
+    if (name === 'cmd') rest = rest.filter(({ text }) => !/^\/[a-z]$/i.test(text));
+    judge.script(rest.map(({ text }) => text).join(' '), scope, { where: `in ${name}` });
+    judge.commandsAmong(rest, scope);
+    return undefined;
+  };
+
+/** The handlers of all wrappers, by program name. */
+export const wrapperHandlers: readonly (readonly [string, Handler])[] = wrappers.flatMap(([names, wrapper]) =>
+  names.split(' ').map((name) => [name, wrapped(wrapper)] as const),
+);
+
+/** What follows the leading `NAME=value` words, each of which is told. */
+export function afterAssignments(
+  words: readonly Argument[],
+  assign: (name: string, value: Texts) => void,
+): readonly Argument[] {
+  const end = words.findIndex((word) => !assignment.test(knownText(word)));
+  const count = end < 0 ? words.length : end;
+  for (const word of words.slice(0, count)) {
+    const match = assignment.exec(knownText(word));
+    if (match !== null) assign(match[1]!, [match[2]!]);
+  }
+  return words.slice(count);
+}
+
+const assignment = /^([A-Za-z_]\w*(?:%%|\(\))?)=(.*)$/s;

@@ -1,0 +1,51 @@
+/** How much a guard may look at before it gives up and says so. */
+export interface Limits {
+  /** Of a script, in UTF-16 units. Linux cannot hand more than 128 KiB to a shell in one argument. */
+  readonly characters: number;
+  /** Syntax nodes and judged commands, over all nested scripts. */
+  readonly steps: number;
+  /** For everything together; hostile nesting makes the parser's work quadratic. */
+  readonly milliseconds: number;
+  /** Scripts within scripts (`sh -c "sh -c …"`), and functions that call functions. */
+  readonly depth: number;
+  /** Here-document operators, the one thing that makes a single parse slow. */
+  readonly hereDocuments: number;
+}
+
+export const defaultLimits: Limits = {
+  characters: 262_144,
+  steps: 200_000,
+  milliseconds: 300,
+  depth: 24,
+  hereDocuments: 4_000,
+};
+
+/** Counts what was spent of the {@link Limits} by one decision. */
+export class Budget {
+  readonly limits: Limits;
+  readonly #now: () => number;
+  readonly #end: number;
+  #steps = 0;
+  #exceeded = false;
+
+  /** @param now a clock in milliseconds, from any start. */
+  constructor(now: () => number, limits: Limits = defaultLimits) {
+    this.limits = limits;
+    this.#now = now;
+    this.#end = now() + limits.milliseconds;
+  }
+
+  /** Whether a limit was hit: then not everything was looked at. */
+  get exceeded(): boolean {
+    return this.#exceeded;
+  }
+
+  /** Takes one step; false once there is none left. */
+  step(): boolean {
+    if (this.#exceeded) return false;
+    this.#steps++;
+    // A single step may parse a nested script, so the clock is read often.
+    if (this.#steps > this.limits.steps || (this.#steps % 4 === 0 && this.#now() > this.#end)) this.#exceeded = true;
+    return !this.#exceeded;
+  }
+}

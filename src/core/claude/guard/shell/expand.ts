@@ -1,0 +1,239 @@
+import {
+  someArguments,
+  anyCharacter,
+  anyText,
+  anything,
+  nothing,
+  unknownText,
+  argument,
+  type Argument,
+  type Texts,
+} from './argument.ts';
+import { braceExpanded } from './braces.ts';
+import { Fields } from './fields.ts';
+import { operated, slice, wholeNumber } from './parameters.ts';
+import { combined, concatenated, limited } from './possibilities.ts';
+import type { Scope } from './scope.ts';
+import type {
+  CommandExpansionPart,
+  ParameterExpansionPart,
+  ProcessSubstitutionPart,
+  Word,
+  WordPart,
+} from './shellSyntax.ts';
+
+/** What expanding words needs from whoever reads the whole script. */
+export interface Surroundings {
+  /** What a command substitution prints, as far as that is known. It was judged before. */
+  outputOf(part: CommandExpansionPart): Texts;
+  /** What reading or writing the file does that a process substitution stands for. */
+  fileOf(part: ProcessSubstitutionPart): Pick<Argument, 'content' | 'feed'>;
+  /** Parses and judges words that only come about by brace expansion. */
+  wordsFrom(source: string): readonly Word[];
+  /** Judges the substitutions in a text that the shell expands a second time. */
+  expansion(text: string): void;
+}
+
+/** One piece of a word: what it may give. */
+type Segment =
+  | { readonly texts: Texts; readonly splits: boolean; readonly from?: Argument }
+  | { readonly lists: readonly (readonly Argument[])[]; readonly quoted: boolean };
+
+/** Every argument list that the words may give. */
+export function expandWords(words: readonly Word[], scope: Scope, around: Surroundings): Argument[][] {
+  let lists: Argument[][] = [[]];
+  for (const word of words) lists = combined(lists, expandWord(word, scope, around), someArguments);
+  return lists;
+}
+
+/** What a word may give where the shell does not split it: an assigned value, the target of a redirection. */
+export function expandText(word: Word, scope: Scope, around: Surroundings): Texts {
+  if (word.parts === undefined) return [word.value];
+  return joined(segmentsOf(word.parts, true, scope, around));
+}
+
+/** The same for the parts of a here-document. */
+export function expandParts(parts: readonly WordPart[], scope: Scope, around: Surroundings): Texts {
+  return joined(segmentsOf(parts, true, scope, around));
+}
+
+function joined(segments: readonly Segment[]): Texts {
+  return segments.reduce<Texts>((texts, segment) => concatenated(texts, textsOf(segment)), nothing);
+}
+
+function textsOf(segment: Segment): Texts {
+  return 'texts' in segment ? segment.texts : segment.lists.map((list) => list.map(({ text }) => text).join(' '));
+}
+
+function expandWord(word: Word, scope: Scope, around: Surroundings): Argument[][] {
+  const { parts } = word;
+  if (parts === undefined)
+    return word.value.includes(unknownText) ? [splitLiteral(word.value, scope)] : [[argument(word.value)]];
+  if (parts.some(({ type }) => type === 'BraceExpansion')) {
+    const words = braceExpanded(word.text);
+    if (words === undefined) return [[someArguments]];
+    if (words.length !== 1 || words[0] !== word.text) {
+      return expandWords(around.wordsFrom(words.join(' ')), scope, around);
+    }
+  }
+  let choices: Segment[][] = [[]];
+  for (const segment of segmentsOf(parts, false, scope, around)) {
+    choices = combined(choices, singles(segment), { texts: anything, splits: true });
+  }
+  const variable = variableOf(parts);
+  return choices.map((choice) => {
+    const fields = new Fields(scope.separators);
+    for (const segment of choice) {
+      if ('lists' in segment) fields.list(segment.lists[0]!, segment.quoted);
+      else if (segment.splits) fields.split(segment.texts[0]!);
+      else fields.add(segment.texts[0]!, segment.from);
+    }
+    fields.close();
+    const [only] = fields.done;
+    return variable !== undefined && only !== undefined && fields.done.length === 1
+      ? [{ ...only, variable }]
+      : fields.done;
+  });
+}
+
+/** In a text that was put together at run time, an unknown part may be several words or none. */
+function splitLiteral(text: string, scope: Scope): Argument[] {
+  const fields = new Fields(scope.separators);
+  fields.split(text);
+  fields.close();
+  return fields.done;
+}
+
+/** The possibilities of a segment, each as a segment of its own. */
+function singles(segment: Segment): Segment[][] {
+  if ('lists' in segment) return segment.lists.map((list) => [{ ...segment, lists: [list] }]);
+  return segment.texts.length === 1 ? [[segment]] : segment.texts.map((text) => [{ ...segment, texts: [text] }]);
+}
+
+function segmentsOf(parts: readonly WordPart[], quoted: boolean, scope: Scope, around: Surroundings): Segment[] {
+  return parts.flatMap((part): Segment[] => {
+    switch (part.type) {
+      case 'Literal':
+        return [{ texts: [part.value], splits: !quoted && part.value.includes(unknownText) }];
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        return [{ texts: [part.value], splits: false }];
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        return part.parts.length === 0 ? [{ texts: [''], splits: false }] : segmentsOf(part.parts, true, scope, around);
+      case 'Glob':
+        return [{ texts: [quoted ? part.value : part.kind === 'star' ? anyText : anyCharacter], splits: false }];
+      case 'ExtendedGlob':
+        return [{ texts: [quoted ? part.text : anyText], splits: false }];
+      case 'BraceExpansion':
+        return [{ texts: [part.text], splits: false }];
+      case 'SimpleExpansion':
+        return [parameter(part.text.slice(1), undefined, quoted, scope)];
+      case 'ParameterExpansion':
+        return [withOperation(part, quoted, scope, around)];
+      case 'CommandExpansion':
+        return [{ texts: around.outputOf(part).map((text) => text.replace(/\n+$/, '')), splits: !quoted }];
+      case 'ArithmeticExpansion':
+        return [{ texts: anything, splits: false }];
+      case 'ProcessSubstitution':
+        return [{ texts: ['/dev/fd/63'], splits: false, from: { ...argument('/dev/fd/63'), ...around.fileOf(part) } }];
+    }
+  });
+}
+
+/** The variable whose value, and nothing else, a word is. */
+function variableOf(parts: readonly WordPart[]): string | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || part === undefined) return undefined;
+  if (part.type === 'DoubleQuoted') return variableOf(part.parts);
+  if (part.type === 'SimpleExpansion') return part.text.slice(1);
+  return part.type === 'ParameterExpansion' ? part.parameter : undefined;
+}
+
+/** A parameter without an operation; `index` is what stands between its brackets. */
+function parameter(name: string, index: string | undefined, quoted: boolean, scope: Scope): Segment {
+  const splits = !quoted;
+  if (name === '@' || name === '*') return list([scope.positional ?? [someArguments]], name, quoted);
+  if (/^[1-9]\d*$/.test(name)) {
+    if (scope.positional === undefined || scope.positional.some(({ mayVanish }) => mayVanish))
+      return { texts: anything, splits };
+    const found = scope.positional[Number(name) - 1];
+    return { texts: [found?.text ?? ''], splits, ...(found === undefined || splits ? {} : { from: found }) };
+  }
+  if (/^[#?$!-]$/.test(name)) return { texts: anything, splits: false };
+  if (index === undefined) return { texts: scope.textsOf(name), splits };
+  const values = scope.valuesOf(name).map((value) => (typeof value === 'string' ? [value] : value));
+  if (index === '@' || index === '*')
+    return list(
+      values.map((value) => value.map(element)),
+      index,
+      quoted,
+    );
+  const at = wholeNumber(index);
+  if (at === undefined) return { texts: limited([unknownText, ...values.flat()]), splits };
+  return { texts: values.map((value) => value.at(at) ?? ''), splits };
+}
+
+function element(text: string): Argument {
+  return text === unknownText ? someArguments : argument(text);
+}
+
+function list(lists: readonly (readonly Argument[])[], name: string, quoted: boolean): Segment {
+  if (!quoted || name === '@') return { lists, quoted };
+  return { texts: lists.map((elements) => elements.map(({ text }) => text).join(' ')), splits: false };
+}
+
+function withOperation(part: ParameterExpansionPart, quoted: boolean, scope: Scope, around: Surroundings): Segment {
+  const { operation, prefix } = part;
+  const splits = !quoted;
+  const textsOf = (word: Word): Texts => expandText(word, scope, around);
+  if (prefix === '#') return { texts: anything, splits: false };
+  let plain: Segment;
+  if (prefix === '!') {
+    if (operation?.type === 'Names' || part.index !== undefined) return { texts: anything, splits };
+    plain = {
+      texts: scope.textsOf(part.parameter).flatMap((name) => (/^\w+$/.test(name) ? scope.textsOf(name) : anything)),
+      splits,
+    };
+  } else
+    plain = parameter(part.parameter, part.index === undefined ? undefined : textsOf(part.index)[0], quoted, scope);
+  if (operation === undefined) return plain;
+  if (operation.type === 'Default')
+    return withDefault(part.parameter, plain, operation.operator, textsOf(operation.operand), splits, scope);
+  const apply = (text: string): Texts => {
+    if (operation.type === 'Transform' && operation.operand.value === 'P') around.expansion(text);
+    return operated(text, operation, textsOf) ?? anything;
+  };
+  if ('texts' in plain) return { ...plain, texts: limited(plain.texts.flatMap(apply)) };
+  if (plain.lists.some((each) => each.some(({ mayVanish }) => mayVanish))) return plain;
+  if (operation.type === 'Slice') {
+    const offset = wholeNumber(textsOf(operation.offset)[0]!);
+    const length = operation.length === undefined ? undefined : wholeNumber(textsOf(operation.length)[0]!);
+    // Positional parameters count from 1, what is before them is the name of the shell.
+    const from = part.index === undefined && offset !== undefined && offset > 0 ? offset - 1 : offset;
+    if (from !== undefined) return { ...plain, lists: plain.lists.map((each) => slice(each, from, length)) };
+  }
+  return { ...plain, lists: plain.lists.map((each) => each.map((one) => ({ ...one, text: apply(one.text)[0]! }))) };
+}
+
+function withDefault(
+  name: string,
+  plain: Segment,
+  operator: string,
+  operand: Texts,
+  splits: boolean,
+  scope: Scope,
+): Segment {
+  const texts = textsOf(plain);
+  const whereEmpty = operator.startsWith(':');
+  const chosen = texts.flatMap((text): Texts => {
+    // A variable that the script does not set is taken to be unset: then the default is what the script's writer had in mind.
+    const unset = text === unknownText || (text === '' && whereEmpty);
+    if (operator.endsWith('+')) return text === unknownText ? [...operand, ''] : unset ? [''] : operand;
+    if (!unset) return [text];
+    return operator.endsWith('?') ? [text] : operand;
+  });
+  if (operator.endsWith('=')) scope.assign(name, chosen);
+  if ('lists' in plain && !texts.some((text) => text === unknownText || text === '')) return plain;
+  return { texts: limited([...new Set(chosen)]), splits };
+}

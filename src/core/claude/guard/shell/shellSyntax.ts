@@ -1,0 +1,87 @@
+import { forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash';
+import type { Budget } from './budget.ts';
+
+export type {
+  ArithmeticExpression,
+  ArrayValue,
+  Assignment,
+  BraceExpansionPart,
+  Command,
+  CommandExpansionPart,
+  CompoundList,
+  HereDoc,
+  HereString,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ParsedScript,
+  ProcessSubstitutionPart,
+  Redirect,
+  Redirection,
+  Script,
+  SyntaxNode,
+  TestExpression,
+  Word,
+  WordPart,
+} from 'unbash';
+type FunctionNode = Extract<SyntaxNode, { type: 'Function' }>;
+export type { FunctionNode };
+
+/** Parses a shell script; `undefined` where it is too long or shaped so that parsing alone would take seconds. */
+export function parseShell(text: string, { limits }: Budget): ParsedScript | undefined {
+  if (text.length > limits.characters || text.includes('\0')) return undefined;
+  if (text.includes('<<') && text.split('<<').length > limits.hereDocuments) return undefined;
+  return parse(text);
+}
+
+/** The direct children of a node, those of expansions and substitutions included. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  forEachChild(node, (child) => children.push(child));
+  return children;
+}
+
+/**
+ * Whether a node without children holds an expansion that the parser passed over: its text says that there is one, its tree
+ * says that there is none. The parser is then not believed. (unbash 6.0.4 does that for `a=($(x))y`.)
+ */
+export function hasGap(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'Word':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return holdsExpansion(node.text, { quotes: true, processes: true });
+    case 'ArithmeticWord':
+      return holdsExpansion(node.value, { quotes: false, processes: false });
+    case 'HereDocBody':
+    case 'Literal':
+      return holdsExpansion(node.text, { quotes: false, processes: false });
+    case 'ParameterExpansion':
+      return holdsExpansion(node.text.slice(2), { quotes: true, processes: false });
+    case 'ArithmeticExpansion':
+      return holdsExpansion(node.text.slice(2), { quotes: false, processes: false });
+    case 'ArithmeticCommand':
+      return holdsExpansion(node.body, { quotes: false, processes: false });
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      return node.script === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Looks for an expansion as bash would begin one: not after a backslash and not between single quotes. */
+function holdsExpansion(text: string, { quotes, processes }: { quotes: boolean; processes: boolean }): boolean {
+  if (!/[$`<>]/.test(text)) return false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    const next = text[at + 1];
+    if (character === '\\') at++;
+    else if (character === "'" && quotes) {
+      const end = text.indexOf("'", at + 1);
+      if (end < 0) return true;
+      at = end;
+    } else if (character === '`' || (character === '$' && (next === '(' || next === '{' || next === '['))) return true;
+    else if (processes && (character === '<' || character === '>') && next === '(') return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { errorCode } from '../base/problem.ts';
+import { plainSlugOf } from '../repository/plainSlug.ts';
+
+/** Of a registry entry what hooks need. */
+export interface KnownWorktree {
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+  /** The number of its pull request, while that is not known to be merged. */
+  readonly pullRequest: number | undefined;
+  /** Where it is in its life; `undefined` for an entry that does not say so. */
+  readonly lifecycle: string | undefined;
+}
+
+/**
+ * The worktrees that a repository's registry names, read without any library: a guard runs at every tool call.
+ *
+ * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read.
+ */
+export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] | 'absent' | 'broken' {
+  let text: string;
+  try {
+    text = readFileSync(join(mainRoot, '.worktrees', 'stack.json'), 'utf8');
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'broken';
+  }
+  try {
+    const { worktrees = {} } = JSON.parse(text.replace(/^\uFEFF/, '')) as {
+      worktrees?: Record<string, Partial<Entry> | null>;
+    };
+    const known: KnownWorktree[] = [];
+    for (const [name, entry] of Object.entries(worktrees)) {
+      if (typeof entry?.path !== 'string') return 'broken';
+      const { path, branch = '', base = '', pr, lifecycle } = entry;
+      const open = typeof pr?.number === 'number' && lifecycle !== 'merged' ? pr.number : undefined;
+      known.push({ name, path, branch, base, pullRequest: open, lifecycle });
+    }
+    return known;
+  } catch {
+    return 'broken';
+  }
+}
+
+interface Entry {
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly pr: { readonly number?: unknown } | null;
+  readonly lifecycle: string;
+}
+
+/** The prefix of the names of generated agents. */
+export const agentPrefix = 'wt-';
+
+/** What the agent of a worktree is called. */
+export function agentNameOf(slug: string): string {
+  return `${agentPrefix}${slug}`;
+}
+
+/**
+ * The worktree that an agent or a team-mate is called after, with the prefix of generated agents or without. Generated agents are
+ * called by the slug, which the folder shows best: two names may have one slug, and one's name may be the other's slug.
+ */
+export function worktreeCalled<T extends Pick<KnownWorktree, 'name' | 'path'>>(
+  worktrees: readonly T[],
+  agent: string,
+): T | undefined {
+  const words = agent.startsWith(agentPrefix) ? [agent.slice(agentPrefix.length), agent] : [agent];
+  const ways: ((each: T, word: string) => boolean)[] = [
+    (each, word) => basename(each.path) === word,
+    (each, word) => basename(each.path).endsWith(word) && plainSlugOf(each.name) === word,
+    (each, word) => each.name === word,
+    (each, word) => plainSlugOf(each.name) === word,
+    // A slug that had to be told apart from another one ends in a hash.
+    (each, word) => /-[0-9a-f]{6}$/.test(word) && basename(each.path).endsWith(word),
+  ];
+  for (const word of words.filter((each) => each !== '')) {
+    for (const way of ways) {
+      const found = worktrees.find((each) => way(each, word));
+      if (found) return found;
+    }
+  }
+  return undefined;
+}

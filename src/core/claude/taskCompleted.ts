@@ -1,0 +1,96 @@
+import { dirname, relative } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { isWithin, realPathOf } from '../base/paths.ts';
+import type { Git } from '../git/git.ts';
+import { parseStatus } from '../git/status.ts';
+import { block, silence, type HookAnswer } from './hookAnswer.ts';
+import type { HookInput } from './hookInput.ts';
+import { noteInLog } from './hookLog.ts';
+import type { FoundRoot } from './mainRoot.ts';
+import type { Scope } from './scope.ts';
+import { agentTranscript, editedFile, readTranscriptEnd, type ToolCall } from './transcript.ts';
+
+/** As much of a transcript as is searched for edits, in bytes. */
+const searched = 8 * 1024 * 1024;
+/** So many files are named. */
+const named = 10;
+
+/**
+ * Answers the TaskCompleted hook: the task of a worker is done when its work is committed, and when it has left nothing changed
+ * outside its worktree. Whoever is not called after a worktree is none of our business.
+ */
+export async function taskCompleted(
+  environment: Environment,
+  git: Git,
+  input: HookInput,
+  scope: Scope,
+): Promise<HookAnswer> {
+  if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
+  const { worktree, root } = scope;
+  const [open, outside] = await Promise.all([
+    changedIn(git, worktree.path, ['--untracked-files=all']),
+    changedOutside(git, input, worktree.path, root),
+  ]);
+  const why = [
+    ...(open.length > 0
+      ? [
+          `${listed(open)} in ${worktree.path} ${open.length === 1 ? 'is' : 'are'} not committed. Commit what belongs to the task and take back the rest.`,
+        ]
+      : []),
+    ...(outside.length > 0
+      ? [
+          `You have changed ${listed(outside)} outside your worktree, and the change is still there. Take it back, and make it in ${worktree.path} if it belongs to the task.`,
+        ]
+      : []),
+  ];
+  if (why.length === 0) {
+    await noteInLog(environment, input, scope, { decision: 'none' });
+    return silence;
+  }
+  await noteInLog(environment, input, scope, { decision: 'block', reason: why.join(' ') });
+  return block(`The task cannot be completed yet. ${why.join(' ')}`);
+}
+
+/** The paths that differ from the last commit, relative to the worktree; none where there is no worktree any more. */
+async function changedIn(git: Git, cwd: string, args: readonly string[]): Promise<string[]> {
+  const answer = await git.run(['status', '--porcelain=v2', '--branch', '-z', ...args], { cwd }).catch(() => undefined);
+  if (answer?.exitCode !== 0) return [];
+  return parseStatus(answer.stdout).entries.map((entry) => entry.path);
+}
+
+/** The files in other working trees of the repository that this worker has edited and that still differ from their commit. */
+async function changedOutside(git: Git, input: HookInput, worktree: string, root: FoundRoot): Promise<string[]> {
+  const { transcript_path: session, agent_id: agent } = input;
+  if (session === undefined) return [];
+  const calls = new Map<string, ToolCall>();
+  const edited = new Set<string>();
+  for await (const event of readTranscriptEnd(
+    agent === undefined ? session : agentTranscript(session, agent),
+    searched,
+  )) {
+    if (event.kind === 'call') calls.set(event.id, event);
+    if (event.kind !== 'outcome' || event.failed) continue;
+    const call = calls.get(event.id);
+    const file = call && editedFile(call);
+    if (file !== undefined) edited.add(file);
+  }
+  const own = await realPathOf(worktree);
+  const repository = await realPathOf(root.mainRoot);
+  const outside = new Map<string, string>();
+  for (const file of edited) {
+    const real = await realPathOf(file);
+    // What lies outside of the repository altogether, git cannot tell anything about.
+    if (!isWithin(own, real) && isWithin(repository, real)) outside.set(real, file);
+  }
+  const changed = await Promise.all(
+    [...outside].map(async ([real, file]) =>
+      (await changedIn(git, dirname(real), ['--', real])).length > 0 ? [relative(root.mainRoot, file)] : [],
+    ),
+  );
+  return changed.flat();
+}
+
+function listed(files: readonly string[]): string {
+  const rest = files.length - named;
+  return rest > 0 ? `${files.slice(0, named).join(', ')} and ${rest} more` : files.join(', ');
+}

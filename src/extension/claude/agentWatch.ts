@@ -1,0 +1,151 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
+import type { Environment } from '../../core/base/environment.ts';
+import { processExists } from '../../core/base/processes.ts';
+import { messageOf } from '../../core/base/problem.ts';
+import { throttle } from '../../core/base/throttle.ts';
+import type { Watched } from '../../core/claude/agentStates.ts';
+import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
+import { logFolder } from '../../core/claude/decisionLog.ts';
+import { liveAgents, type LiveAgent } from '../../core/claude/liveAgents.ts';
+import { debounce, type Debounced } from '../debounce.ts';
+
+/** What agents do, by the name of the worktree. */
+export type Agents = ReadonlyMap<string, AgentsAtWork>;
+
+/** Milliseconds without a further line of the log before it is read, and after which it is read in any case. */
+const quiet = 200;
+const longestWait = 1000;
+/** Milliseconds after which an agent that was there is looked after: one that was killed writes no line about it. */
+const lookAfter = 30_000;
+
+/**
+ * Knows what agents do in the worktrees of a repository. The log that hooks write tells, and is read when it grows. Claude Code itself
+ * is a large program, so it is asked only when somebody looks: at first, when the window gets the focus, at a refresh.
+ */
+export class AgentWatch implements Disposable {
+  /** To be called when the log may have grown, or its folder may be there now. */
+  readonly soon: Debounced;
+  readonly #store = new DisposableStore();
+  readonly #environment: Environment;
+  readonly #commonDir: string;
+  readonly #lister: SessionLister;
+  readonly #onChange: (agents: Agents) => void;
+  #worktrees: readonly Watched[] | undefined;
+  #agents: Agents = new Map();
+  /** What Claude Code has answered and was not looked at yet. */
+  #answer: readonly ClaudeSession[] | undefined;
+  /** What Claude Code named when it was asked last, and no hook has told of. */
+  #unheard: readonly ClaudeSession[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | undefined;
+  #ended = false;
+
+  constructor(environment: Environment, commonDir: string, lister: SessionLister, onChange: (agents: Agents) => void) {
+    this.#environment = environment;
+    this.#commonDir = commonDir;
+    this.#lister = lister;
+    this.#onChange = onChange;
+    this.soon = this.#store.add(debounce(() => void this.#look(), quiet, longestWait));
+  }
+
+  get agents(): Agents {
+    return this.#agents;
+  }
+
+  /** Tells which worktrees there are; the first time, Claude Code is asked as well. */
+  setWorktrees(worktrees: readonly Watched[]): void {
+    const first = this.#worktrees === undefined;
+    const same = keyOf(this.#worktrees ?? []) === keyOf(worktrees);
+    this.#worktrees = worktrees.map(({ name, path }) => ({ name, path }));
+    if (first) this.ask();
+    // The folder of the log may be there now.
+    if (!same || !this.#watcher) void this.#look();
+  }
+
+  /** The agents that would lose the ground under their feet with a worktree. */
+  living(worktree: Watched): Promise<LiveAgent[]> {
+    // Linux tells where the processes of sessions stand; elsewhere only Claude Code can, which takes longer than all the rest.
+    const lister = this.#environment.platform === 'linux' ? { list: async () => [] } : this.#lister;
+    return liveAgents(this.#environment, lister, this.#commonDir, worktree);
+  }
+
+  /** Asks Claude Code as well, in the background. */
+  ask(): void {
+    void this.#ask().catch((thrown: unknown) =>
+      this.#environment.log.warn(`The sessions of Claude Code could not be listed: ${messageOf(thrown)}`),
+    );
+  }
+
+  dispose(): void {
+    this.#ended = true;
+    this.#watcher?.close();
+    clearTimeout(this.#timer);
+    this.#store.dispose();
+  }
+
+  async #ask(): Promise<void> {
+    this.#answer = await this.#lister.list();
+    await this.#look();
+  }
+
+  readonly #look = throttle(async () => {
+    if (this.#ended) return;
+    this.#watch();
+    const answer = this.#answer;
+    this.#answer = undefined;
+    try {
+      const agents = await this.#read(answer ?? this.#unheard.filter(({ pid }) => processExists(pid)));
+      if (answer) this.#unheard = unheardOf(answer, agents);
+      this.#show(agents);
+    } catch (thrown) {
+      this.#environment.log.warn(`What agents do could not be read: ${messageOf(thrown)}`);
+    }
+  });
+
+  /**
+   * Watches the folder of the log once it is there. Not through the workbench: its watcher may miss what happens in a folder that has
+   * just been made, together with the folder above it, and is then blind there for good.
+   */
+  #watch(): void {
+    if (this.#watcher) return;
+    try {
+      const watcher = watch(logFolder(this.#commonDir), { persistent: false }, () => this.soon());
+      const end = (): void => {
+        watcher.close();
+        if (this.#watcher === watcher) this.#watcher = undefined;
+      };
+      watcher.on('error', end);
+      this.#watcher = watcher;
+    } catch {
+      // There is none before the first hook has run; then the workbench tells of the folder.
+    }
+  }
+
+  #read(sessions: readonly ClaudeSession[]): Promise<Agents> {
+    return agentsAtWork(this.#environment, this.#commonDir, this.#worktrees ?? [], sessions);
+  }
+
+  #show(agents: Agents): void {
+    if (this.#ended) return;
+    clearTimeout(this.#timer);
+    if ([...agents.values()].some((each) => each.activity)) {
+      this.#timer = setTimeout(() => void this.#look(), lookAfter);
+    }
+    const same = JSON.stringify([...agents]) === JSON.stringify([...this.#agents]);
+    this.#agents = agents;
+    if (!same) this.#onChange(agents);
+  }
+}
+
+/** The log is at hand from now on for the sessions that it knows; an old answer of Claude Code would contradict it. */
+function unheardOf(answer: readonly ClaudeSession[], agents: Agents): readonly ClaudeSession[] {
+  const states = [...agents.values()].flatMap((each) => each.agents);
+  const unheard = new Set(states.filter(({ since }) => since === undefined).map(({ session }) => session));
+  return answer.filter(({ sessionId }) => unheard.has(sessionId));
+}
+
+function keyOf(worktrees: readonly Watched[]): string {
+  return worktrees.map(({ name, path }) => `${name}\0${path}`).join('\n');
+}

@@ -1,0 +1,16 @@
+import { l10n, window, workspace } from 'vscode';
+import { decisionUri } from '../claude/decisionDocuments.ts';
+import type { Services } from '../services.ts';
+import { resolveTarget } from './targets.ts';
+
+/** Opens what hooks of Claude Code denied, allowed and did in a worktree, as a document. */
+export async function showDecisions(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Show Decisions of Hooks'),
+    placeholder: l10n.t('In which worktree?'),
+    accept: ({ worktree }) => !worktree.main,
+  });
+  if (!target) return;
+  const document = await workspace.openTextDocument(decisionUri(target.model, target.worktree));
+  await window.showTextDocument(document, { preview: true });
+}

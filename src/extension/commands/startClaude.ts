@@ -1,0 +1,68 @@
+import process from 'node:process';
+import { ThemeIcon, Uri, env, l10n, window, type Terminal } from 'vscode';
+import { environmentOf } from '../../core/base/environment.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import { agentOf } from '../claude/agentOf.ts';
+import { findClaude } from '../claude/findClaude.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import { requireFolder } from './openWorktree.ts';
+import { resolveTarget } from './targets.ts';
+
+/** Where it is said how Claude Code is installed. */
+const instructions = 'https://code.claude.com/docs/en/setup';
+
+/** Starts Claude Code in a worktree, as the agent that was made for it. */
+export async function startClaudeCommand(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Start Claude in a Worktree'),
+    placeholder: l10n.t('Which worktree should Claude work in?'),
+    accept: ({ worktree }) => worktree.condition === 'fine',
+  });
+  if (target) await startClaude(services, target.model, target.worktree);
+}
+
+/**
+ * Starts Claude Code in a terminal of its own, which is called like the worktree; when Claude ends, its shell stays. Where it is not
+ * installed, a message says what to do.
+ */
+export async function startClaude(
+  { log }: Services,
+  { repository }: RepositoryModel,
+  worktree: Pick<Worktree, 'name' | 'slug' | 'path' | 'condition'>,
+): Promise<void> {
+  requireFolder(worktree);
+  const [claude, agent] = await Promise.all([
+    findClaude(environmentOf(process, log)),
+    agentOf(repository.mainRoot, worktree),
+  ]);
+  // An agent's name is a slug, which is one word for every shell.
+  const options = agent === undefined ? '' : ` --agent ${agent}`;
+  if (claude) run(worktree, claude.command + options);
+  else void tellMissing(() => run(worktree, `claude${options}`));
+}
+
+function run({ name, path }: Pick<Worktree, 'name' | 'path'>, command: string): Terminal {
+  const terminal = window.createTerminal({ name, cwd: uriOf(path), iconPath: new ThemeIcon('sparkle') });
+  terminal.show();
+  terminal.sendText(command);
+  return terminal;
+}
+
+/**
+ * Says that Claude Code was not found, and how to get it.
+ *
+ * @param tryAnyway does it all the same: the shell of a terminal may know more places than the editor.
+ */
+export async function tellMissing(tryAnyway?: () => unknown): Promise<void> {
+  const install = l10n.t('How to Install It');
+  const attempt = l10n.t('Try in a Terminal');
+  const choice = await window.showWarningMessage(
+    l10n.t('Claude Code was not found: there is no program “claude” on the path of VS Code.'),
+    install,
+    ...(tryAnyway ? [attempt] : []),
+  );
+  if (choice === install) await env.openExternal(Uri.parse(instructions));
+  if (choice === attempt) tryAnyway?.();
+}

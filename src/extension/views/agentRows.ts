@@ -1,0 +1,39 @@
+import { l10n } from 'vscode';
+import type { AgentState } from '../../core/claude/agentStates.ts';
+import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import { momentWords } from './words.ts';
+
+/** How many agents a tooltip names. */
+const mostNamed = 5;
+
+/** The rows of a tooltip about the agents of a worktree: what each does and since when, and what was denied last. */
+export function agentRows(agents: AgentsAtWork | undefined, language: string): [string, string][] {
+  if (!agents) return [];
+  const rows: [string, string][] = agents.agents
+    .slice(0, mostNamed)
+    .map((agent) => [agent.agentId === undefined ? l10n.t('Claude') : l10n.t('Agent'), stateWords(agent, language)]);
+  const more = agents.agents.length - mostNamed;
+  if (more > 0) rows.push(['', l10n.t('and {0} more', more)]);
+  const { lastDenied } = agents;
+  if (lastDenied) {
+    const what = [lastDenied.tool ?? lastDenied.event, lastDenied.words].filter(Boolean).join(': ');
+    const when = momentWords(new Date(lastDenied.at), language);
+    rows.push([l10n.t('Denied'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
+  }
+  return rows;
+}
+
+function stateWords({ agent, activity, since }: AgentState, language: string): string {
+  const who = agent === undefined ? '' : `${agent}: `;
+  const when = since === undefined ? undefined : momentWords(new Date(since), language);
+  switch (activity) {
+    case 'waiting':
+      return (
+        who + (when === undefined ? l10n.t('waits for your answer') : l10n.t('waits for your answer since {0}', when))
+      );
+    case 'working':
+      return who + (when === undefined ? l10n.t('works') : l10n.t('works, last heard of at {0}', when));
+    case 'idle':
+      return who + (when === undefined ? l10n.t('idle') : l10n.t('idle since {0}', when));
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environmentOf, type Environment } from '../../../src/core/base/environment.ts';
+import { identityOf } from '../../../src/core/base/processes.ts';
+import { agentStates, mostPressing } from '../../../src/core/claude/agentStates.ts';
+import { parseSessions, SessionLister, type ClaudeSession } from '../../../src/core/claude/claudeSessions.ts';
+import { appendToLog, type LogEntry } from '../../../src/core/claude/decisionLog.ts';
+import { liveAgents } from '../../../src/core/claude/liveAgents.ts';
+
+suite('what the agents in a worktree do', () => {
+  let root: string;
+  let environment: Environment;
+  let client: LogEntry['client'];
+  setup(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'wt-states-')));
+    environment = { ...environmentOf(process), variables: {} };
+    client = await identityOf(environment);
+  });
+  teardown(() => rm(root, { recursive: true, force: true }));
+
+  const worktree = () => ({ name: 'one', path: join(root, 'one') });
+  const say = (event: string, more: Partial<LogEntry> = {}): void =>
+    appendToLog(root, {
+      at: new Date().toISOString(),
+      event,
+      decision: 'none',
+      session: 's1',
+      worktree: 'one',
+      ...(client ? { client } : {}),
+      ...more,
+    });
+  const states = async (sessions: readonly ClaudeSession[] = []) =>
+    (await agentStates(environment, root, [worktree()], sessions)).get('one') ?? [];
+  const activities = async (sessions: readonly ClaudeSession[] = []): Promise<string[]> =>
+    (await states(sessions)).map(({ activity }) => activity);
+
+  test('is nothing without events', async () => assert.deepEqual(await activities(), []));
+
+  test('follows the events of a session', async () => {
+    for (const [event, more, expected] of [
+      ['SessionStart', {}, ['idle']],
+      ['UserPromptSubmit', {}, ['working']],
+      ['PreToolUse', {}, ['working']],
+      ['PermissionRequest', {}, ['waiting']],
+      ['PreToolUse', {}, ['working']],
+      ['Notification', { detail: 'permission_prompt' }, ['waiting']],
+      ['Notification', { detail: 'auth_success' }, ['waiting']],
+      ['Stop', {}, ['idle']],
+      ['SessionEnd', {}, []],
+      ['SessionStart', { detail: 'resume' }, ['idle']],
+    ] as const) {
+      say(event, more);
+      assert.deepEqual(await activities(), expected, event);
+    }
+  });
+
+  test('tells sub-agents and team-mates from their session', async () => {
+    say('UserPromptSubmit', { worktree: 'two' });
+    say('SubagentStart', { agentId: 'a1', agent: 'wt-one' });
+    say('PreToolUse', { agentId: 'a2', agent: 'one' });
+    say('TeammateIdle', { agentId: 'a2', agent: 'one' });
+    assert.deepEqual(
+      (await states()).map(({ agent, activity }) => [agent, activity]),
+      [
+        ['wt-one', 'working'],
+        ['one', 'idle'],
+      ],
+    );
+    say('SubagentStop', { agentId: 'a1', agent: 'wt-one' });
+    assert.deepEqual(
+      (await states()).map(({ agent }) => agent),
+      ['one'],
+    );
+    say('SessionEnd', { worktree: 'two' });
+    assert.deepEqual(await states(), []);
+  });
+
+  test('keeps a team-mate that has stopped after a turn', async () => {
+    const mate = { agentId: 'awt-one-0123456789abcdef', agent: 'wt-one' };
+    say('PreToolUse', mate);
+    say('TeammateIdle', mate);
+    say('SubagentStop', mate);
+    assert.deepEqual(await activities(), ['idle']);
+    say('TeammateIdle', { ...mate, decision: 'block' });
+    assert.deepEqual(await activities(), ['working']);
+  });
+
+  test('leaves out agents whose process has ended', async () => {
+    say('UserPromptSubmit', { client: { pid: 2 ** 22 + 1, host: environment.host } });
+    assert.deepEqual(await activities(), []);
+  });
+
+  test('does not take one for working that was not heard of for hours', async () => {
+    const before = new Date(Date.now() - 3 * 60 * 60_000).toISOString();
+    say('PreToolUse', { at: before });
+    say('PreToolUse', { at: before, session: 's2', client: undefined as never });
+    assert.deepEqual(await activities(), ['idle']);
+  });
+
+  test("prefers Claude Code's own word, and adds sessions that left no trace", async () => {
+    say('UserPromptSubmit');
+    const listed = (sessionId: string, status: string, cwd = worktree().path): ClaudeSession => ({
+      pid: 1,
+      cwd,
+      sessionId,
+      status,
+    });
+    assert.deepEqual(await activities([listed('s1', 'waiting')]), ['waiting']);
+    assert.deepEqual(await activities([listed('s1', 'idle'), listed('s2', 'busy'), listed('s3', 'busy', root)]), [
+      'idle',
+      'working',
+    ]);
+  });
+
+  test('shows who waits for a person first', async () => {
+    say('Stop', { session: 's1' });
+    say('PreToolUse', { session: 's2' });
+    assert.equal(mostPressing(await states()), 'working');
+    say('PermissionRequest', { session: 's3' });
+    assert.equal(mostPressing(await states()), 'waiting');
+    assert.equal(mostPressing([]), undefined);
+  });
+
+  test('reads a list of sessions, whatever else is in it', () => {
+    const right = { pid: 1, cwd: '/x', sessionId: 's', status: 'busy' };
+    assert.deepEqual(parseSessions(JSON.stringify([right, { pid: 'x' }, null, { ...right, status: 7 }])), [
+      right,
+      { ...right, status: '' },
+    ]);
+    assert.deepEqual(parseSessions('not json'), []);
+    assert.deepEqual(parseSessions('{}'), []);
+  });
+
+  suite('and would stop a removal', () => {
+    const none = { list: async () => [] } as unknown as SessionLister;
+    const live = async (variables: Record<string, string> = {}): Promise<string[]> =>
+      (await liveAgents({ ...environment, variables }, none, root, worktree())).map(({ what }) => what);
+
+    test('is a session that lives there, working or not', async () => {
+      say('Stop');
+      assert.deepEqual(await live(), ['a Claude session']);
+    });
+
+    test('is not the session that asks, but an agent of it that is busy there', async () => {
+      say('PreToolUse');
+      say('PreToolUse', { agentId: 'a1', agent: 'wt-one' });
+      assert.deepEqual(await live({ CLAUDE_CODE_SESSION_ID: 's1' }), ['the agent wt-one']);
+      say('TeammateIdle', { agentId: 'a1', agent: 'wt-one' });
+      assert.deepEqual(await live({ CLAUDE_CODE_SESSION_ID: 's1' }), []);
+    });
+
+    test('is nothing where Claude Code is not installed', async () => {
+      const lister = new SessionLister({ ...environment, variables: { PATH: root } }, 'claude');
+      assert.deepEqual(await lister.list(), []);
+      assert.deepEqual(await liveAgents(environment, lister, root, worktree()), []);
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { appendToLog, type LogEntry } from '../../src/core/claude/decisionLog.ts';
+import { installStandIn } from '../support/claude/standIn.ts';
+import { eventually } from './support/eventually.ts';
+import { useWorkbench } from './support/useWorkbench.ts';
+
+const dark = { 'workbench.colorTheme': 'Default Dark Modern' };
+
+// One person's work with two agents; each test goes on where the one before it ended.
+describe('a person with Claude Code', () => {
+  const open = useWorkbench({ settings: dark, env: installStandIn });
+  let client: ChildProcess;
+  before(() => {
+    client = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  });
+  after(() => client.kill());
+
+  /** Writes what a hook would. */
+  const note = (worktree: string, event: string, more: Partial<LogEntry> = {}): void =>
+    appendToLog(join(open().folder, '.git'), {
+      at: new Date().toISOString(),
+      event,
+      decision: 'none',
+      session: `session of ${worktree}`,
+      worktree,
+      agent: `wt-${worktree}`,
+      client: { pid: client.pid ?? 0, host: hostname() },
+      ...more,
+    });
+
+  it('sees which agent works and which one waits', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Worktree Stacks');
+    const tree = workbench.tree('Worktrees');
+    await tree.waitForRow(/^search-index, 2 files changed/);
+    note('search-index', 'UserPromptSubmit');
+    note('payment-form', 'PreToolUse', {
+      decision: 'deny',
+      tool: 'Bash',
+      words: 'git push origin payment-form',
+      reason: 'git push writes to the remote. Use `wt push payment-form` instead.',
+    });
+    note('payment-form', 'PermissionRequest', { tool: 'Bash' });
+    await tree.waitForRow(/^search-index, agent working, 2 files changed/);
+    await tree.waitForRow(/^payment-form, agent waits for your answer, 1 call denied, 1 ahead of main/);
+    await workbench.screenshot('agents-dark');
+  });
+
+  it('reads in the tooltip since when, and what was denied', async () => {
+    const { workbench } = open();
+    await (await workbench.tree('Worktrees').row(/^payment-form/)).hover();
+    await workbench.page.getByText('waits for your answer since').first().waitFor();
+    await workbench.screenshot('agents-tooltip');
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('opens what was denied from the menu of the row', async () => {
+    const { workbench } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, "Show Decisions of Claude's Hooks");
+    await workbench.editor(/Decisions in payment-form/);
+    await workbench.page.getByText('git push writes to the remote').first().waitFor();
+    await workbench.screenshot('agents-decisions');
+  });
+
+  it('starts Claude from the palette, after saying where', async () => {
+    const { workbench, place, folder } = open();
+    await workbench.runCommand('Worktree Stacks: Start Claude Here');
+    const { rows } = await workbench.quickInput.shows('Which worktree should Claude work in?');
+    assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 denied/);
+    await workbench.quickInput.pick(/^release-notes/);
+    const calls = await eventually(
+      'Claude is started',
+      async () => readFile(join(place.out, 'claude/calls.jsonl'), 'utf8').catch(() => ''),
+      (text) => text.includes('"args":[]'),
+    );
+    assert.ok(calls.includes(JSON.stringify({ cwd: join(folder, '.worktrees/release-notes'), args: [] })), calls);
+  });
+
+  it('is offered to start Claude in a new worktree', async () => {
+    const { quickInput } = open().workbench;
+    await open().workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.type('fix-login');
+    await quickInput.shows('New branch fix-login');
+    await quickInput.accept();
+    await quickInput.shows('What does fix-login build on?');
+    await quickInput.accept();
+    const { rows } = await quickInput.shows('What do you want to do with fix-login then?');
+    assert.ok(
+      rows.some((row) => row.startsWith('Start Claude in it')),
+      rows.join('\n'),
+    );
+    await open().workbench.screenshot('agents-create-then');
+    await quickInput.cancel();
+  });
+
+  it('installs the plugin, and is told that it is there', async () => {
+    const { workbench } = open();
+    await workbench.runCommand('Worktree Stacks: Install the Claude Code Plugin');
+    await workbench.notification('The plugin for Claude Code is installed.');
+    await workbench.screenshot('agents-plugin');
+  });
+});
+
+describe('a person without Claude Code', () => {
+  const open = useWorkbench({ settings: dark });
+
+  it('is told how to get it, and can try all the same', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Start Claude Here');
+    await workbench.notification('Claude Code was not found');
+    await workbench.screenshot('claude-missing');
+    await workbench.pressInNotification('Claude Code was not found', 'Try in a Terminal');
+    await workbench.page
+      .getByRole('textbox', { name: /payment-form/ })
+      .first()
+      .waitFor({ state: 'attached' });
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { agentDefinition, type AgentSubject } from '../../../src/core/claude/agentDefinition.ts';
+import { readYaml } from '../../../src/core/base/yamlText.ts';
+
+interface FrontMatter {
+  readonly name: string;
+  readonly description: string;
+  readonly tools: string;
+  readonly skills: readonly string[];
+  readonly hooks: { readonly PreToolUse: readonly Guard[] };
+}
+
+interface Guard {
+  readonly matcher: string;
+  readonly hooks: readonly {
+    readonly type: string;
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly timeout: number;
+    readonly onFailure: string;
+  }[];
+}
+
+const program = { launcher: '/repo/.worktrees/hooks/run', throughBash: false };
+const subject: AgentSubject = {
+  name: 'feature y',
+  slug: 'feature-y',
+  path: '/repo/.worktrees/feature-y',
+  branch: 'feature/y',
+};
+
+/** Both the ways in which readers find the end of front matter: at a line of its own, and at the first three dashes. */
+function frontMatterOf(text: string): FrontMatter {
+  const byLine = /^---\n([\s\S]*?)\n---\n/.exec(text)?.[1];
+  const byDashes = /^---\s*\n([\s\S]*?)---/.exec(text)?.[1];
+  assert.equal(byDashes?.trimEnd(), byLine);
+  const yaml = readYaml(byLine ?? '');
+  assert.deepEqual(yaml.faults, []);
+  return yaml.value as FrontMatter;
+}
+
+suite('a generated agent', () => {
+  test('is called after the slug and offers nothing that starts another agent', () => {
+    const { name, description, tools } = frontMatterOf(agentDefinition(subject, program));
+    assert.equal(name, 'wt-feature-y');
+    assert.equal(description, 'Worker agent scoped to worktree feature y');
+    assert.equal(tools, 'Read, Edit, Write, NotebookEdit, Bash, Monitor, Grep, Glob');
+  });
+
+  test('guards every tool that writes, without a shell, and blocks when a guard fails', () => {
+    const { PreToolUse: guards } = frontMatterOf(agentDefinition(subject, program)).hooks;
+    assert.deepEqual(
+      guards.map(({ matcher }) => matcher),
+      ['Edit|Write|NotebookEdit', 'Bash|Monitor'],
+    );
+    const [file, bash] = guards.map(({ hooks }) => hooks[0]);
+    assert.deepEqual([file?.command, file?.args], [program.launcher, ['file-guard', subject.path]]);
+    assert.deepEqual([bash?.command, bash?.args], [program.launcher, ['bash-guard', subject.path, 'feature/y']]);
+    for (const guard of [file, bash]) {
+      assert.deepEqual([guard?.type, guard?.onFailure], ['command', 'block']);
+      assert.ok(guard && guard.timeout <= 10);
+    }
+  });
+
+  test('tells its worker where it is and what to use, as a shell takes it', () => {
+    const text = agentDefinition(subject, program);
+    assert.match(text, /\*\*Worktree path:\*\* \/repo\/\.worktrees\/feature-y\n/);
+    assert.match(text, /\*\*Branch:\*\* feature\/y\n/);
+    assert.match(text, /`wt push 'feature y'` - push to remote/);
+    assert.match(text, /Never mark PRs as ready for review/);
+  });
+
+  test('starts its guards through Bash on Windows, every word quoted', () => {
+    const windows = { launcher: "C:\\it's here\\.worktrees\\hooks\\run", throughBash: true };
+    const { PreToolUse: guards } = frontMatterOf(
+      agentDefinition({ ...subject, path: 'C:\\a b', branch: '$(x)' }, windows),
+    ).hooks;
+    assert.deepEqual(guards[1]?.hooks[0], {
+      type: 'command',
+      command: `sh 'C:\\it'\\''s here\\.worktrees\\hooks\\run' bash-guard 'C:\\a b' '$(x)'`,
+      shell: 'bash',
+      timeout: 10,
+      onFailure: 'block',
+    });
+  });
+
+  test('puts a backtick of a name into a longer fence', () => {
+    assert.match(agentDefinition({ ...subject, name: 'a`b' }, program), /`` wt info 'a`b' ``/);
+  });
+
+  test('is valid for every name, path and branch, and gives them to the guards unchanged', () => {
+    const odd = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'"\'#:\n\r\t$`\\{}[]&*!|>%@-–\u2028\u0085\ufeffé😀 '),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(odd, odd, odd, (name, folder, branch) => {
+        const path = `/repo/${folder}`;
+        const { description, hooks } = frontMatterOf(agentDefinition({ name, slug: 'x', path, branch }, program));
+        assert.equal(description, `Worker agent scoped to worktree ${name}`);
+        assert.deepEqual(hooks.PreToolUse[1]?.hooks[0]?.args, ['bash-guard', path, branch]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { commandForLog, redact } from '../../../src/core/claude/redact.ts';
+
+suite('what a log keeps of a text', () => {
+  const secret = 'S3cretValue12345678';
+  const hiding: readonly string[] = [
+    `curl -H 'Authorization: Bearer ${secret}' https://example.com`,
+    `curl --header "X-Api-Key: ${secret}" https://example.com`,
+    `curl -u ada:${secret} https://example.com`,
+    `git clone https://ada:${secret}@example.com/x.git`,
+    `git clone https://${secret}@example.com/x.git`,
+    `export GITHUB_TOKEN=${secret}`,
+    `MY_PASSWORD="${secret}" ./run`,
+    `tool --password ${secret} --verbose`,
+    `tool --api-key=${secret}`,
+    `echo '{"client_secret": "${secret}"}'`,
+    `echo ghp_${secret}`,
+    `echo github_pat_${secret}`,
+    `echo sk-ant-api03-${secret}`,
+    `echo xoxb-${secret}`,
+    `echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${secret}`,
+    `echo "-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----"`,
+  ];
+  for (const text of hiding) {
+    test(`holds no secret of ${text.slice(0, 60).replaceAll('\n', ' ')}`, () => {
+      assert.doesNotMatch(redact(text), new RegExp(secret));
+      assert.match(redact(text), /…/);
+    });
+  }
+
+  test('keeps the rest of the command readable', () => {
+    assert.equal(
+      redact(`git push https://ada:${secret}@example.com/x.git main --force`),
+      'git push https://[…]@example.com/x.git main --force',
+    );
+    assert.equal(redact(`TOKEN=${secret} make test`), 'TOKEN=[…] make test');
+  });
+
+  for (const text of [
+    'git commit -m "Tell the user about tokens"',
+    'npm test -- --grep password',
+    'gh api repos/o/r/pulls --jq .[].title',
+    'cat src/auth/token.ts',
+  ]) {
+    test(`leaves ${text} as it is`, () => assert.equal(redact(text), text));
+  }
+
+  test('keeps no body of a here-document, since that is file content', () => {
+    const command = "cat > notes.md <<'END'\nprivate thoughts\nEND\ngit add notes.md";
+    assert.equal(commandForLog(command), "cat > notes.md <<'END' ⏎ git add notes.md");
+  });
+
+  test('is cut where it becomes long', () => {
+    const text = commandForLog(`echo ${'x'.repeat(10_000)}`);
+    assert.equal(text.length, 240);
+    assert.ok(text.endsWith('…'));
+  });
+
+  test('does not take long for a hostile text', () => {
+    // A quadratic pattern would need hours for this.
+    assert.equal(commandForLog(`--token ${'"'.repeat(200_000)}`).length <= 240, true);
+  });
+});
