@@ -124,7 +124,7 @@ suite('launchers', function () {
     }
     await symlink(process.execPath, join(bin, 'node'));
     assert.equal((await run('bin/wt', ['x'], { variables })).stdout, '["x"]\n');
-    assert.equal((await run('hooks/run', [], { variables, input: 'ok' })).stdout, 'ok\n');
+    assert.equal((await run('hooks/run', [], { variables, input: '{}' })).stdout, '{}\n');
   });
 
   test('tell a runtime that is an editor’s to be one, and only that', async () => {

@@ -71,7 +71,9 @@ export async function updateWorkflow(
   update: WorkflowUpdate,
 ): Promise<WorkflowProgress> {
   if (update.step !== undefined && !isStep(update.step)) {
-    throw new Problem('usage', `${String(update.step)} is no step.`, { next: 'steps are whole numbers and count from 1' });
+    throw new Problem('usage', `${String(update.step)} is no step.`, {
+      next: 'steps are whole numbers and count from 1',
+    });
   }
   await ensureStateDirectory(owner.root);
   const file = workflowFile(owner.root);
