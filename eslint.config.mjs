@@ -68,7 +68,7 @@ export default tseslint.config(
     rules: restrict([vscode], [cli, extension, inward(['repository', 'worktrees', 'claude'])]),
   },
   {
-    files: ['src/core/repository/**/*.ts'],
+    files: ['src/core/repository/**/*.ts', 'src/core/claude/**/*.ts'],
     rules: restrict([vscode], [cli, extension, inward(['worktrees'])]),
   },
   {
