@@ -46,7 +46,7 @@ const builds = [
     external: ['vscode'],
     target: 'node22',
   },
-  // `wt` is two files: Node caches the compiled code of a file only if something before it has asked for that.
+  // `wt` and the hooks are two files each: Node caches the compiled code of a file only if something before it has asked for that.
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
   { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20' },
   {
@@ -54,6 +54,14 @@ const builds = [
     outfile: 'dist/hook.js',
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
+  },
+  {
+    entryPoints: ['src/cli/hookProgram.ts'],
+    outfile: 'dist/hookProgram.js',
+    target: 'node20',
+    // Both for the sake of the start: see src/cli/filesAtOnce.ts and src/cli/compiledCode.ts, which runs it outside of Node's loader.
+    alias: { 'node:fs/promises': './src/cli/filesAtOnce.ts' },
+    supported: { 'dynamic-import': false },
   },
   // What hooks need rarely, apart, so that a guard does not even read it.
   { entryPoints: ['src/cli/hookSlow.ts'], outfile: 'dist/hookSlow.js', target: 'node20' },

@@ -93,7 +93,8 @@ export function failure(event: string, thrown: unknown): HookAnswer {
   return { ...silence, message: `The hook ${event} failed: ${words}\n`, exitCode: mustSucceed.has(event) ? 1 : 0 };
 }
 
-const isGuard = (event: string): boolean => event === 'guard' || event.endsWith('-guard');
+/** Whether a hook decides over a tool call. */
+export const isGuard = (event: string): boolean => event === 'guard' || event.endsWith('-guard');
 
 function scopeFor({ host, input }: Pick<HookCall, 'host' | 'input'>): Promise<Scope> {
   return scopeOf(input, foldersOf(host.environment));

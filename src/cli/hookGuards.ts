@@ -65,7 +65,7 @@ const isShell = (input: HookInput | undefined): boolean =>
   input?.tool_name === 'Bash' || input?.tool_name === 'Monitor';
 
 function worldOf({ variables }: Environment): Parameters<typeof runBashGuard>[2] {
-  return { variables, milliseconds: () => performance.now() };
+  return { variables, milliseconds: () => Date.now() };
 }
 
 /** Where the session of a hook is and was started. */

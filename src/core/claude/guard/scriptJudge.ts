@@ -12,8 +12,9 @@ import {
   type Texts,
 } from './shell/argument.ts';
 import type { Budget } from './shell/budget.ts';
-import { dataPrograms } from './programs/builtins.ts';
+import { isDataProgram } from './programs/builtins.ts';
 import type { Finding } from './decision.ts';
+import { isAmong } from './programs/names.ts';
 import { judgeAlias } from './programs/gitRules.ts';
 import type { Judge, ScriptOptions, UnknownVerb } from './judge.ts';
 import { handlerOf, isSought } from './programs/programs.ts';
@@ -142,7 +143,7 @@ export class ScriptJudge implements Judge {
     if (handler === undefined && called === undefined) {
       const written = scope.files.get(fileKey(text));
       for (const content of written ?? []) this.script(content, scope, { positional: rest, where: `in ${text}` });
-      if (!dataPrograms.has(name)) {
+      if (!isDataProgram(name)) {
         this.commandsAmong(rest, scope);
         this.#codeAmong(rest, name, scope);
       }
@@ -155,7 +156,7 @@ export class ScriptJudge implements Judge {
       const name = programName(words[at]!);
       if (isSought(name)) this.command(words.slice(at), scope, true);
       // `docker exec box grep -r git push` looks for words, it does not run them.
-      else if (readers.has(name)) return;
+      else if (isAmong(readers, name)) return;
     }
   }
 
@@ -213,7 +214,7 @@ export class ScriptJudge implements Judge {
 const mostDoubted = 4_000_000;
 
 /** Programs whose name, among the arguments of another one, says that what follows is data. */
-const readers: ReadonlySet<string> = new Set(['echo', 'printf', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'cat', 'ls']);
+const readers = 'echo printf grep egrep fgrep rg ag cat ls';
 
 /** Programs with verbs like git's, by what a variable for them is called. */
 function isOtherTool(variable: string): boolean {

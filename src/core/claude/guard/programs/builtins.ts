@@ -1,6 +1,7 @@
 import { anything, knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { assignCodeVariable } from './codeVariables.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
+import { isAmong, type Group } from './names.ts';
 import { mostPossibilities } from '../shell/possibilities.ts';
 
 /** `set -- WORDS`: the positional parameters. */
@@ -106,32 +107,28 @@ function operandsOf(words: readonly Argument[], letters: string): string[] {
 
 const noOutput: Texts = [''];
 
-function each(names: string, handler: Handler): (readonly [string, Handler])[] {
-  return names.split(' ').map((name) => [name, handler] as const);
-}
-
-/** The handlers of the shell's own commands that change what later commands mean. */
-export const builtinHandlers: readonly (readonly [string, Handler])[] = [
+/** The shell's own commands that change what later commands mean. */
+export const builtinGroups: readonly Group[] = [
   ['set', set],
   ['shift', shift],
   ['hash', hash],
   ['read', read],
-  ...each('cd pushd', cd),
-  ...each('export declare typeset local readonly integer', declare),
-  ...each('mapfile readarray', mapfile),
-  ...each('complete compgen', completion),
-  ...each('test [ unset let getopts wait', arithmetic),
+  ['cd pushd', cd],
+  ['export declare typeset local readonly integer', declare],
+  ['mapfile readarray', mapfile],
+  ['complete compgen', completion],
+  ['test [ unset let getopts wait', arithmetic],
 ];
 
-/** Programs whose arguments are data: what stands there is never run. */
-export const dataPrograms: ReadonlySet<string> = new Set(
-  `true false : ls ll dir vdir cp mv rm rmdir mkdir mktemp touch ln install chmod chown chgrp stat file du df wc sum cksum md5sum sha1sum sha256sum
+const dataPrograms = `true false : ls ll dir vdir cp mv rm rmdir mkdir mktemp touch ln install chmod chown chgrp stat file du df wc sum cksum md5sum sha1sum sha256sum
   sha512sum b2sum date seq sleep expr diff cmp patch colordiff delta split csplit dd od hexdump ack pcregrep ripgrep pgrep pkill kill killall
   ps top htop pwd popd dirs exit return break continue times umask ulimit jobs fg bg disown enable shopt unalias help history fc bind printenv
   logname whoami id groups hostname uname tput clear reset stty tty figlet cowsay cowthink toilet banner lolcat say espeak logger wall write
   notify-send osd_cat dialog whiptail zenity xdg-open open start explorer code codium subl nano micro pico emacs joe mate pbcopy xclip xsel wl-copy clip
   unzip gzip bzip2 xz zstd 7z 7za apt apt-get aptitude apk dnf yum pacman brew port snap flatpak pip pip3 pipx gem
-  tldr info apropos whatis cheat glow mdcat pandoc csvcut yamllint shellcheck shfmt prettier gitk tig lazygit`
-    .split(/\s+/)
-    .filter((name) => name !== ''),
-);
+  tldr info apropos whatis cheat glow mdcat pandoc csvcut yamllint shellcheck shfmt prettier gitk tig lazygit`;
+
+/** Whether a program's arguments are data: what stands there is never run. */
+export function isDataProgram(name: string): boolean {
+  return isAmong(dataPrograms, name);
+}

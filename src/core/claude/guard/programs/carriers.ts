@@ -1,6 +1,7 @@
 import { argument, someArguments, unknownText, knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { escaped } from '../shell/escapes.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
+import type { Group } from './names.ts';
 import { hasOption, readOptions, valuesOf, type ReadOptions } from './options.ts';
 import { mixes } from './textPrograms.ts';
 
@@ -159,18 +160,12 @@ const later: Handler = ({ name, scope }, judge) => {
 const anyArgumentPrograms =
   'tmux screen zellij hyperfine concurrently nodemon chokidar entr watchexec expect xterm gnome-terminal konsole alacritty kitty wezterm foot fzf';
 
-/** The handlers of programs that run what they are given in other ways than {@link wrapperHandlers}. */
-export const carrierHandlers: readonly (readonly [string, Handler])[] = [
-  ['xargs', xargs],
-  ['gxargs', xargs],
-  ['find', find],
-  ['gfind', find],
-  ['fd', find],
-  ['fdfind', find],
+/** Programs that run what they are given in other ways than {@link wrapperGroups}. */
+export const carrierGroups: readonly Group[] = [
+  ['xargs gxargs', xargs],
+  ['find gfind fd fdfind', find],
   ['parallel', parallel],
-  ['at', later],
-  ['batch', later],
-  ['crontab', later],
-  ...codeOptions.flatMap(([names, options]) => names.split(' ').map((name) => [name, runsOption(options)] as const)),
-  ...anyArgumentPrograms.split(' ').map((name) => [name, runsAnyArgument] as const),
+  ['at batch crontab', later],
+  ...codeOptions.map(([names, options]): Group => [names, runsOption(options)]),
+  [anyArgumentPrograms, runsAnyArgument],
 ];

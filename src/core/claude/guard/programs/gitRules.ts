@@ -1,7 +1,7 @@
 import { globbed, isUnknown, knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { judgeConfiguration, takeEnvironmentConfiguration } from './gitConfig.ts';
 import { gitCodeVerbs } from './gitCode.ts';
-import { remoteSubcommands, remoteVerbs, isGitCommand } from './gitVerbs.ts';
+import { isGitCommand, remoteVerbs, subcommandsOf } from './gitVerbs.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
 
 /** Options of git itself whose value is the next word. */
@@ -92,7 +92,7 @@ function judgeVerb(verb: string, words: readonly Argument[], call: Call & { dire
   const offence = remoteVerbs.get(verb);
   if (offence !== undefined) return judge.deny({ offence, words: [name, verb] });
   if (name === 'hub' && hubWrites.includes(verb)) return judge.deny({ offence: 'github', words: [name, verb] });
-  const subcommands = remoteSubcommands.get(verb);
+  const subcommands = subcommandsOf(verb);
   if (subcommands !== undefined) {
     const operands = words.map(knownText).filter((text) => text !== '' && !text.startsWith('-'));
     // Options of `git subtree` come first, and have values.

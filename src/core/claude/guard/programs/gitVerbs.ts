@@ -1,4 +1,5 @@
 import type { Offence } from '../decision.ts';
+import { isAmong } from './names.ts';
 
 /** The git commands that talk to a remote and change something, here or there. */
 export const remoteVerbs: ReadonlyMap<string, Offence> = new Map<string, Offence>([
@@ -17,19 +18,29 @@ export const remoteVerbs: ReadonlyMap<string, Offence> = new Map<string, Offence
   ['remote-fd', 'remote'],
 ]);
 
-/** Commands whose own second word decides. */
-export const remoteSubcommands: ReadonlyMap<string, ReadonlyMap<string, Offence>> = new Map(
-  Object.entries<Readonly<Record<string, Offence>>>({
-    lfs: { push: 'push', fetch: 'fetch', pull: 'fetch', lock: 'remote', unlock: 'remote' },
-    svn: { dcommit: 'push', 'set-tree': 'push', branch: 'remote', tag: 'remote', fetch: 'fetch', rebase: 'fetch' },
-    p4: { submit: 'push', sync: 'fetch', rebase: 'fetch' },
-    subtree: { push: 'push', pull: 'fetch' },
-    remote: { update: 'fetch' },
-    annex: { push: 'push', pull: 'fetch', sync: 'remote' },
-    town: { sync: 'remote', propose: 'remote', ship: 'remote' },
-    branchless: { submit: 'remote', sync: 'remote' },
-  }).map(([verb, offences]) => [verb, new Map(Object.entries(offences))]),
-);
+/** Of commands whose own second word decides, those words and what each does. */
+const remoteSubcommands = `
+  lfs push=push fetch=fetch pull=fetch lock=remote unlock=remote
+  svn dcommit=push set-tree=push branch=remote tag=remote fetch=fetch rebase=fetch
+  p4 submit=push sync=fetch rebase=fetch
+  subtree push=push pull=fetch
+  remote update=fetch
+  annex push=push pull=fetch sync=remote
+  town sync=remote propose=remote ship=remote
+  branchless submit=remote sync=remote`;
+
+/** What a command does whose second word decides, by those words; `undefined` for all other commands. */
+export function subcommandsOf(verb: string): ReadonlyMap<string, Offence> | undefined {
+  const line = remoteSubcommands.split('\n').find((each) => each.trim().startsWith(`${verb} `));
+  if (line === undefined || verb === '') return undefined;
+  return new Map(
+    line
+      .trim()
+      .split(' ')
+      .slice(1)
+      .map((each) => each.split('=') as [string, Offence]),
+  );
+}
 
 const localCommands = `
   add am annotate apply archimport archive attributes backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore
@@ -46,10 +57,7 @@ const localCommands = `
   unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack
   verify-tag version web--browse whatchanged worktree write-tree`;
 
-let localSet: ReadonlySet<string> | undefined;
-
 /** Whether git itself has the command, so that no alias can take its name. */
 export function isGitCommand(verb: string): boolean {
-  localSet ??= new Set(localCommands.trim().split(/\s+/));
-  return localSet.has(verb) || remoteVerbs.has(verb);
+  return remoteVerbs.has(verb) || isAmong(localCommands, verb);
 }

@@ -1,5 +1,5 @@
 import { isUnknown, knownText, type Argument } from '../shell/argument.ts';
-import { githubGroups, githubWrites } from './githubVerbs.ts';
+import { isWritingVerb, readsOf } from './githubVerbs.ts';
 import { isReadingQuery } from './graphql.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
 
@@ -21,7 +21,7 @@ export const github: Handler = (call, judge) => {
   if (group === undefined) return undefined;
   const groupName = knownText(group).toLowerCase();
   const verbName = verb === undefined ? '' : knownText(verb).toLowerCase();
-  const reads = githubGroups.get(groupName);
+  const reads = readsOf(groupName);
   // Only among the arguments of another program: then what gh does not know is no command of gh's.
   if (suspected && reads === undefined) return undefined;
   if (scope.positional === undefined && (isUnknown(group) || (verb !== undefined && isUnknown(verb)))) return undefined;
@@ -50,7 +50,7 @@ export const github: Handler = (call, judge) => {
     judge.script(rest[1] ?? '', scope, { positional: [], where: 'in a setting of gh' });
     return undefined;
   }
-  if (suspected && !githubWrites.has(verbName)) return undefined;
+  if (suspected && !isWritingVerb(verbName)) return undefined;
   judge.deny({
     offence: groupName === 'pr' ? 'pull-request' : 'github',
     words: [name, group.text, ...(verb === undefined ? [] : [verb.text])],

@@ -1,3 +1,5 @@
+import { isAmong } from './names.ts';
+
 const readingVerbs = `
   pr: view list status diff checks checkout co
   issue: view list status
@@ -39,19 +41,21 @@ const readingVerbs = `
   co: *
   api:`;
 
-/** What of each group of `gh` commands only reads; `*` stands for a command without verbs of its own that only reads. */
-export const githubGroups: ReadonlyMap<string, readonly string[]> = new Map(
-  readingVerbs
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [group, reads] = line.trim().split(':');
-      return [group!, reads!.trim().split(' ')];
-    }),
-);
+/**
+ * What of a group of `gh` commands only reads; `*` stands for a command without verbs of its own that only reads.
+ *
+ * @returns `undefined` for what gh does not know as a group.
+ */
+export function readsOf(group: string): readonly string[] | undefined {
+  if (!/^[a-z-]+$/.test(group)) return undefined;
+  const line = new RegExp(`^ *${group}:(.*)$`, 'm').exec(readingVerbs)?.[1];
+  return line?.trim().split(' ');
+}
 
-/** Verbs of `gh` that write, for texts in which only the words can be judged. */
-export const githubWrites: ReadonlySet<string> = new Set(
-  `create new ready merge close reopen edit comment review update-branch lock unlock pin unpin transfer delete develop upload fork rename
-  archive unarchive sync disable enable run rerun cancel set remove clone-labels import revert`.split(/\s+/),
-);
+const writingVerbs = `create new ready merge close reopen edit comment review update-branch lock unlock pin unpin transfer delete develop upload
+  fork rename archive unarchive sync disable enable run rerun cancel set remove import revert`;
+
+/** Whether a verb of `gh` writes, for texts in which only the words can be judged. */
+export function isWritingVerb(verb: string): boolean {
+  return isAmong(writingVerbs, verb);
+}

@@ -1,5 +1,6 @@
 import { knownText } from '../shell/argument.ts';
 import type { Handler } from '../judge.ts';
+import type { Group } from './names.ts';
 
 const apiAddress = /^(?:https?:\/\/)?(?:[^/@]*@)?(?:api|uploads)\.github\.com(?:[:/]|$)|\/api\/(?:v3|graphql)(?:\/|$)/i;
 
@@ -70,8 +71,8 @@ const otherClient: Handler = ({ name, words }, judge) => {
   return undefined;
 };
 
-/** The handlers of programs beside git and gh that reach a code host. */
-export const clientHandlers: readonly (readonly [string, Handler])[] = [
-  ...['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'curlie'].map((name) => [name, httpClient] as const),
-  ...[...otherClients.keys()].map((name) => [name, otherClient] as const),
+/** Programs beside git and gh that reach a code host. */
+export const clientGroups: readonly Group[] = [
+  ['curl curlie wget http https xh xhs', httpClient],
+  [[...otherClients.keys()].join(' '), otherClient],
 ];

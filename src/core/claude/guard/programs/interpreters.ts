@@ -1,5 +1,6 @@
 import { computedMark, knownText } from '../shell/argument.ts';
 import type { Call, Handler } from '../judge.ts';
+import type { Group } from './names.ts';
 import { suspiciousWords } from './suspicion.ts';
 import { replacedBySed } from './textPrograms.ts';
 
@@ -8,8 +9,11 @@ interface Interpreter {
   readonly options?: RegExp;
   /** The first operand is code. */
   readonly operand?: boolean;
-  /** Standard input is code even where there are operands. */
-  readonly reads?: boolean;
+  /**
+   * When standard input is code: always, where neither code nor a file is given (the default for languages), where it is named as the
+   * file, or never.
+   */
+  readonly input?: 'always' | 'alone' | 'named';
   /** Its operands reach a program that may run them. */
   readonly forwards?: boolean;
   /** What in the code starts another program. */
@@ -29,31 +33,41 @@ const always = /(?:)/;
 
 /** By names; each with what makes the difference between code that prints words and code that runs them. */
 const interpreters: readonly (readonly [names: string, interpreter: Interpreter])[] = [
-  ['python python2 python3 pypy pypy3 ipython', { options: /^-[a-zA-Z]*c$/, forwards: true, starts: python }],
-  ['node nodejs bun tsx ts-node', { options: /^-(?:e|p|pe|-eval|-print)$/, forwards: true, starts: node }],
-  ['deno', { options: /^(?:eval|-e)$/, forwards: true, starts: node }],
-  ['perl', { options: /^-[a-zA-Z0-9]*[eE]$/, forwards: true, starts: perl }],
-  ['ruby', { options: /^-[a-zA-Z]*e$/, forwards: true, starts: ruby }],
-  ['php', { options: /^-[rBRE]$/, forwards: true, starts: anyLanguage }],
+  [
+    'python python2 python3 pypy pypy3 ipython',
+    { options: /^-[a-zA-Z]*c$/, input: 'alone', forwards: true, starts: python },
+  ],
+  [
+    'node nodejs bun tsx ts-node',
+    { options: /^-(?:e|p|pe|-eval|-print)$/, input: 'alone', forwards: true, starts: node },
+  ],
+  ['deno', { options: /^(?:eval|-e)$/, input: 'alone', forwards: true, starts: node }],
+  ['perl', { options: /^-[a-zA-Z0-9]*[eE]$/, input: 'alone', forwards: true, starts: perl }],
+  ['ruby', { options: /^-[a-zA-Z]*e$/, input: 'alone', forwards: true, starts: ruby }],
+  ['php', { options: /^-[rBRE]$/, input: 'alone', forwards: true, starts: anyLanguage }],
   [
     'lua luajit osascript tclsh rscript julia groovy scala elixir erl guile sbcl clojure ghci jshell',
-    { options: /^-{1,2}(?:e|E|eval|c|l)$/, forwards: true, starts: anyLanguage },
+    { options: /^-{1,2}(?:e|E|eval|c|l)$/, input: 'alone', forwards: true, starts: anyLanguage },
   ],
   ['awk gawk mawk nawk', { options: /^(?:-e|--source)$/, operand: true, starts: awk }],
   ['sed gsed', { options: /^(?:-[a-zA-Z]*e|--expression)$/, operand: true, starts: sed }],
-  ['vim vi nvim gvim view ex', { options: /^(?:-c|--cmd|-S)$/, reads: true, starts: vim }],
+  ['vim vi nvim gvim view ex', { options: /^(?:-c|--cmd|-S)$/, input: 'always', starts: vim }],
   ['emacs emacsclient', { options: /^--?(?:eval|execute|e)$/, starts: anyLanguage }],
   [
     'ed sqlite3 psql mysql',
-    { options: /^(?:-[ce]|-cmd|--execute|--command)$/, operand: true, reads: true, starts: anyLanguage },
+    { options: /^(?:-[ce]|-cmd|--execute|--command)$/, operand: true, input: 'always', starts: anyLanguage },
   ],
   [
     'gdb lldb',
-    { options: /^(?:-{1,2}i?ex|-{1,2}(?:init-)?eval-command|-o|-O)$/, starts: /!|\bshell\b|\bmake\b|\bpipe\b|\|/ },
+    {
+      input: 'always',
+      options: /^(?:-{1,2}i?ex|-{1,2}(?:init-)?eval-command|-o|-O)$/,
+      starts: /!|\bshell\b|\bmake\b|\bpipe\b|\|/,
+    },
   ],
   ['less more', { starts: anyLanguage }],
   ['man', { options: /^(?:-[PH]|--pager|--html)$/, starts: always }],
-  ['make gmake', { options: /^(?:-E|--eval)$/, reads: true, starts: always }],
+  ['make gmake', { options: /^(?:-E|--eval)$/, input: 'named', starts: always }],
 ];
 
 /** Runs or reads code in another language: forbidden if it starts programs and names what is forbidden. */
@@ -71,7 +85,7 @@ const interpreted =
     return [...(computed ?? []), `${computedMark}${call.scope.input?.[0] ?? ''} ${codes.join(' ')}`];
   };
 
-function codesOf({ words, scope }: Call, { options, operand, reads }: Interpreter): string[] {
+function codesOf({ words, scope }: Call, { options, operand, input }: Interpreter): string[] {
   const codes: string[] = [];
   let operands = 0;
   words.forEach((word, index) => {
@@ -84,11 +98,14 @@ function codesOf({ words, scope }: Call, { options, operand, reads }: Interprete
     else if (/^\+.|^SHELL=/.test(text)) codes.push(text);
     else if (!text.startsWith('-') && ++operands === 1 && operand) codes.push(text);
   });
-  const readsInput = (reads ?? false) || (codes.length === 0 && operands === 0) || words.at(-1)?.text === '-';
+  const named = words.some(({ text }) => text === '-' || text === '/dev/stdin');
+  const alone = input === 'alone' && codes.length === 0 && operands === 0;
+  const readsInput = input === 'always' || alone || (input !== undefined && named);
   return [...codes, ...(readsInput ? (scope.input ?? []) : [])].filter((code) => code !== '');
 }
 
-/** The handlers of interpreters and of other programs with a language of their own. */
-export const interpreterHandlers: readonly (readonly [string, Handler])[] = interpreters.flatMap(
-  ([names, interpreter]) => names.split(' ').map((name) => [name, interpreted(interpreter)] as const),
-);
+/** Interpreters and other programs with a language of their own. */
+export const interpreterGroups: readonly Group[] = interpreters.map(([names, interpreter]) => [
+  names,
+  interpreted(interpreter),
+]);

@@ -1,19 +1,19 @@
 import { knownText, type Argument, type Texts } from '../shell/argument.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
+import { isAmong, type Group } from './names.ts';
 import { fileKey, type Scope } from '../shell/scope.ts';
 
 /** Programs that run a script: the text behind `-c`, a file, or their standard input. */
-export const shellNames: readonly string[] =
-  'sh bash zsh dash ksh ksh93 mksh ash rbash fish yash posh pdksh csh tcsh nu xonsh elvish'.split(' ');
+export const shellNames = 'sh bash zsh dash ksh ksh93 mksh ash rbash fish yash posh pdksh csh tcsh nu xonsh elvish';
 
 /** Shells without bash's own commands; `sh` may be one of them. */
-const plainShells: readonly string[] = ['sh', 'dash', 'ash', 'posh', 'ksh'];
+const plainShells = 'sh dash ash posh ksh';
 
 /** Long options of bash that take a value. */
 const longWithValue = ['--rcfile', '--init-file'];
 
 /** `sh -c CODE`, `bash FILE`, `… | sh`. */
-export const shell: Handler = (call, judge) => {
+const shell: Handler = (call, judge) => {
   const { name, words, scope } = call;
   let code = false;
   let fromInput = false;
@@ -56,7 +56,7 @@ export const shell: Handler = (call, judge) => {
 };
 
 /** `pwsh -Command WORDS`, `powershell -EncodedCommand BASE64`: its simple commands are written as in other shells. */
-export const powershell: Handler = ({ name, words, scope }, judge) => {
+const powershell: Handler = ({ name, words, scope }, judge) => {
   const at = words.findIndex((word) => /^-(?:c|command|e|ec|enc|encodedcommand)$/i.test(knownText(word)));
   if (at < 0) return undefined;
   const rest = words
@@ -72,7 +72,7 @@ export const powershell: Handler = ({ name, words, scope }, judge) => {
 /** Judges what a shell of its own runs: `$0` is what it is told, and what it sets is lost afterwards. */
 function inShell<T>({ name, scope }: Call, zero: string | undefined, act: () => T): T {
   const { plainShell } = scope;
-  scope.plainShell = plainShell || plainShells.includes(name);
+  scope.plainShell = plainShell || isAmong(plainShells, name);
   const result = scope.within('subshell', () => {
     if (zero !== undefined) scope.assign('0', [zero]);
     return act();
@@ -118,7 +118,7 @@ export function runFile(
 }
 
 /** `source FILE`, `. FILE`. */
-export const source: Handler = (call, judge) => {
+const source: Handler = (call, judge) => {
   const [file, ...positional] = call.words;
   if (file === undefined) return undefined;
   if (file.content) return runContent(file, { ...call, words: positional }, judge);
@@ -126,20 +126,20 @@ export const source: Handler = (call, judge) => {
 };
 
 /** `eval WORDS`: the words are one script. */
-export const evaluate: Handler = ({ words, scope }, judge) => {
+const evaluate: Handler = ({ words, scope }, judge) => {
   const code = words.map(({ text }) => text).join(' ');
   return judge.script(code.replace(/^-- /, ''), scope, { where: 'in eval' });
 };
 
 /** `trap CODE SIGNAL…`. */
-export const trap: Handler = ({ words, scope }, judge) => {
+const trap: Handler = ({ words, scope }, judge) => {
   const code = words.find(({ text }) => text !== '--');
   if (code !== undefined && !/^-[lpP]/.test(code.text)) judge.script(code.text, scope, { where: 'in trap' });
   return undefined;
 };
 
 /** `alias NAME=CODE`: what it stands for is judged, since it is defined to be run. */
-export const alias: Handler = ({ words, scope }, judge) => {
+const alias: Handler = ({ words, scope }, judge) => {
   for (const word of words) {
     const [, name, code] = /^([^=]+)=(.*)$/s.exec(word.text) ?? [];
     if (name === undefined || code === undefined) continue;
@@ -150,3 +150,13 @@ export const alias: Handler = ({ words, scope }, judge) => {
   }
   return undefined;
 };
+
+/** Shells, and the commands of a shell that run a text. */
+export const shellGroups: readonly Group[] = [
+  [shellNames, shell],
+  ['pwsh powershell', powershell],
+  ['eval', evaluate],
+  ['source .', source],
+  ['trap', trap],
+  ['alias', alias],
+];

@@ -1,4 +1,4 @@
-import { githubGroups, githubWrites } from './githubVerbs.ts';
+import { isWritingVerb, readsOf } from './githubVerbs.ts';
 import { remoteVerbs } from './gitVerbs.ts';
 
 /**
@@ -31,11 +31,11 @@ function inLine(line: string): readonly string[] | undefined {
     else if (program === 'git' && remoteVerbs.has(word)) return ['git', word];
     else if (program === 'wt' && word === 'poll') return ['wt', word];
     else if (program === 'gh') {
-      if (group === undefined && githubGroups.has(word)) group = word;
+      if (group === undefined && readsOf(word) !== undefined) group = word;
       else if (group === 'api') {
         if (/^(?:-x(?:post|put|patch|delete)?|-f|--(?:method|field|raw-field|input)|mutation)$/.test(word))
           return ['gh', 'api', word];
-      } else if (group !== undefined && githubWrites.has(word)) return ['gh', group, word];
+      } else if (group !== undefined && isWritingVerb(word)) return ['gh', group, word];
     }
   }
   return undefined;

@@ -14,6 +14,7 @@ import {
 import { concatenated, limited } from '../shell/possibilities.ts';
 import { escaped, formatted } from '../shell/escapes.ts';
 import type { Call, Handler } from '../judge.ts';
+import type { Group } from './names.ts';
 import { fileKey, type Scope } from '../shell/scope.ts';
 import { contentOf } from './shells.ts';
 
@@ -163,27 +164,21 @@ export function replacedBySed(words: readonly Argument[], scope: Scope): Texts |
   );
 }
 
-function each(programs: string, handler: Handler): (readonly [string, Handler])[] {
-  return programs.split(' ').map((name) => [name, handler] as const);
-}
-
-/** The handlers of programs that neither run their arguments nor write to a remote, and whose output is worth following. */
-export const textHandlers: readonly (readonly [string, Handler])[] = [
-  ['echo', echo],
-  ['print', echo],
+/** Programs that neither run their arguments nor write to a remote, and whose output is worth following. */
+export const textGroups: readonly Group[] = [
+  ['echo print', echo],
   ['printf', printf],
   ['tee', tee],
-  ['base64', base64],
-  ['gbase64', base64],
+  ['base64 gbase64', base64],
   ['xxd', xxd],
   ['openssl', openssl],
   ['rev', rev],
   ['tr', tr],
-  ...each(
-    'cat bat tac head tail sort uniq nl fold fmt pv iconv dos2unix unix2dos strings expand unexpand shuf column sponge',
+  [
+    'cat bat tac head tail uniq nl fold fmt pv iconv dos2unix unix2dos strings expand unexpand shuf column sponge',
     passes,
-  ),
-  ...each('grep egrep fgrep zgrep ag cut jq yq paste join comm envsubst m4', mixes),
-  ...each('base32 basenc uudecode gunzip zcat bunzip2 bzcat xzcat unxz zstdcat gpg age', unpacks),
-  ...each('which whereis basename realpath readlink type', lookedUp),
+  ],
+  ['grep egrep fgrep zgrep ag cut jq yq paste join comm envsubst m4', mixes],
+  ['base32 basenc uudecode gunzip zcat bunzip2 bzcat xzcat unxz zstdcat gpg age', unpacks],
+  ['which whereis basename realpath readlink type', lookedUp],
 ];

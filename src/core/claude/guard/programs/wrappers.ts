@@ -2,6 +2,7 @@ import { knownText, type Argument, type Texts } from '../shell/argument.ts';
 import { assignCodeVariable } from './codeVariables.ts';
 import type { Handler } from '../judge.ts';
 import { lookedUp } from './textPrograms.ts';
+import type { Group } from './names.ts';
 import { hasOption, readOptions, valuesOf, type OptionShape } from './options.ts';
 
 /**
@@ -120,10 +121,8 @@ const wrapped =
     return undefined;
   };
 
-/** The handlers of all wrappers, by program name. */
-export const wrapperHandlers: readonly (readonly [string, Handler])[] = wrappers.flatMap(([names, wrapper]) =>
-  names.split(' ').map((name) => [name, wrapped(wrapper)] as const),
-);
+/** All wrappers. */
+export const wrapperGroups: readonly Group[] = wrappers.map(([names, wrapper]) => [names, wrapped(wrapper)]);
 
 /** What follows the leading `NAME=value` words, each of which is told. */
 export function afterAssignments(

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { environmentOf } from '../core/base/environment.ts';
+import { answerHook, failure, isGuard } from './hookEvents.ts';
+import type * as slowHooks from './hookSlow.ts';
+import { readAtOnce, writeOut } from './plainInputOutput.ts';
+import { readHookInput } from './readInput.ts';
+
+declare const WORKTREE_STACKS_VERSION: string;
+
+async function main(from: NodeJS.Process): Promise<void> {
+  const [event = '', ...args] = from.argv.slice(2);
+  const host = {
+    environment: environmentOf(from),
+    version: WORKTREE_STACKS_VERSION,
+    programs: { wt: join(__dirname, 'wt.js'), hook: join(__dirname, 'hook.js') },
+    slow: async () => {
+      const { createRequire } = await import('node:module');
+      return createRequire(__filename)('./hookSlow.js') as typeof slowHooks;
+    },
+  };
+  // Guards run at every tool call, and the client ends one that gets no input; the others must not be waited for.
+  const read = async (): Promise<string> => (isGuard(event) ? readAtOnce() : undefined) ?? readHookInput(from.stdin);
+  const answer = await read()
+    .then((text) => answerHook(host, event, args, text))
+    .catch((thrown: unknown) => failure(event, thrown));
+  writeOut(1, answer.output);
+  writeOut(2, answer.message);
+  from.exitCode = answer.exitCode;
+}
+
+main(process).catch((thrown: unknown) => {
+  const guards = isGuard(process.argv[2] ?? '');
+  // An answer that cannot even be given must not pass for consent.
+  process.exitCode = guards ? 2 : 1;
+  process.stderr.write(
+    `${guards ? 'The action was blocked, because its guard' : 'The hook'} could not answer: ${String(thrown)}\n`,
+  );
+});
