@@ -18,6 +18,7 @@ const required = [
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
+  'extension/dist/hookProgram.js',
   'extension/dist/hookSlow.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
