@@ -90,8 +90,17 @@ const neutral = [
   'status.relativePaths=false',
 ];
 
-/** How often and how long, in milliseconds, a write waits for another process's git lock. */
+/** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
+
+/**
+ * Whether git failed only because another process was half-way: it holds a lock that we want, or is just making a worktree,
+ * whose record has its files one after the other, and which every command that looks at worktrees stumbles over meanwhile.
+ */
+function willPass(words: string, writes: boolean): boolean {
+  if (/failed to read .*[\\/]worktrees[\\/][^\\/]+[\\/]commondir/.test(words)) return true;
+  return writes && /\.lock': File exists|could not lock config file/.test(words);
+}
 
 /**
  * The one door to git. Every process runs in a clean environment (no repository-local `GIT_*`, no prompt, no pager, no
@@ -120,12 +129,7 @@ export class Git {
     return this.#limit(async () => {
       for (const pause of lockPauses) {
         const answer = await this.#once(args, options);
-        if (
-          !options.writes ||
-          answer.exitCode === 0 ||
-          !/\.lock': File exists|could not lock config file/.test(answer.stderr)
-        )
-          return answer;
+        if (answer.exitCode === 0 || !willPass(answer.stderr, options.writes ?? false)) return answer;
         await delay(pause, undefined, options.signal ? { signal: options.signal } : {}).catch(() =>
           stopIfCancelled(options.signal),
         );
