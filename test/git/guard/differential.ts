@@ -65,7 +65,7 @@ export async function compareScripts(sandbox: ShellSandbox, scripts: readonly st
 
 /** Whether the guard denies a script, in a repository without aliases. */
 export async function isDenied(script: string): Promise<boolean> {
-  const input = { command: script, background: false, branch: 'feature', worktree: '/work/tree', cwd: '/work/tree' };
+  const input = { command: script, background: false, branch: 'feature', worktree: '/w/tree', cwd: '/w/tree' };
   const decision = await decideBash(input, () => performance.now(), { gitAlias: async () => undefined });
   return decision.kind === 'deny';
 }

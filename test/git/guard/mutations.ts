@@ -18,7 +18,7 @@ export function chanceFrom(seed: number): Chance {
 }
 
 /** Tokens of shell syntax, and of what is forbidden, for texts that need not make sense. */
-const TOKENS = [
+const tokens = [
   ...[
     'git',
     'push',
@@ -150,7 +150,7 @@ const TOKENS = [
 
 /** A text of random tokens. */
 export function tokenSoup(chance: Chance): string {
-  return Array.from({ length: 2 + chance.below(14) }, () => chance.pick(TOKENS)).join('');
+  return Array.from({ length: 2 + chance.below(14) }, () => chance.pick(tokens)).join('');
 }
 
 /** A known command with a few small changes: characters lost, doubled, swapped, tokens put in, a piece of another command. */
@@ -164,7 +164,7 @@ export function mutated(command: string, others: readonly string[], chance: Chan
         text = text.slice(0, at) + text.slice(end);
         break;
       case 1:
-        text = text.slice(0, at) + chance.pick(TOKENS) + text.slice(at);
+        text = text.slice(0, at) + chance.pick(tokens) + text.slice(at);
         break;
       case 2:
         text = text.slice(0, at) + text.slice(at, end) + text.slice(at);
@@ -176,7 +176,7 @@ export function mutated(command: string, others: readonly string[], chance: Chan
         break;
       }
       case 4:
-        text = text.slice(0, at) + chance.pick(TOKENS) + text.slice(end);
+        text = text.slice(0, at) + chance.pick(tokens) + text.slice(end);
         break;
       case 5:
         text = `${text}${chance.pick(['\n', '; ', ' && ', ' | ', ' & '])}${chance.pick(others)}`;
@@ -188,7 +188,7 @@ export function mutated(command: string, others: readonly string[], chance: Chan
   return text;
 }
 
-const COMMANDS = [
+const commands = [
   ['git', 'push'],
   ['git', 'fetch', 'origin'],
   ['git', 'pull'],
@@ -205,7 +205,7 @@ const COMMANDS = [
 
 /** A command in layers of disguise, each of which bash takes off again. */
 export function disguised(chance: Chance): string {
-  const words = chance.pick(COMMANDS);
+  const words = chance.pick(commands);
   const setups: string[] = [];
   const text = words
     .map((word) => disguisedWord(word, setups, chance))

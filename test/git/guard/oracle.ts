@@ -1,6 +1,6 @@
 import type { Run } from './shellSandbox.ts';
 
-const GIT_VALUES = [
+const gitValues = [
   '-C',
   '-c',
   '--git-dir',
@@ -10,8 +10,8 @@ const GIT_VALUES = [
   '--attr-source',
   '--config-env',
 ];
-const GIT_VERBS = ['push', 'fetch', 'pull', 'send-pack', 'fetch-pack', 'http-push', 'http-fetch'];
-const GH_WRITES: Readonly<Record<string, readonly string[]>> = {
+const gitVerbs = ['push', 'fetch', 'pull', 'send-pack', 'fetch-pack', 'http-push', 'http-fetch'];
+const ghWrites: Readonly<Record<string, readonly string[]>> = {
   pr: ['create', 'ready', 'merge', 'close', 'edit', 'comment', 'review', 'reopen', 'lock', 'update-branch'],
   issue: ['create', 'close', 'edit', 'comment', 'delete', 'reopen'],
   repo: ['create', 'delete', 'edit', 'fork', 'sync', 'rename', 'archive'],
@@ -49,18 +49,18 @@ function isRemote(words: readonly string[]): boolean {
   let at = 0;
   while (at < words.length && words[at]!.startsWith('-')) {
     if (/^(?:--help|-h|--version|-v|--exec-path|--html-path|--man-path|--info-path)$/.test(words[at]!)) return false;
-    at += GIT_VALUES.includes(words[at]!) ? 2 : 1;
+    at += gitValues.includes(words[at]!) ? 2 : 1;
   }
   const [verb = '', ...rest] = words.slice(at);
   if (isHelp(rest)) return false;
-  if (GIT_VERBS.includes(verb)) return true;
+  if (gitVerbs.includes(verb)) return true;
   return verb === 'remote' && (rest[0] === 'update' || (rest[0] === 'add' && rest.includes('-f')));
 }
 
 function isWrite(words: readonly string[]): boolean {
   if (words.includes('--help') || words.includes('-h')) return false;
   const [group = '', verb = ''] = words;
-  if (group !== 'api') return GH_WRITES[group]?.includes(verb) ?? false;
+  if (group !== 'api') return ghWrites[group]?.includes(verb) ?? false;
   if (words.includes('graphql')) return words.some((word) => /^query=\s*mutation\b/.test(word));
   const method = words[words.indexOf('-X') + 1];
   return words.includes('-X') ? method !== undefined && !/^(?:get|head)$/i.test(method) : words.includes('-f');

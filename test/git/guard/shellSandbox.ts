@@ -8,15 +8,15 @@ import { join } from 'node:path';
 export type Run = readonly string[];
 
 /** Programs that only write down that they were run. */
-const MARKED = ['git', 'gh', 'wt', 'hub', 'git-push', 'git-fetch'];
+const marked = ['git', 'gh', 'wt', 'hub', 'git-push', 'git-fetch'];
 /** Real programs that scripts may use; all others are not found. */
-const TOOLS =
+const tools =
   'sh bash dash env xargs cat head tail tr rev base64 timeout nice nohup stdbuf sed awk find tee sort uniq seq grep true false printf echo basename'.split(
     ' ',
   );
 
-const SEPARATOR = '\x1f';
-const END = '\x1e';
+const separator = '\x1f';
+const end = '\x1e';
 
 /** Runs scripts in real bash, in an empty folder each, where `git` and the like are markers and hardly anything else is found. */
 export interface ShellSandbox {
@@ -31,17 +31,26 @@ export function isHarmless(script: string): boolean {
   return !/[/~\0]|\.\.|\b(?:kill|exec\s+-c|ulimit|command\s+-p|suspend|login|logout)\b|https?:/.test(rest);
 }
 
+/** Whether this machine has what the sandbox is made of. */
+export function canSandbox(): boolean {
+  return ['/bin/bash', '/bin/mkdir', '/bin/cp', '/usr/bin/timeout'].every((file) => existsSync(file));
+}
+
 /** Makes a sandbox in a temporary folder. */
 export async function shellSandbox(): Promise<ShellSandbox> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'wt-shell-')));
   const [bin, log] = [join(root, 'bin'), join(root, 'log')];
   await Promise.all([mkdir(bin), mkdir(join(root, 'home'))]);
-  for (const name of MARKED) {
+  const dash = existsSync('/bin/dash');
+  for (const name of marked) {
     const file = join(bin, name);
-    await writeFile(file, `#!/bin/sh\n{ printf '%s${SEPARATOR}' ${name} "$@"; printf '${END}'; } >> '${log}'\n`);
+    // Read as a script (`source git`, `bash git`) the real program would do nothing, and so does this.
+    const isRun = `[ "\${0##*/}" = ${name} ]${dash ? ' && [ -z "$BASH_VERSION" ]' : ''} || exit 1`;
+    const write = `{ printf '%s${separator}' ${name} "$@"; printf '${end}'; } >> '${log}'`;
+    await writeFile(file, `#!${dash ? '/bin/dash' : '/bin/sh'}\n${isRun}\n${write}\n`);
     await chmod(file, 0o755);
   }
-  for (const name of TOOLS) {
+  for (const name of tools) {
     const found = ['/usr/bin', '/bin'].map((folder) => join(folder, name)).find((path) => existsSync(path));
     if (found !== undefined) await symlink(found, join(bin, name));
   }
@@ -85,9 +94,9 @@ async function runAll(root: string, driver: string, scripts: readonly string[]):
   for (const name of await readdir(join(root, 'out'))) {
     const text = await readFile(join(root, 'out', name), 'utf8');
     ran[Number(name)] = text
-      .split(END)
+      .split(end)
       .filter((each) => each !== '')
-      .map((each) => each.split(SEPARATOR).slice(0, -1));
+      .map((each) => each.split(separator).slice(0, -1));
   }
   return ran;
 }

@@ -32,7 +32,7 @@ function instead(offence: Offence, branch: string): string {
   const name = branch === '' ? '<name>' : branch;
   switch (offence) {
     case 'push':
-      return `this worktree's agent does not push with git. Use \`wt push ${name}\` instead, if your task asks for a push; it never forces.`;
+      return `this worktree's agent does not push with git. Use \`wt push ${name}\` instead, if your task asks for a push.`;
     case 'fetch':
       return `this worktree's agent does not fetch or pull with git. Use \`wt rebase ${name}\` to bring the branch up to date with its base.`;
     case 'remote':

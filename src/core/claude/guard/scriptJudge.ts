@@ -135,6 +135,8 @@ export class ScriptJudge implements Judge {
       if (!first.mayVanish) this.commandsAmong(rest, scope);
       return first.mayVanish ? this.command(rest, scope, suspected) : anything;
     }
+    // unbash takes `NAME=<(…)` for two words; in the place of a program such a file makes no sense.
+    for (const content of first.content ?? []) this.script(content, scope, { where: 'in a file' });
     const text = knownText(first);
     const name = programName(first);
     const called = this.#defined(text, rest, scope);

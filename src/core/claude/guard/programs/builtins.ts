@@ -28,7 +28,7 @@ const cd: Handler = ({ words, scope }) => {
 /** `export`, `declare` and their like, for assignments that the parser saw as plain words. */
 const declare: Handler = (call, judge) => {
   for (const { text } of call.words) {
-    const [, name, value] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(text) ?? [];
+    const [, name, value] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?=(.*)$/s.exec(text) ?? [];
     if (name !== undefined && value !== undefined)
       assignCodeVariable(name, call.scope.plainShell ? [value, ''] : [value], call.scope, judge);
   }

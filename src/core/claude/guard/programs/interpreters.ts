@@ -28,7 +28,7 @@ const ruby = /\bsystem\b|\bexec\b|`|%x|popen|\bspawn\b|Open3|\bPTY\b/;
 const awk = /\bsystem\s*\(|\|\s*(?:&\s*)?(?:"|getline)|"\s*\|/;
 const sed = /(?:^|[;{}\n\d$/!])\s*e\b|\/[gpimIM\d]*e[gpimIM\d]*(?:$|[;}\s])/;
 const vim = /!|\bsystem\(|\bterm(?:inal)?\b|jobstart|job_start|os\.execute/;
-const anyLanguage = /exec|system|spawn|popen|shell|process|\brun\b|!|`/i;
+const anyLanguage = /exec|system|spawn|popen|shell|process|passthru|\brun\b|!|`/i;
 const always = /(?:)/;
 
 /** By names; each with what makes the difference between code that prints words and code that runs them. */

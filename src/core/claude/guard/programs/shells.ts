@@ -146,6 +146,9 @@ const alias: Handler = ({ words, scope }, judge) => {
     judge.script(code, scope, { positional: [], where: `in the alias ${name}` });
     // zsh: an alias that holds anywhere in a command, and so can be the verb alone.
     if (words[0]?.text === '-g') judge.script(`git ${code}`, scope, { positional: [], where: `in the alias ${name}` });
+    // bash looks for the body of an alias's here-document behind the alias, and runs what the alias holds of it.
+    const [, ...lines] = code.split('\n');
+    if (code.includes('<<')) judge.script(lines.join('\n'), scope, { positional: [], where: `in the alias ${name}` });
     scope.aliases.set(name, code);
   }
   return undefined;

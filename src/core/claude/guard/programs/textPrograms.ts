@@ -67,9 +67,9 @@ export const mixes: Handler = ({ words, scope }) => {
   const told = operands.map(({ text }) => text).join(' ');
   const read =
     scope.input ?? operands.flatMap((operand) => operand.content ?? contentOf(knownText(operand), scope) ?? []);
-  return read.length === 0
-    ? undefined
-    : limited([...read, ...read.map((text) => `${computedMark}${text.trimEnd()} ${told}`)]);
+  // Without its input, what it is told may still be what it prints.
+  const mixed = (read.length === 0 ? [''] : read).map((text) => `${computedMark}${text.trimEnd()} ${told}`);
+  return limited([...read, ...mixed]);
 };
 
 const tee: Handler = ({ words, scope }) => {

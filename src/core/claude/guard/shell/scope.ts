@@ -17,6 +17,8 @@ export class Scope {
   readonly files: Map<string, Texts>;
   /** What open descriptors give when they are read. */
   readonly descriptors: Map<number, Texts>;
+  /** What takes what is written to an open descriptor: the input of a `>(…)`. */
+  readonly sinks: Map<number, (input: Texts) => void>;
   /** The positional parameters; `undefined` while a function is read without a call. */
   positional: readonly Argument[] | undefined;
   /** Standard input; `undefined` where nothing is known of it. */
@@ -36,6 +38,7 @@ export class Scope {
     this.gitAliases = new Map();
     this.files = new Map();
     this.descriptors = new Map();
+    this.sinks = new Map();
     this.positional = positional;
     this.directory = directory;
   }

@@ -1,4 +1,4 @@
-import { anything, nothing, unknownText, argument, knownText, type Argument, type Texts } from './argument.ts';
+import { anything, nothing, argument, knownText, type Argument, type Texts } from './argument.ts';
 import type { Budget } from './budget.ts';
 import { assignCodeVariable } from '../programs/codeVariables.ts';
 import { expandParts, expandText, expandWords, type Surroundings } from './expand.ts';
@@ -196,12 +196,19 @@ export class ScriptReader {
     const declared = node.suffix.filter((part) => part.type === 'Assignment');
     const lists = node.name === undefined ? [[]] : expandWords([node.name, ...words], scope, around);
     const values = [...assignments, ...declared].map((assignment) => this.#valuesOf(assignment, scope, around));
-    const texts = declared.map(({ text }, index) =>
-      argument(`${text.slice(0, text.indexOf('=') + 1)}${firstText(values[assignments.length + index]!)}`),
-    );
+    // `alias p='git push'` and its like get these as words as well; arrays cannot be one.
+    const texts = values
+      .slice(assignments.length)
+      .flatMap(([value], index) =>
+        typeof value === 'string'
+          ? [argument(`${declared[index]!.name}${declared[index]!.append ? '+' : ''}=${value}`)]
+          : [],
+      );
     return this.#redirected(node.redirects, scope, () => {
       const before = new Map(assignments.map(({ name }) => [name, scope.variables.get(name)]));
       [...assignments, ...declared].forEach((assignment, index) => this.#assign(assignment, values[index]!, scope));
+      // `$(< FILE)` gives the file.
+      if (node.name === undefined) return node.redirects.length > 0 ? (scope.input ?? nothing) : nothing;
       if (lists.every((list) => list.length === 0)) return nothing;
       const output = either(...lists.map((list) => this.#judge.command([...list, ...texts], scope)));
       // A setting in front of a command holds for that command alone.
@@ -263,8 +270,11 @@ export class ScriptReader {
           this.#open(descriptor ?? 0, to.content ?? contentOf(knownText(to), scope), scope);
         else if (redirection.operator === '<&')
           this.#open(descriptor ?? 0, contentOf(`/dev/fd/${knownText(to)}`, scope), scope);
-        else if (redirection.operator !== '>&' && (descriptor ?? 1) === 1)
-          [target, appends] = [to, redirection.operator.endsWith('>>')];
+        else if (redirection.operator === '>&') {
+          const sink = scope.sinks.get(Number(knownText(to)));
+          if (sink !== undefined) target = { ...to, feed: sink };
+        } else if ((descriptor ?? 1) === 1) [target, appends] = [to, redirection.operator.endsWith('>>')];
+        else if (to.feed !== undefined && descriptor !== undefined) scope.sinks.set(descriptor, to.feed);
       }
     }
     const output = act();
@@ -300,9 +310,4 @@ function appended(before: Value | undefined, value: Value): Value {
   if (before === undefined) return value;
   if (typeof before === 'string' && typeof value === 'string') return before + value;
   return [...(typeof before === 'string' ? [before] : before), ...(typeof value === 'string' ? [value] : value)];
-}
-
-function firstText(values: readonly Value[]): string {
-  const [first = unknownText] = values;
-  return typeof first === 'string' ? first : first.join(' ');
 }
