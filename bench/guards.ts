@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { compare, type Contestant, type Line } from './compare.ts';
 import { makePlace } from './place.ts';
@@ -26,6 +26,11 @@ export async function benchGuards(rounds: number, say: (text: string) => void): 
     const worktree = join(place.root, '.worktrees', 'feat');
     await place.git(['worktree', 'add', '--quiet', '-b', 'feat', worktree]);
     await mkdir(join(worktree, 'src'));
+    const entry = { path: worktree, branch: 'feat', base: 'main', pr: null };
+    await writeFile(
+      join(place.root, '.worktrees', 'stack.json'),
+      JSON.stringify({ version: 1, worktrees: { feat: entry } }),
+    );
     const contestant = (program: string, args: readonly string[], input: unknown): Contestant => ({
       run: () => started(program, args, JSON.stringify(input), worktree, place.variables),
     });

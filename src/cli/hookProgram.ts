@@ -7,6 +7,9 @@ import { readHookInput } from './readInput.ts';
 
 declare const WORKTREE_STACKS_VERSION: string;
 
+// Looking for a file that is not there throws an error, and half of what that costs is a stack that nobody ever sees.
+Error.stackTraceLimit = 0;
+
 async function main(from: NodeJS.Process): Promise<void> {
   const [event = '', ...args] = from.argv.slice(2);
   const host = {
