@@ -9,11 +9,13 @@ const cli = { group: ['**/cli/**'], message: 'Only src/cli may import from src/c
 const extension = { group: ['**/extension/**'], message: 'Only src/extension may import from src/extension.' };
 const tests = { group: ['**/test/**'], message: 'Product code does not import tests.' };
 
-/** Inside the core, imports point inward: base <- git <- repository <- worktrees; see docs/architecture.md. */
+/** Inside the core, imports point inward: base <- git <- repository <- worktrees <- stack, merge; see docs/architecture.md. */
 const inward = (folders) => ({
   group: folders.map((folder) => `**/${folder}/**`),
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
+
+const outer = ['worktrees', 'stack', 'merge'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -61,15 +63,29 @@ export default tseslint.config(
   { files: ['src/core/**/*.ts'], rules: restrict([vscode], [cli, extension]) },
   {
     files: ['src/core/base/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'worktrees', 'claude'])]),
+    rules: restrict([vscode], [cli, extension, inward(['git', 'session', 'repository', 'claude', ...outer])]),
   },
   {
     files: ['src/core/git/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['repository', 'worktrees', 'claude'])]),
+    rules: restrict([vscode], [cli, extension, inward(['session', 'repository', 'claude', ...outer])]),
+  },
+  {
+    // Pure functions of texts: they know neither git nor a repository.
+    files: ['src/core/session/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'claude', ...outer])]),
   },
   {
     files: ['src/core/repository/**/*.ts', 'src/core/claude/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['worktrees'])]),
+    rules: restrict([vscode], [cli, extension, inward(outer)]),
+  },
+  {
+    files: ['src/core/worktrees/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['stack', 'merge'])]),
+  },
+  {
+    // The page in the editor's web view: no Node, no VS Code, of the core only pure functions.
+    files: ['src/webview/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'claude', ...outer])]),
   },
   {
     files: ['src/core/**/*.ts'],

@@ -1,6 +1,6 @@
 import { findWorktree } from '../core/worktrees/find.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { inspectRemoval } from '../core/worktrees/removal.ts';
+import { inspectRemoval } from '../core/worktrees/remove/removal.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import type { CommandLine } from './command.ts';
 

@@ -1,4 +1,4 @@
-import type { Fact } from '../core/worktrees/facts.ts';
+import type { Fact } from '../core/worktrees/read/facts.ts';
 import type { Condition, Distance } from '../core/worktrees/model.ts';
 import type { Colours } from './colour.ts';
 

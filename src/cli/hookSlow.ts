@@ -6,7 +6,7 @@ import type { Scope } from '../core/claude/scope.ts';
 import { taskCompleted as judgeTask } from '../core/claude/taskCompleted.ts';
 import { Git } from '../core/git/git.ts';
 import { advanceLifecycle } from '../core/repository/lifecycle.ts';
-import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import { openFor } from './hookWorktrees.ts';
 
 /*

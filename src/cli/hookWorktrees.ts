@@ -10,13 +10,13 @@ import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
-import { removeWorktree } from '../core/worktrees/cleanup.ts';
-import { createWorktree } from '../core/worktrees/create.ts';
+import { removeWorktree } from '../core/worktrees/remove/cleanup.ts';
+import { createWorktree } from '../core/worktrees/create/create.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Worktree } from '../core/worktrees/model.ts';
-import { inspectRemoval } from '../core/worktrees/removal.ts';
-import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import { inspectRemoval } from '../core/worktrees/remove/removal.ts';
+import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
 

@@ -6,7 +6,7 @@ import { locate, type Location } from '../core/repository/identity.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { readSnapshot } from '../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import type { CommandLine } from './command.ts';
 

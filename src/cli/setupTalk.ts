@@ -1,4 +1,4 @@
-import type { SetupOptions, SetupOutcome } from '../core/worktrees/setup.ts';
+import type { SetupOptions, SetupOutcome } from '../core/worktrees/create/setup.ts';
 import { askYesNo } from './ask.ts';
 import type { CommandLine } from './command.ts';
 import { oneLine } from './factWords.ts';

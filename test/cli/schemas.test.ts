@@ -26,7 +26,7 @@ describe('the published schemas', () => {
   // A schema that lags behind makes the output of wt invalid in somebody's script, and nothing else would tell.
   for (const [type, source, schema] of [
     ['ProblemReason', 'src/core/base/problem.ts', 'definitions'],
-    ['ObstacleKind', 'src/core/worktrees/obstacles.ts', 'cleanup'],
+    ['ObstacleKind', 'src/core/worktrees/remove/obstacles.ts', 'cleanup'],
     ['Condition', 'src/core/worktrees/model.ts', 'definitions'],
     ['Operation', 'src/core/worktrees/model.ts', 'definitions'],
   ] as const) {

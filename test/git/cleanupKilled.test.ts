@@ -9,7 +9,7 @@ import { readRegistry, updateRegistry } from '../../src/core/repository/registry
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { deleteForgottenFiles } from '../../src/core/worktrees/forgottenFiles.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { deleteForgottenTrash } from '../../src/core/worktrees/trash.ts';
+import { deleteForgottenTrash } from '../../src/core/worktrees/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 const driver = fileURLToPath(new URL('../support/dyingRemoval.ts', import.meta.url));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyFiles, findCopies } from '../../src/core/worktrees/copyIgnored.ts';
+import { copyFiles, findCopies } from '../../src/core/worktrees/create/copyIgnored.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('bringing ignored files along', () => {

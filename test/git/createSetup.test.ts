@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../src/core/base/problem.ts';
 import { processExists } from '../../src/core/base/processes.ts';
 import { approve } from '../../src/core/repository/approvals.ts';
-import { runSetup } from '../../src/core/worktrees/setup.ts';
+import { runSetup } from '../../src/core/worktrees/create/setup.ts';
 import { Creations } from '../support/creations.ts';
 import { testEnvironment } from '../support/workspace.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { landed, type Landing } from '../../src/core/worktrees/landed.ts';
+import { landed, type Landing } from '../../src/core/worktrees/remove/landed.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { cleanupKind, type CleanupData } from '../../src/core/worktrees/finishRemoval.ts';
-import { mendCleanup } from '../../src/core/worktrees/mendCleanup.ts';
-import { asideOf, binOf } from '../../src/core/worktrees/trash.ts';
+import { cleanupKind, type CleanupData } from '../../src/core/worktrees/remove/finishRemoval.ts';
+import { mendCleanup } from '../../src/core/worktrees/remove/mendCleanup.ts';
+import { asideOf, binOf } from '../../src/core/worktrees/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('mending a removal', () => {

@@ -5,7 +5,7 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { registryFile } from '../../src/core/repository/registry.ts';
 import { stateFile } from '../../src/core/repository/stateFile.ts';
 import type { Snapshot, Worktree } from '../../src/core/worktrees/model.ts';
-import { readSnapshot, type SnapshotOptions } from '../../src/core/worktrees/snapshot.ts';
+import { readSnapshot, type SnapshotOptions } from '../../src/core/worktrees/read/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -11,7 +11,7 @@ import {
   deleteTree,
   fillBin,
   newBin,
-} from '../../src/core/worktrees/trash.ts';
+} from '../../src/core/worktrees/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('deleting what was put aside', () => {

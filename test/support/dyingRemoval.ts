@@ -50,11 +50,11 @@ const { environmentOf } = await import('../../src/core/base/environment.ts');
 const { Git } = await import('../../src/core/git/git.ts');
 const { readConfiguration } = await import('../../src/core/repository/configuration.ts');
 const { locate } = await import('../../src/core/repository/identity.ts');
-const { removeWorktree } = await import('../../src/core/worktrees/cleanup.ts');
+const { removeWorktree } = await import('../../src/core/worktrees/remove/cleanup.ts');
 const { findWorktree } = await import('../../src/core/worktrees/find.ts');
-const { inspectRemoval } = await import('../../src/core/worktrees/removal.ts');
-const { readSnapshot } = await import('../../src/core/worktrees/snapshot.ts');
-const { deleteTrash } = await import('../../src/core/worktrees/trash.ts');
+const { inspectRemoval } = await import('../../src/core/worktrees/remove/removal.ts');
+const { readSnapshot } = await import('../../src/core/worktrees/read/snapshot.ts');
+const { deleteTrash } = await import('../../src/core/worktrees/remove/trash.ts');
 
 const environment = environmentOf(process);
 const git = new Git(environment);

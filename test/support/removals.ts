@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { removeWorktree, type Removed } from '../../src/core/worktrees/cleanup.ts';
+import { removeWorktree, type Removed } from '../../src/core/worktrees/remove/cleanup.ts';
 import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { inspectRemoval, type Removal } from '../../src/core/worktrees/removal.ts';
-import { readSnapshot } from '../../src/core/worktrees/snapshot.ts';
-import { deleteTrash } from '../../src/core/worktrees/trash.ts';
+import { inspectRemoval, type Removal } from '../../src/core/worktrees/remove/removal.ts';
+import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { deleteTrash } from '../../src/core/worktrees/remove/trash.ts';
 import type { Workspace } from '../../src/core/worktrees/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { byActivity, factsOf, needsAttention } from '../../src/core/worktrees/facts.ts';
+import { byActivity, factsOf, needsAttention } from '../../src/core/worktrees/read/facts.ts';
 import type { Worktree } from '../../src/core/worktrees/model.ts';
 
 function worktree(name: string, change: Partial<Worktree> = {}): Worktree {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseRawDiff } from '../../src/core/git/rawDiff.ts';
-import { mergedTrees } from '../../src/core/worktrees/landed.ts';
+import { mergedTrees } from '../../src/core/worktrees/remove/landed.ts';
 
 const raw = (status: string, ...paths: string[]): string =>
   `:100644 100644 aaa bbb ${status}\0${paths.map((path) => `${path}\0`).join('')}`;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
+import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';

@@ -2,7 +2,7 @@ import { Git } from '../../core/git/git.ts';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
 import { defaultConfiguration } from '../../core/repository/configuration.ts';
 import { locate } from '../../core/repository/identity.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
 import { catalogue } from '../catalogue.ts';
 import type { CommandLine, CommandRun, WordKind } from '../command.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createWorktree, toCreatedJson } from '../../core/worktrees/create.ts';
+import { createWorktree, toCreatedJson } from '../../core/worktrees/create/create.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace } from '../openWorkspace.ts';
 import { bundledPrograms } from '../programs.ts';

@@ -1,4 +1,4 @@
-import { deleteTrash } from '../../core/worktrees/trash.ts';
+import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
 import type { CommandRun } from '../command.ts';
 
 export const run: CommandRun = async (_cli, [folder = '']) => {

@@ -1,4 +1,4 @@
-import { diffFromBase, diffTextFromBase } from '../../core/worktrees/diff.ts';
+import { diffFromBase, diffTextFromBase } from '../../core/worktrees/read/diff.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../openWorkspace.ts';
 

@@ -1,7 +1,7 @@
-import { factsOf } from '../../core/worktrees/facts.ts';
+import { factsOf } from '../../core/worktrees/read/facts.ts';
 import { holderOf } from '../../core/worktrees/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import type { CommandRun } from '../command.ts';
 import { counted, factWords, oneLine } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';

@@ -1,7 +1,7 @@
 import { displayPath } from '../../core/base/paths.ts';
-import { byActivity, factsOf } from '../../core/worktrees/facts.ts';
+import { byActivity, factsOf } from '../../core/worktrees/read/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { factWords, oneLine } from '../factWords.ts';

@@ -1,7 +1,7 @@
 import type { Finding, FindingKind } from '../../core/claude/retro/findings.ts';
 import { findingKinds } from '../../core/claude/retro/findings.ts';
 import { lookBack, parseSince, type Retrospective } from '../../core/claude/retro/retrospective.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';

@@ -1,4 +1,4 @@
-import { runSetup } from '../../core/worktrees/setup.ts';
+import { runSetup } from '../../core/worktrees/create/setup.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../openWorkspace.ts';
 import { setupTalk, tellSetup } from '../setupTalk.ts';

@@ -1,6 +1,10 @@
 import { Problem } from '../../core/base/problem.ts';
-import { findOrphanedState, removeOrphanedState, type OrphanedState } from '../../core/worktrees/orphanedState.ts';
-import { readSnapshot } from '../../core/worktrees/snapshot.ts';
+import {
+  findOrphanedState,
+  removeOrphanedState,
+  type OrphanedState,
+} from '../../core/worktrees/remove/orphanedState.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorkspace } from '../openWorkspace.ts';
 

@@ -1,11 +1,11 @@
 import type { Problem } from '../base/problem.ts';
-import { createKind } from './createJournal.ts';
-import { cleanupKind } from './finishRemoval.ts';
+import { createKind } from './create/createJournal.ts';
+import { cleanupKind } from './remove/finishRemoval.ts';
 import { deleteForgottenFiles } from './forgottenFiles.ts';
 import { mendRecords } from './journal.ts';
-import { mendCleanup } from './mendCleanup.ts';
-import { mendCreate } from './mendCreate.ts';
-import { deleteForgottenTrash } from './trash.ts';
+import { mendCleanup } from './remove/mendCleanup.ts';
+import { mendCreate } from './create/mendCreate.ts';
+import { deleteForgottenTrash } from './remove/trash.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

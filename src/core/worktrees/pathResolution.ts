@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { readAdministrations } from './administration.ts';
+import { readAdministrations } from './read/administration.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

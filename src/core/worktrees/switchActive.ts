@@ -1,6 +1,6 @@
 import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
-import { fillPattern } from './createName.ts';
+import { fillPattern } from './create/createName.ts';
 import type { Worktree } from './model.ts';
 import { quoted } from './quoted.ts';
 import type { Workspace } from './workspace.ts';

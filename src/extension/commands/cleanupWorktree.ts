@@ -1,8 +1,8 @@
 import { l10n, window, workspace } from 'vscode';
 import { messageOf } from '../../core/base/problem.ts';
-import { removeWorktree, type Removed } from '../../core/worktrees/cleanup.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/removal.ts';
-import { deleteTrash } from '../../core/worktrees/trash.ts';
+import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
+import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
+import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';

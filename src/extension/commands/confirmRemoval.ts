@@ -1,6 +1,6 @@
 import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
-import type { Obstacle, Removal } from '../../core/worktrees/removal.ts';
+import type { Obstacle, Removal } from '../../core/worktrees/remove/removal.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
 export interface Decision {

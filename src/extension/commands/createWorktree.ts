@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/worktrees/create.ts';
+import { createWorktree, type Created } from '../../core/worktrees/create/create.ts';
 import { withProgress } from '../progress.ts';
 import { askForWorktree } from '../quickPicks/askForWorktree.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';

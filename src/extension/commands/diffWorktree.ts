@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { commands, l10n, window } from 'vscode';
-import { diffFromBase } from '../../core/worktrees/diff.ts';
+import { diffFromBase } from '../../core/worktrees/read/diff.ts';
 import { withProgress } from '../progress.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';

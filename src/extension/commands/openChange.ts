@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, l10n, window, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { ChangedFile } from '../../core/worktrees/diff.ts';
+import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
 import { baseUri, emptyUri } from '../git/baseFiles.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';

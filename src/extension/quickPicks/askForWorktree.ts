@@ -6,7 +6,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { planCreate, type CreatePlan } from '../../core/worktrees/createPlan.ts';
+import { planCreate, type CreatePlan } from '../../core/worktrees/create/createPlan.ts';
 import type { Afterwards, CreateArgument } from '../commands/createWorktree.ts';
 import { wordsOf } from '../messages.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';

@@ -1,4 +1,4 @@
-import { diffFromBase, type WorktreeDiff } from '../../core/worktrees/diff.ts';
+import { diffFromBase, type WorktreeDiff } from '../../core/worktrees/read/diff.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Activity } from '../../core/claude/agentStates.ts';
-import type { Fact } from '../../core/worktrees/facts.ts';
+import type { Fact } from '../../core/worktrees/read/facts.ts';
 import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
 
 /** A fact as it is written behind a row's label: as short as it can be understood. */

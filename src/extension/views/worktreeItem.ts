@@ -1,6 +1,6 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention } from '../../core/worktrees/facts.ts';
+import { factsOf, needsAttention } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
 import { agentRows } from './agentRows.ts';
 import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';

@@ -5,9 +5,9 @@ import {
   findOrphanedState,
   removeOrphanedState,
   type OrphanedState,
-} from '../../../src/core/worktrees/orphanedState.ts';
+} from '../../../src/core/worktrees/remove/orphanedState.ts';
 import { ensureStateDirectory } from '../../../src/core/repository/stateDirectory.ts';
-import { readSnapshot } from '../../../src/core/worktrees/snapshot.ts';
+import { readSnapshot } from '../../../src/core/worktrees/read/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 

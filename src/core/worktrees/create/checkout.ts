@@ -1,0 +1,163 @@
+import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { withFileLock } from '../../base/fileLock.ts';
+import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { gitProblem } from '../../git/gitError.ts';
+import { gitFileTarget } from '../../git/gitFile.ts';
+import type { CreateData } from './createJournal.ts';
+import type { Workspace } from '../workspace.ts';
+
+/**
+ * Makes the folder of a worktree, and those above it that are missing, with the configured mode. The folder itself is made last and by
+ * nobody else: one that appeared meanwhile is somebody's. An empty one that was there before is used.
+ *
+ * @throws Problem `taken`, `not-writable`.
+ */
+export async function makeFolder(
+  { configuration }: Workspace,
+  data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
+): Promise<void> {
+  if (data.folderThere) return;
+  const { permissions } = configuration.worktree;
+  const missing: string[] = [data.path];
+  while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
+  for (let attempt = 0; ; attempt++) {
+    try {
+      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path);
+      return;
+    } catch (thrown) {
+      // Another creation that failed has taken back the folder above that both of them had made.
+      if (errorCode(thrown) === 'ENOENT' && attempt < 5) continue;
+      if (Problem.is(thrown)) throw thrown;
+      throw new Problem('not-writable', `The folder ${data.path} cannot be made: ${messageOf(thrown)}`, {
+        file: data.path,
+        next: 'check that the folder above is yours and has space left',
+        cause: thrown,
+      });
+    }
+  }
+}
+
+async function makeOne(folder: string, permissions: number, mayBeThere: boolean): Promise<void> {
+  try {
+    await mkdir(folder, { mode: permissions });
+    // The user's umask holds for the usual mode; any other one is what the team wants exactly.
+    if (permissions !== 0o755) await chmod(folder, permissions);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'EEXIST') throw thrown;
+    const there = await lstat(folder).catch(() => undefined);
+    if (mayBeThere && (!there || there.isDirectory())) return;
+    throw new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
+  }
+}
+
+/** The outermost missing folder on the way to a path; the path itself when all above it are there. */
+export async function firstMissing(path: string): Promise<string> {
+  let first = path;
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if (await isThere(at)) break;
+    first = at;
+  }
+  return first;
+}
+
+/**
+ * Makes the branch of a new worktree, if it is to be made, and registers the worktree with git, without files yet. One process at a
+ * time, so that git's own check for a branch that is checked out elsewhere holds, and many creations at once do not
+ * fight over git's locks.
+ *
+ * This and {@link checkOut} are `git worktree add` in steps: the long one is then a process of ours that a cancel can end, and that
+ * runs beside everything else; and it is certain afterwards who has made the branch.
+ *
+ * @param onBranchMade called as soon as the branch has been made.
+ * @throws Problem `taken` when somebody has made the branch meanwhile, `git-failed`, `cancelled`.
+ */
+export async function register(
+  workspace: Workspace,
+  data: CreateData,
+  signal: AbortSignal | undefined,
+  onBranchMade: () => void,
+): Promise<void> {
+  const { environment, git, repository } = workspace;
+  const options = { cwd: repository.mainRoot, signal, writes: true };
+  const lock = join(repository.commonDir, 'worktree-stacks', 'register');
+  const add = ['worktree', 'add', '--no-checkout', '--', data.path, data.branch];
+  const task = async (): Promise<void> => {
+    if (data.newBranch) {
+      await makeBranch(workspace, data, signal);
+      onBranchMade();
+    }
+    await git.text([...repositoryArgs(workspace), ...add], options);
+  };
+  await withFileLock(environment, lock, task, signal);
+}
+
+/** The branch points nowhere but at its commit: without an upstream, a plain push cannot reach the base. */
+async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortSignal | undefined): Promise<void> {
+  const { git, repository } = workspace;
+  const none = '0'.repeat(data.startCommit.length);
+  const note = ['--create-reflog', '-m', reflogNote(data)];
+  const args = [
+    ...repositoryArgs(workspace),
+    'update-ref',
+    ...note,
+    `refs/heads/${data.branch}`,
+    data.startCommit,
+    none,
+  ];
+  const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
+  if (answer.exitCode === 0) return;
+  if (!/reference already exists|cannot lock ref/.test(answer.stderr)) throw gitProblem(args, answer);
+  throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
+    next: 'choose another name',
+    items: answer.stderr.split('\n').filter((line) => line !== ''),
+  });
+}
+
+/** What the first entry in the log of a branch says that we have made: how a later run knows it for ours. */
+export function reflogNote({ name, entry }: Pick<CreateData, 'name' | 'entry'>): string {
+  return `wt create ${name} (${entry.created ?? ''})`;
+}
+
+/** A bare repository is named, not found: `safe.bareRepository=explicit` forbids finding it. */
+export function repositoryArgs({ repository }: Workspace): string[] {
+  return repository.bare ? [`--git-dir=${repository.commonDir}`] : [];
+}
+
+/**
+ * Writes the files of a worktree's commit, with as many workers as there are processors. Unlike `reset --hard` it refuses to
+ * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there.
+ */
+export async function checkOut({ git }: Workspace, path: string, signal: AbortSignal | undefined): Promise<void> {
+  await git.text(['-c', 'checkout.workers=0', 'read-tree', '-m', '-u', 'HEAD'], { cwd: path, signal, writes: true });
+}
+
+/**
+ * Runs the repository's post-checkout hook as `git worktree add` does. A hook that fails does not undo a checkout, there or here.
+ *
+ * @returns a warning when it failed.
+ */
+export async function runPostCheckout(
+  { git }: Workspace,
+  data: Pick<CreateData, 'path' | 'startCommit'>,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const none = '0'.repeat(data.startCommit.length);
+  const args = ['hook', 'run', '--ignore-missing', 'post-checkout', '--', none, data.startCommit, '1'];
+  const answer = await git.run(args, { cwd: data.path, signal, writes: true });
+  if (answer.exitCode === 0) return [];
+  const words = answer.stderr.trim().split('\n').at(-1);
+  return [`The post-checkout hook failed with exit code ${answer.exitCode}${words ? `: ${words}` : ''}.`];
+}
+
+/** Whether there is anything at a path, links not followed. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** The git directory that a worktree's `.git` file leads to; `undefined` when there is none. */
+export async function gitDirOf(path: string): Promise<string | undefined> {
+  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '');
+  const target = gitFileTarget(text);
+  return target === undefined ? undefined : resolve(path, target);
+}

@@ -1,0 +1,350 @@
+import { writeAgent } from '../../claude/agentFiles.ts';
+import { Problem, stopIfCancelled } from '../../base/problem.ts';
+import { together } from '../../base/together.ts';
+import { ensureIgnored } from '../../repository/ignoreRules.ts';
+import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
+import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
+import { copyFiles, findCopies } from './copyIgnored.ts';
+import { createKind, type CreateData } from './createJournal.ts';
+import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { openJournal, type Journal } from '../journal.ts';
+import { quoted } from '../quoted.ts';
+import { commitSession } from './sessionCommit.ts';
+import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import { initSubmodules } from './submodules.ts';
+import { foreignFiles, undoCreate } from './undoCreate.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** A worktree that was made. */
+export interface Created extends Pick<
+  CreatePlan,
+  'name' | 'slug' | 'path' | 'relativePath' | 'branch' | 'base' | 'baseCommit'
+> {
+  /** When, ISO 8601. */
+  readonly created: string;
+  /** The git-ignored files that came along, relative to the worktree. */
+  readonly copied: readonly string[];
+  /** The submodules that were initialised, relative to the worktree. */
+  readonly submodules: readonly string[];
+  readonly setup: SetupOutcome;
+  /** It is the active worktree now. */
+  readonly active: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */
+export interface CreatedJson {
+  readonly success: true;
+  readonly path: string;
+  readonly absolute_path: string;
+  readonly branch: string;
+  readonly created_at: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly base: string;
+  readonly base_commit: string;
+  readonly copied: readonly string[];
+  readonly submodules: readonly string[];
+  readonly setup: {
+    readonly state: SetupOutcome['state'];
+    readonly commands: readonly string[];
+    readonly suggested: readonly string[];
+    readonly next?: string;
+  };
+  readonly active: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** What `wt create --json` prints. */
+export function toCreatedJson(created: Created): CreatedJson {
+  const { state, commands, suggested, next } = created.setup;
+  return {
+    success: true,
+    path: created.relativePath,
+    absolute_path: created.path,
+    branch: created.branch,
+    created_at: created.created,
+    name: created.name,
+    slug: created.slug,
+    base: created.base,
+    base_commit: created.baseCommit,
+    copied: created.copied,
+    submodules: created.submodules,
+    setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
+    active: created.active,
+    warnings: created.warnings,
+  };
+}
+
+/** How a creation is watched and cancelled. */
+export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'> {
+  /** The bundled programs that the launchers start; without them no launcher is written. */
+  readonly programs?: Programs | undefined;
+}
+
+/**
+ * Makes a worktree. It is there complete, or, after a failure or a cancel at any step, not at all. That includes the setup commands:
+ * a worktree whose setup has failed holds nothing yet that would be missed, and the same command can be run again; whoever
+ * wants it all the same asks for it without setup.
+ *
+ * What is done is written to the journal first, so that the next run can complete or undo it when this process is killed.
+ *
+ * @throws Problem as {@link planCreate}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
+ *   after everything was taken back.
+ */
+export async function createWorktree(
+  workspace: Workspace,
+  request: CreateRequest,
+  options: CreateOptions = {},
+): Promise<Created> {
+  const { environment, git, repository, configuration } = workspace;
+  const { signal } = options;
+  const first = await planCreate(workspace, request, { signal });
+  const setup = await agreeOnSetup(workspace, request, first, options);
+  const { sessionFile } = request;
+  const [startCommit] = await Promise.all([
+    sessionFile === undefined ? first.startCommit : commitSession(workspace, first, sessionFile, signal),
+    ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
+  ]);
+  const { plan, data, journal } = await reserve(workspace, request, { ...first, startCommit }, signal);
+  const making = new Making(workspace, data, journal, options);
+  try {
+    return await making.run(plan, setup);
+  } catch (thrown) {
+    throw await making.takeBack(thrown);
+  }
+}
+
+type SetupState = SetupOutcome['state'];
+
+/** Settles whether setup will run before anything is touched, so that nobody waits half-way for an answer. */
+async function agreeOnSetup(
+  workspace: Workspace,
+  request: CreateRequest,
+  { setup }: CreatePlan,
+  options: CreateOptions,
+): Promise<SetupState> {
+  if (setup.commands.length === 0) return 'none';
+  if (request.runSetup === 'never') return 'skipped';
+  return (await maySetUp(workspace, setup, options)) ? 'done' : 'unapproved';
+}
+
+/** Opens the journal, which reserves the slug. Whoever finds it taken plans again: then it is known who has it. */
+async function reserve(
+  workspace: Workspace,
+  request: CreateRequest,
+  first: CreatePlan,
+  signal: AbortSignal | undefined,
+): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
+  for (let plan = first, attempt = 0; ; attempt++) {
+    const data = await dataOf(workspace, request, plan);
+    try {
+      return { plan, data, journal: await openJournal(workspace, createKind, plan.slug, data) };
+    } catch (thrown) {
+      if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
+      plan = { ...(await planCreate(workspace, request, { signal })), startCommit: first.startCommit };
+    }
+  }
+}
+
+async function dataOf({ environment }: Workspace, request: CreateRequest, plan: CreatePlan): Promise<CreateData> {
+  const { name, slug, path, relativePath, branch, newBranch, startCommit } = plan;
+  const { workId, task } = request;
+  const { composeProject } = plan;
+  return {
+    name,
+    slug,
+    path,
+    relativePath,
+    branch,
+    newBranch,
+    startCommit,
+    firstMade: await firstMissing(path),
+    folderThere: await isThere(path),
+    entry: {
+      path,
+      branch,
+      base: plan.base,
+      pr: null,
+      created: environment.now().toISOString(),
+      createdBy: request.createdBy,
+      ...(workId === undefined ? {} : { workId }),
+      ...(task === undefined ? {} : { task }),
+      ...(composeProject === undefined ? {} : { composeProject }),
+      baseCommit: plan.baseCommit,
+      lifecycle: 'created',
+    },
+  };
+}
+
+/** One creation under way: what it has made so far, and how to take that back. */
+class Making {
+  readonly #workspace: Workspace;
+  #data: CreateData;
+  readonly #journal: Journal<CreateData>;
+  readonly #options: CreateOptions;
+  #folder = false;
+  #branch = false;
+  #setUp = false;
+  #copied: readonly string[] = [];
+
+  constructor(workspace: Workspace, data: CreateData, journal: Journal<CreateData>, options: CreateOptions) {
+    this.#workspace = workspace;
+    this.#data = data;
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  async run(plan: CreatePlan, setup: SetupState): Promise<Created> {
+    const { signal, progress } = this.#options;
+    const { environment } = this.#workspace;
+    const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
+    said('journal opened');
+    progress?.(`Creating ${plan.relativePath}`);
+    const [copies, hookWarnings] = await together(signal, [
+      (stop) => findCopies(this.#workspace, stop),
+      (stop) => this.#checkOut(stop),
+    ]);
+    const [{ submodules, warnings: submoduleWarnings }, { files: copied, warnings: copyWarnings }] = await together(
+      signal,
+      [(stop) => this.#initSubmodules(stop), (stop) => this.#copy(copies, stop)],
+    );
+    this.#copied = copied;
+    said(`${copied.length} files copied, ${submodules.length} submodules initialised`);
+    stopIfCancelled(signal);
+    const agentNotes = await this.#writeAbout();
+    said('entered into the registry');
+    if (setup === 'done') await this.#setup(plan.setup.commands);
+    stopIfCancelled(signal);
+    const active = await becomeActive(this.#workspace, this.#data);
+    said('active');
+    const trackingWarnings = await enterIntoTracking(this.#workspace, this.#data);
+    said('tracked');
+    await this.#journal.close();
+    said('journal closed');
+    const { name, slug, path, relativePath, branch, base, baseCommit } = plan;
+    return {
+      ...{ name, slug, path, relativePath, branch, base, baseCommit },
+      created: this.#data.entry.created ?? '',
+      copied,
+      submodules,
+      setup: outcomeOf({ ...plan.setup, approved: plan.setup.approved || setup === 'done' }, setup, name),
+      active: active.length === 0,
+      warnings: [
+        plan.warnings,
+        hookWarnings,
+        submoduleWarnings,
+        copyWarnings,
+        agentNotes,
+        active,
+        trackingWarnings,
+      ].flat(),
+    };
+  }
+
+  /**
+   * Takes back what was made and gives the problem to tell. Where that fails, or somebody's files are in the way, what is left is
+   * named; the journal then lets the next run try again, or is closed because the worktree is theirs now.
+   */
+  async takeBack(thrown: unknown): Promise<unknown> {
+    const made = { folder: this.#folder, branch: this.#branch };
+    try {
+      const foreign =
+        made.folder && !this.#setUp
+          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
+          : [];
+      if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made);
+      await this.#journal.close();
+      return foreign.length === 0 ? thrown : keptProblem(thrown, this.#data, foreign);
+    } catch (second) {
+      await this.#journal.abandon().catch(() => undefined);
+      if (!Problem.is(second)) return second;
+      return leftProblem(thrown, this.#data, second);
+    }
+  }
+
+  /** Gives the warnings of the hook. */
+  async #checkOut(signal: AbortSignal): Promise<string[]> {
+    await makeFolder(this.#workspace, this.#data);
+    this.#folder = true;
+    this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder made`);
+    await register(this.#workspace, this.#data, signal, () => (this.#branch = true));
+    this.#options.progress?.(`Checking out ${this.#data.branch}`);
+    await checkOut(this.#workspace, this.#data.path, signal);
+    return runPostCheckout(this.#workspace, this.#data, signal);
+  }
+
+  #initSubmodules(signal: AbortSignal): ReturnType<typeof initSubmodules> {
+    const progress = (count: number): void => this.#options.progress?.(`Initialising ${counted(count, 'submodule')}`);
+    return initSubmodules(this.#workspace, this.#data, { progress, signal });
+  }
+
+  #copy(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
+    if (paths.length > 0) this.#options.progress?.(`Copying ${counted(paths.length, 'ignored file')}`);
+    return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  }
+
+  /** What is written about the worktree in the main root, as opposed to in it, once it is complete but for setup. Gives notes on its agent. */
+  async #writeAbout(): Promise<readonly string[]> {
+    const { environment, repository } = this.#workspace;
+    const { programs } = this.#options;
+    this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
+    if (!programs) return [];
+    const [agent] = await Promise.all([
+      writeAgent(this.#workspace, this.#data),
+      writeLaunchers(environment, repository, programs),
+    ]);
+    return agent.notes;
+  }
+
+  async #setup(commands: readonly string[]): Promise<void> {
+    this.#setUp = true;
+    try {
+      await runCommands(this.#workspace, this.#data, commands, this.#options);
+    } catch (thrown) {
+      if (!Problem.is(thrown, 'setup-failed')) throw thrown;
+      const name = quoted(this.#data.name);
+      throw new Problem(
+        'setup-failed',
+        `${thrown.message.replace(/\.$/, '')}, so ${this.#data.name} was not created.`,
+        {
+          next: `correct what is wrong and create it again, or run \`wt create ${name} --no-setup\` to have it without setup`,
+          items: thrown.items,
+          outcome: 'incomplete',
+          cause: thrown,
+        },
+      );
+    }
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The worktree stays, since it holds files that are not ours. */
+function keptProblem(thrown: unknown, data: CreateData, foreign: readonly string[]): unknown {
+  if (!Problem.is(thrown)) return thrown;
+  const message = `${thrown.message.replace(/; nothing was left behind\.$/, '.')} ${data.path} was kept, because it holds files that are not from the commit.`;
+  return new Problem(thrown.reason, message, {
+    file: data.path,
+    next: `look at the files below, then run \`wt cleanup ${quoted(data.name)}\``,
+    items: foreign.slice(0, 20),
+    outcome: thrown.outcome,
+    cause: thrown,
+  });
+}
+
+/** Something could not be taken back; the next run tries again. */
+function leftProblem(thrown: unknown, data: CreateData, second: Problem): unknown {
+  if (!Problem.is(thrown)) return thrown;
+  const message = `${thrown.message.replace(/; nothing was left behind\.$/, '.')} Taking ${data.relativePath} back failed too: ${second.message}`;
+  return new Problem(thrown.reason, message, {
+    file: data.path,
+    next: 'run any `wt` command to try that again, such as `wt list`',
+    items: [...thrown.items, ...second.items],
+    outcome: thrown.outcome,
+    cause: thrown,
+  });
+}

@@ -1,0 +1,84 @@
+import { Problem, messageOf } from '../../base/problem.ts';
+import { updateRegistry } from '../../repository/registry.ts';
+import { readActive, writeActive } from '../../repository/stateFile.ts';
+import { track } from '../../repository/trackingFile.ts';
+import type { CreateData } from './createJournal.ts';
+import type { Journal } from '../journal.ts';
+import type { Workspace } from '../workspace.ts';
+
+/**
+ * Enters a new worktree into the registry. An entry of that name that is there can only be that of a worktree that is gone; it is
+ * noted in the journal first, so that it can be put back.
+ *
+ * @returns the data with that entry in it.
+ */
+export async function enterIntoRegistry(
+  { environment, repository }: Workspace,
+  data: CreateData,
+  journal?: Journal<CreateData>,
+): Promise<CreateData> {
+  const before = await updateRegistry(environment, repository, ({ worktrees }) => {
+    const entry = worktrees.get(data.name);
+    if (!entry) worktrees.set(data.name, data.entry);
+    return entry;
+  });
+  if (!before || before.created === data.entry.created) return data;
+  const noted = { ...data, entryBefore: before };
+  await journal?.note(noted);
+  await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, data.entry));
+  return noted;
+}
+
+/**
+ * Makes a new worktree the active one.
+ *
+ * @param options.unlessNewer leaves a choice alone that was made after the creation began.
+ * @returns a warning when the state file cannot be read: then it stays as it is.
+ */
+export async function becomeActive(
+  { environment, repository }: Workspace,
+  { path, branch, entry }: CreateData,
+  options: { unlessNewer?: boolean } = {},
+): Promise<string[]> {
+  const created = entry.created ?? environment.now().toISOString();
+  try {
+    const active = await readActive(repository);
+    if (active && options.unlessNewer && active.created >= created) return [];
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return [thrown.message];
+  }
+  const { composeProject } = entry;
+  await writeActive(environment, repository, {
+    path,
+    branch,
+    ...(composeProject === undefined ? {} : { composeProject }),
+    created,
+  });
+  return [];
+}
+
+/**
+ * Records a new worktree in the team's tracking file.
+ *
+ * @returns a warning when that cannot be done: the worktree does not depend on it.
+ */
+export async function enterIntoTracking(
+  { environment, repository, configuration }: Workspace,
+  { relativePath, branch, entry }: CreateData,
+): Promise<string[]> {
+  try {
+    await track(environment, repository, configuration, {
+      path: relativePath,
+      branch,
+      ...(entry.workId === undefined ? {} : { work_id: entry.workId }),
+      status: 'active',
+      created_at: entry.created ?? environment.now().toISOString(),
+      created_by: entry.createdBy ?? 'wt',
+      auto_cleanup: configuration.worktree.autoCleanup,
+    });
+    return [];
+  } catch (thrown) {
+    return [`The tracking file was not brought up to date: ${messageOf(thrown)}`];
+  }
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '../../base/problem.ts';
+import { ensureIgnored } from '../../repository/ignoreRules.ts';
+import { isThere, reflogNote, repositoryArgs } from './checkout.ts';
+import { copyFiles, findCopies } from './copyIgnored.ts';
+import { createDataOf, type CreateData } from './createJournal.ts';
+import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import type { JournalRecord } from '../journal.ts';
+import { quoted } from '../quoted.ts';
+import { initSubmodules } from './submodules.ts';
+import { findListed, foreignFiles, undoCreate, type Made } from './undoCreate.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
+const settlingTime = 2000;
+
+/**
+ * Completes or takes back the creation of a worktree whose process has died. With all of the commit's files there it is
+ * completed, except for setup, which would surprise whoever runs another command now; otherwise it is taken back. Running it
+ * twice is harmless.
+ *
+ * @throws Problem `would-lose-work` when it would have to be taken back but holds files that are neither from the commit nor ours;
+ *   the worktree stays as it is then.
+ */
+export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
+  const data = createDataOf(record);
+  await settle(workspace, record);
+  const listed = await findListed(workspace, data.path);
+  const isOurs = listed?.branch === data.branch;
+  const branch = await hasMadeBranch(workspace, data);
+  // A folder that git does not know can only be ours as far as its files are those of the commit.
+  const made: Made = { folder: isOurs || (!listed && (await isThere(data.path))), branch };
+  const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
+  if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
+  try {
+    await complete(workspace, data);
+  } catch (thrown) {
+    // A submodule that cannot be had would keep it half made for ever.
+    if (!Problem.is(thrown, 'git-failed')) throw thrown;
+    await takeBack(workspace, data, made);
+  }
+}
+
+async function complete(workspace: Workspace, data: CreateData): Promise<void> {
+  const { configuration, environment, git, repository } = workspace;
+  await ensureIgnored(environment, git, repository, configuration, undefined, data.relativePath);
+  const { warnings } = await initSubmodules(workspace, data);
+  const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
+  await enterIntoRegistry(workspace, data);
+  const notActive = await becomeActive(workspace, data, { unlessNewer: true });
+  const notTracked = await enterIntoTracking(workspace, data);
+  for (const warning of [warnings, copied.warnings, notActive, notTracked].flat()) environment.log.warn(warning);
+  environment.log.info(
+    `Completed ${data.relativePath}. Setup commands were not run; \`wt setup ${quoted(data.name)}\` does.`,
+  );
+}
+
+async function takeBack(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
+  const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
+  if (foreign.length === 0) return undoCreate(workspace, data, made);
+  throw new Problem(
+    'would-lose-work',
+    `Creating ${data.relativePath} was interrupted, and it holds files that are not from the commit.`,
+    {
+      file: data.path,
+      next: 'move the files below away, then run any `wt` command to have the rest removed',
+      items: foreign.slice(0, 20),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+/**
+ * Git processes outlive the one that started them. The short ones, which would make a branch or a record behind our back, have ended
+ * after this; one that still writes files ends when its folder is gone.
+ */
+async function settle({ environment }: Workspace, record: JournalRecord): Promise<void> {
+  const age = environment.now().getTime() - Date.parse(record.started);
+  if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
+}
+
+/** Whether the branch is the one that the creation has made: the first entry of its log says so. */
+async function hasMadeBranch(workspace: Workspace, data: CreateData): Promise<boolean> {
+  if (!data.newBranch) return false;
+  const { git, repository } = workspace;
+  const args = [...repositoryArgs(workspace), 'reflog', 'show', '--format=%gs', `refs/heads/${data.branch}`, '--'];
+  const log = await git.line(args, { cwd: repository.mainRoot });
+  return log?.split('\n').at(-1) === reflogNote(data);
+}

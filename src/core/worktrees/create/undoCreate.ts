@@ -1,0 +1,128 @@
+import { lstat, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { samePlace } from '../../base/paths.ts';
+import { removeAgent } from '../../claude/agentFiles.ts';
+import { readRegistry, updateRegistry } from '../../repository/registry.ts';
+import { repositoryArgs } from './checkout.ts';
+import type { CreateData } from './createJournal.ts';
+import { readListing } from '../read/listing.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What of a creation is known to have been made by it, and by nobody else. */
+export interface Made {
+  /** The worktree's folder, and with it what git has on record for it. */
+  readonly folder: boolean;
+  readonly branch: boolean;
+}
+
+/**
+ * Takes back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
+ * has moved or is checked out elsewhere stays. Doing it twice is harmless.
+ *
+ * @throws Problem with git's words; what could be taken back has been.
+ */
+export async function undoCreate(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
+  await dropEntry(workspace, data);
+  await removeAgent(workspace.repository, data.slug);
+  if (made.folder) await removeFolder(workspace, data);
+  for (let at = data.path; at !== data.firstMade;) {
+    at = dirname(at);
+    // Somebody else may have made it at the same time, and use it.
+    if (
+      !(await rmdir(at).then(
+        () => true,
+        () => false,
+      ))
+    )
+      break;
+  }
+  if (made.branch) await removeBranch(workspace, data);
+}
+
+/**
+ * Files in a worktree that its commit does not have.
+ *
+ * @param options.own files that are ours although the commit does not have them.
+ * @param options.thorough git-ignored files count too, and so do files of the commit that are not as it has them. What git was writing
+ *   when it was ended, the beginning of a file, does not. For a worktree that somebody has had time to work in.
+ */
+export async function foreignFiles(
+  { git, repository }: Workspace,
+  data: Pick<CreateData, 'path' | 'startCommit'>,
+  options: { own: readonly string[]; thorough: boolean },
+): Promise<string[]> {
+  if (!(await lstat(data.path).catch(() => undefined))?.isDirectory()) return [];
+  // The worktree's own index may be missing or half done; this one says what the commit has.
+  const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
+  const place = { cwd: data.path, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
+  const ask = (...args: string[]): Promise<string> =>
+    git.text([`--git-dir=${repository.commonDir}`, `--work-tree=${data.path}`, ...args], place);
+  try {
+    await ask('read-tree', data.startCommit);
+    const [others, changed] = await Promise.all([
+      ask('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
+      options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
+    ]);
+    const own = new Set(options.own);
+    const found = others.split('\0').filter((path) => path !== '' && !own.has(path));
+    for (const path of changed.split('\0')) {
+      if (path === '') continue;
+      const whole = await ask('cat-file', '--filters', `${data.startCommit}:${path}`);
+      const there = await readFile(join(data.path, path), 'utf8').catch(() => '');
+      // A character may have been cut in half.
+      if (!whole.startsWith(there.replace(/\uFFFD$/, ''))) found.push(path);
+    }
+    return found.sort();
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function dropEntry({ environment, repository }: Workspace, data: CreateData): Promise<void> {
+  const isOurs = (worktrees: ReadonlyMap<string, CreateData['entry']>): boolean => {
+    const entry = worktrees.get(data.name);
+    return entry?.path === data.entry.path && entry.created === data.entry.created;
+  };
+  // Looked at first, since a change would make the registry's folder.
+  if (!isOurs((await readRegistry(repository)).worktrees)) return;
+  await updateRegistry(environment, repository, ({ worktrees }) => {
+    if (!isOurs(worktrees)) return;
+    if (data.entryBefore) worktrees.set(data.name, data.entryBefore);
+    else worktrees.delete(data.name);
+  });
+}
+
+async function removeFolder(workspace: Workspace, data: CreateData): Promise<void> {
+  const { git, repository } = workspace;
+  // A process of a killed creation may still be writing there, until its folder is gone.
+  await rm(data.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  const listed = await findListed(workspace, data.path);
+  if (listed) {
+    // With its folder gone this only drops the record, of this one and however it is locked.
+    const args = [...repositoryArgs(workspace), 'worktree', 'remove', '--force', '--force', '--', listed.path];
+    await git.text(args, { cwd: repository.mainRoot, writes: true });
+  }
+  if (data.folderThere) await mkdir(data.path);
+}
+
+async function removeBranch(workspace: Workspace, { branch, startCommit }: CreateData): Promise<void> {
+  const { environment, git, repository } = workspace;
+  const listing = await readListing(workspace, new AbortController().signal);
+  const holder = listing.find((listed) => listed.branch === branch);
+  const args = [...repositoryArgs(workspace), 'update-ref', '-d', `refs/heads/${branch}`, startCommit];
+  const kept = holder
+    ? `it is checked out in ${holder.path}`
+    : (await git.run(args, { cwd: repository.mainRoot, writes: true })).stderr.trim();
+  if (kept !== '') environment.log.info(`The branch ${branch} was kept: ${kept}`);
+}
+
+/** The linked worktree that git has on record at a path. */
+export async function findListed(
+  workspace: Workspace,
+  path: string,
+): Promise<Awaited<ReturnType<typeof readListing>>[number] | undefined> {
+  const [, ...linked] = await readListing(workspace, new AbortController().signal);
+  for (const listed of linked) if (await samePlace(listed.path, path)) return listed;
+  return undefined;
+}

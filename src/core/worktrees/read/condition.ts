@@ -1,0 +1,62 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { samePlace } from '../../base/paths.ts';
+import { errorCode, messageOf } from '../../base/problem.ts';
+import { gitFileTarget } from '../../git/gitFile.ts';
+import type { Condition } from '../model.ts';
+
+/** What there is at the path of a worktree. */
+export interface Place {
+  readonly condition: Condition;
+  /** The git directory that its `.git` leads to, if that is the right one or git's own record is not known. */
+  readonly gitDir: string | undefined;
+  /** Why it could not be looked at. */
+  readonly trouble: string | undefined;
+}
+
+/**
+ * Looks at the folder of a linked worktree. Only a `.git` file that leads to git's own record of that worktree makes it `fine`:
+ * the record says where the folder should be, the file proves that this is the folder.
+ *
+ * @param gitDir the git directory that git has on record for the path.
+ * @param commonDir the repository's; without a record, a `.git` that leads into it is believed.
+ */
+export async function lookAt(root: string, gitDir: string | undefined, commonDir: string): Promise<Place> {
+  const found = await readDotGit(root);
+  if (typeof found !== 'object') return { condition: found, gitDir, trouble: undefined };
+  if ('trouble' in found) return { condition: 'broken', gitDir, trouble: found.trouble };
+  if (gitDir !== undefined && (await samePlace(found.target, gitDir)))
+    return { condition: 'fine', gitDir, trouble: undefined };
+  if (!(await isGitDirectory(found.target))) return { condition: 'broken', gitDir, trouble: undefined };
+  const ours = gitDir === undefined && (await samePlace(resolve(found.target, '..', '..'), commonDir));
+  return { condition: ours ? 'fine' : 'foreign', gitDir: ours ? found.target : gitDir, trouble: undefined };
+}
+
+/** Looks at the main working tree, whose `.git` may be anything that git could start from. */
+export async function lookAtMain(root: string, commonDir: string): Promise<Place> {
+  return { condition: (await isFolder(root)) ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
+}
+
+type DotGit = { readonly target: string } | { readonly trouble: string };
+
+/** Where the `.git` of a folder leads, or the condition of a folder that has none. */
+async function readDotGit(root: string): Promise<DotGit | Condition> {
+  const file = join(root, '.git');
+  try {
+    const target = gitFileTarget(await readFile(file, 'utf8'));
+    return target === undefined ? 'broken' : { target: resolve(root, target) };
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return (await isFolder(root)) ? 'empty' : 'missing';
+    // Systems differ in what they call the reading of a folder.
+    return (await isFolder(file)) ? { target: file } : { trouble: messageOf(thrown) };
+  }
+}
+
+async function isGitDirectory(path: string): Promise<boolean> {
+  return (await stat(join(path, 'HEAD')).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

@@ -1,0 +1,100 @@
+import type { Activity } from '../../claude/agentStates.ts';
+import type { Condition, Distance, Operation, Worktree } from '../model.ts';
+
+/**
+ * One thing that a person wants to know of a worktree at a glance. The tree, the pickers and `wt list` all show these, in the
+ * same order and each in its own words.
+ */
+export type Fact =
+  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'condition'; readonly condition: Exclude<Condition, 'fine'> }
+  | { readonly kind: 'trouble'; readonly why: string }
+  | { readonly kind: 'conflicts'; readonly count: number }
+  | { readonly kind: 'base-gone'; readonly base: string }
+  | { readonly kind: 'shared-branch'; readonly others: readonly string[] }
+  /** `reason` is empty when none was given. */
+  | { readonly kind: 'locked'; readonly reason: string }
+  | { readonly kind: 'agent'; readonly activity: Activity }
+  /** How often agents that are there now were refused something. */
+  | { readonly kind: 'denied'; readonly count: number }
+  | { readonly kind: 'changes'; readonly count: number }
+  /** `distance` is `undefined` when it is not known. */
+  | { readonly kind: 'base'; readonly base: string; readonly distance: Distance | undefined }
+  /** `head` is the commit, `undefined` before the first one. */
+  | { readonly kind: 'detached'; readonly head: string | undefined }
+  /** Only where the branch is not called like the worktree. */
+  | { readonly kind: 'branch'; readonly branch: string }
+  | { readonly kind: 'upstream-gone'; readonly upstream: string }
+  /** Only where the two differ. */
+  | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance };
+
+/** The facts that call for a person, whatever else is going on. */
+const troubles: ReadonlySet<Fact['kind']> = new Set([
+  'condition',
+  'trouble',
+  'conflicts',
+  'base-gone',
+  'shared-branch',
+]);
+
+/** What facts need to know of the agents in a worktree. */
+export interface AgentsInShort {
+  readonly activity: Activity | undefined;
+  readonly denied: number;
+}
+
+/**
+ * What there is to say of a worktree, the most pressing first.
+ *
+ * @param agents where that is known.
+ */
+export function factsOf(worktree: Worktree, agents?: AgentsInShort): Fact[] {
+  const { operation, condition, trouble, changes, base, branch, upstream, lockReason } = worktree;
+  const facts: Fact[] = [];
+  if (operation) facts.push({ kind: 'operation', operation });
+  if (condition !== 'fine') facts.push({ kind: 'condition', condition });
+  if (trouble !== undefined) facts.push({ kind: 'trouble', why: trouble });
+  if (changes && changes.conflicts > 0) facts.push({ kind: 'conflicts', count: changes.conflicts });
+  if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
+  if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
+  if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
+  if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
+  if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
+  if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
+  if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
+  if (branch === undefined && !worktree.bare && condition === 'fine')
+    facts.push({ kind: 'detached', head: worktree.head });
+  if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
+  if (upstream?.gone) facts.push({ kind: 'upstream-gone', upstream: upstream.name });
+  else if (upstream?.distance && upstream.distance.ahead + upstream.distance.behind > 0) {
+    facts.push({ kind: 'upstream', upstream: upstream.name, distance: upstream.distance });
+  }
+  return facts;
+}
+
+/** Whether a worktree needs a person: something is wrong with it, or a conflict waits. */
+export function needsAttention(worktree: Worktree): boolean {
+  return factsOf(worktree).some((fact) => troubles.has(fact.kind));
+}
+
+/**
+ * The order in which people want to see worktrees: the main working tree, then those with uncommitted changes, then the others; in
+ * each group the one with the latest commit, or made last, first.
+ */
+export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
+  return [...worktrees].sort(
+    (one, other) =>
+      Number(other.main) - Number(one.main) ||
+      Number(isBusy(other)) - Number(isBusy(one)) ||
+      lastActivity(other) - lastActivity(one) ||
+      one.name.localeCompare(other.name),
+  );
+}
+
+const isBusy = (worktree: Worktree): boolean => worktree.operation !== undefined || (worktree.changes?.total ?? 0) > 0;
+
+/** In seconds since 1970. */
+function lastActivity(worktree: Worktree): number {
+  const created = Date.parse(worktree.entry?.created ?? '') / 1000;
+  return Math.max(worktree.lastCommit?.time ?? 0, Number.isNaN(created) ? 0 : created);
+}

@@ -1,0 +1,110 @@
+import { Problem } from '../../base/problem.ts';
+import type { Git } from '../../git/git.ts';
+import { keepSubmodule, refNames, type Backup } from './backupSubmodule.ts';
+import { keepTree, withIndexCopy, writeTreeOf } from './keepTree.ts';
+import type { Seen } from './removal.ts';
+import { inTree, type Tree, type TreeState } from './treeState.ts';
+import type { Workspace } from '../workspace.ts';
+
+export type { Backup } from './backupSubmodule.ts';
+
+/** Where the backups of one removal go: `refs/wt-backup/<time>-<slug>`. */
+export function backupPrefix(now: Date, slug: string): string {
+  const time = now
+    .toISOString()
+    .replace(/[-:]/g, '')
+    .replace(/\.(\d+)Z$/, '-$1');
+  return `refs/wt-backup/${time}-${slug}`;
+}
+
+/**
+ * Keeps everything that only a worktree holds in refs of the repository: uncommitted and untracked files and what was staged as
+ * commits, commits of a detached `HEAD` and of private refs, and the same for its submodules, in the repository of the
+ * submodule that stays where there is one. The worktree is left exactly as it is.
+ *
+ * @returns the refs, and the tree object of the files, `undefined` when they are all committed.
+ * @throws Problem `would-lose-work` when something cannot be kept; then nothing may be removed.
+ */
+export async function backUp(
+  workspace: Workspace,
+  tree: Tree,
+  seen: Seen,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<{ readonly backups: readonly Backup[]; readonly files: string | undefined }> {
+  const { git, repository } = workspace;
+  try {
+    const backups: Backup[] = [];
+    let files: string | undefined;
+    const number = numberOfChanges(seen);
+    if (seen.state && number > 0) {
+      files = await writeTreeOf(git, tree, withStray(seen, seen.state), signal);
+      backups.push(...(await keepChanges(git, tree, { state: seen.state, number, files, prefix }, signal)));
+    } else if (!seen.state) backups.push(...(await keepIndex(git, tree, prefix, signal)));
+    for (const { name, oid, what } of seen.commits) {
+      const ref = `${prefix}/${name}`;
+      await git.text(['update-ref', ref, oid, ''], { cwd: repository.commonDir, writes: true, signal });
+      backups.push({ ref, what, restore: `git branch <name> ${ref}` });
+    }
+    const { repositories } = seen.submodules;
+    const names = refNames(repositories.map((work) => work.path));
+    for (const [index, work] of repositories.entries()) {
+      const below = `${prefix}/submodules/${names[index] ?? index}`;
+      backups.push(...(await keepSubmodule(git, repository.commonDir, work, below, signal)));
+    }
+    return { backups, files };
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    throw new Problem('would-lose-work', `A backup could not be made, so nothing was removed: ${thrown.message}`, {
+      next: 'commit or move the work away yourself',
+      items: thrown.items,
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
+}
+
+/** What {@link writeTreeOf} needs to know of a worktree. */
+export function withStray(seen: Seen, state: TreeState): Parameters<typeof writeTreeOf>[2] {
+  return { ...state, stray: seen.submodules.stray, also: seen.copies.changed };
+}
+
+function numberOfChanges({ state, submodules, copies }: Seen): number {
+  const inTree = (state?.uncommitted.length ?? 0) + (state?.overlooked.length ?? 0);
+  return inTree + submodules.stray.length + copies.changed.length;
+}
+
+async function keepChanges(
+  git: Git,
+  tree: Tree,
+  kept: { state: TreeState; number: number; files: string; prefix: string },
+  signal: AbortSignal | undefined,
+): Promise<Backup[]> {
+  const { state, number, files, prefix } = kept;
+  const what = number === 1 ? 'an uncommitted file' : `${number} uncommitted files`;
+  const ref = `${prefix}/changes`;
+  await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${what}` }, signal);
+  const staged = await keepIndex(git, tree, prefix, signal, files);
+  return [{ ref, what, restore: `git restore --source=${ref} -- .` }, ...staged];
+}
+
+/** What was staged, where that is neither what is committed nor what is in the files. A conflicted index cannot be kept as a tree. */
+async function keepIndex(
+  git: Git,
+  tree: Tree,
+  prefix: string,
+  signal: AbortSignal | undefined,
+  files?: string,
+): Promise<Backup[]> {
+  const bare = { path: tree.gitDir, gitDir: tree.gitDir };
+  const at = { cwd: tree.gitDir, signal };
+  const [index, head] = await Promise.all([
+    withIndexCopy(bare, (variables) => git.line(inTree(bare, 'write-tree'), { ...at, writes: true, variables })),
+    git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), at),
+  ]);
+  if (index === undefined || index === files) return [];
+  if (head !== undefined && index === (await git.line(inTree(bare, 'rev-parse', `${head}^{tree}`), at))) return [];
+  const ref = `${prefix}/index`;
+  await keepTree(git, bare, { ref, object: index, head, message: 'Backup of what was staged' }, signal);
+  return [{ ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` }];
+}

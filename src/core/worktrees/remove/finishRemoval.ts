@@ -1,0 +1,210 @@
+import { lstat, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { samePlace } from '../../base/paths.ts';
+import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { gitFileTarget } from '../../git/gitFile.ts';
+import { updateRegistry } from '../../repository/registry.ts';
+import { clearActive, readActive } from '../../repository/stateFile.ts';
+import { untrack } from '../../repository/trackingFile.ts';
+import { temporaryIndex } from './keepTree.ts';
+import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
+import type { JournalRecord } from '../journal.ts';
+import { relativeTo } from '../create/location.ts';
+import { binOf, deleteTree, fillBin } from './trash.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** The kind of the journal records that a removal writes. */
+export const cleanupKind = 'cleanup';
+
+/** All that is needed to take a removal back or to complete it, without the process that began it. */
+export interface CleanupData {
+  /**
+   * `begun`: the working tree may have been put aside, and can come back. `decided`: it goes; whatever is left of it is to be
+   * removed.
+   */
+  readonly step: 'begun' | 'decided';
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  /** Git's record of it, a folder in the common directory. */
+  readonly gitDir: string;
+  /** The text of the record's file `gitdir`, which tells it from a later one under the same name. */
+  readonly pointer: string;
+  readonly bin: string;
+  /** Where the working tree is put aside; `undefined` where there is none to remove. */
+  readonly aside: string | undefined;
+  /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
+  readonly inPlace: { readonly gitFile: string } | undefined;
+  readonly branch: BranchToDelete | undefined;
+  /** The path as the registry's entry has it. */
+  readonly entryPath: string | undefined;
+  /** Worktrees that stand on the first branch stand on the second one from now on. */
+  readonly repoint: { readonly from: string; readonly to: string } | undefined;
+}
+
+/** The record as a removal's. */
+export function cleanupDataOf(record: JournalRecord): CleanupData {
+  return record.data as unknown as CleanupData;
+}
+
+/**
+ * Takes a removal back that was not decided yet: the worktree is as it was before. Does nothing when it never began.
+ *
+ * @throws Problem `taken` when the folder cannot go back to its place, since something else is there now.
+ */
+export async function takeBack({ name, path, aside, gitDir }: CleanupData): Promise<void> {
+  await rm(join(gitDir, temporaryIndex), { force: true });
+  if (aside === undefined || !(await exists(aside))) return;
+  if (await exists(path)) {
+    throw new Problem(
+      'taken',
+      `The worktree ${name} is at ${aside}, where an interrupted removal has put it, and something else is at ${path}.`,
+      { file: aside, next: `move ${path} away, then run any \`wt\` command`, outcome: 'incomplete' },
+    );
+  }
+  await rename(aside, path).catch((thrown: unknown) => {
+    throw new Problem('not-writable', `${aside} could not be put back to ${path}: ${messageOf(thrown)}`, {
+      file: aside,
+      next: 'close what uses that folder, then run any `wt` command',
+      cause: thrown,
+    });
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** What {@link finishRemoval} did. */
+export interface Finished {
+  readonly branchDeleted: boolean;
+  /** Why a branch that was to go is still there. */
+  readonly branchKept: string | undefined;
+  readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
+  readonly clearedActive: boolean;
+  readonly notes: readonly string[];
+}
+
+const nothing: Finished = {
+  branchDeleted: false,
+  branchKept: undefined,
+  dependents: [],
+  clearedActive: false,
+  notes: [],
+};
+
+/**
+ * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
+ * tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
+ * anywhere in it. In the end the bin may be deleted.
+ */
+export async function finishRemoval(workspace: Workspace, data: CleanupData): Promise<Finished> {
+  const { repository } = workspace;
+  const notes: string[] = [];
+  if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
+  if (!(await takeRecord(workspace, data))) {
+    await fillBin(binOf(repository, data.bin), data.aside, data.path);
+    return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
+  }
+  const [branchKept, dependents, clearedActive] = await Promise.all([
+    data.branch && deleteBranch(workspace, data.branch),
+    dropEntry(workspace, data),
+    clearState(workspace, data.path, notes),
+    rm(join(repository.mainRoot, '.claude', 'agents', `wt-${data.slug}.md`), { force: true }),
+    dropTracking(workspace, data.path, notes),
+  ]);
+  await fillBin(binOf(repository, data.bin), data.aside, data.path);
+  return {
+    branchDeleted: data.branch !== undefined && branchKept === undefined,
+    branchKept,
+    dependents,
+    clearedActive,
+    notes,
+  };
+}
+
+/**
+ * Takes git's record of the worktree away in one step, and exactly this one. Git's own `worktree remove` deletes it file by
+ * file, and one that is killed half-way leaves a record that nobody can read any more.
+ *
+ * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
+ */
+async function takeRecord({ repository }: Workspace, { gitDir, pointer, path, bin }: CleanupData): Promise<boolean> {
+  const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
+  if (now === undefined || now !== pointer) return true;
+  const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
+  const target = gitFileTarget(gitFile);
+  if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
+  const kept = join(binOf(repository, bin).folder, 'record');
+  try {
+    await mkdir(dirname(kept), { recursive: true });
+    await rename(gitDir, kept);
+    return true;
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return true;
+    throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
+      file: gitDir,
+      next: 'close what uses that folder, then run `wt cleanup` again',
+      outcome: 'incomplete',
+    });
+  }
+}
+
+/** Whatever cannot be deleted is no worktree any more and may be deleted by hand. */
+async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
+  const proof = join(path, '.git');
+  try {
+    if ((await readFile(proof, 'utf8').catch(() => undefined)) === gitFile) {
+      // The proof of what it is goes last, so that a process that dies here can be followed by another.
+      await deleteTree(path, ['.git']);
+      await rm(proof, { force: true });
+    }
+    await rmdir(path);
+    return [];
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return [];
+    return [`${path} could not be deleted completely (${messageOf(thrown)}); what is left is no worktree any more.`];
+  }
+}
+
+async function dropEntry({ environment, repository }: Workspace, data: CleanupData): Promise<Finished['dependents']> {
+  const { path, entryPath, repoint } = data;
+  return updateRegistry(environment, repository, ({ worktrees }) => {
+    const dependents: { name: string; from: string; to: string }[] = [];
+    const entries = [...worktrees];
+    const own = entries.filter(([, { path: at }]) => at === entryPath || resolve(repository.mainRoot, at) === path);
+    for (const [name] of own) worktrees.delete(name);
+    if (!repoint) return dependents;
+    const { from } = repoint;
+    // Its own base may have been removed since it was looked at.
+    const to = own.map(([, entry]) => entry).find((entry) => entry.branch === from)?.base ?? repoint.to;
+    for (const [name, entry] of worktrees) {
+      if (entry.base !== from || entry.branch === to) continue;
+      worktrees.set(name, { ...entry, base: to });
+      dependents.push({ name, from, to });
+    }
+    return dependents;
+  });
+}
+
+async function clearState({ environment, repository }: Workspace, path: string, notes: string[]): Promise<boolean> {
+  try {
+    if ((await readActive(repository)) === undefined) return false;
+    return await clearActive(environment, repository, path);
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    notes.push(thrown.message);
+    return false;
+  }
+}
+
+async function dropTracking(workspace: Workspace, path: string, notes: string[]): Promise<void> {
+  const { environment, repository, configuration } = workspace;
+  try {
+    await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    notes.push(thrown.message);
+  }
+}

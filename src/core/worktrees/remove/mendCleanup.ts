@@ -1,0 +1,16 @@
+import { cleanupDataOf, finishRemoval, takeBack } from './finishRemoval.ts';
+import type { JournalRecord } from '../journal.ts';
+import { binOf, deleteTrash } from './trash.ts';
+import type { Workspace } from '../workspace.ts';
+
+/**
+ * Completes a removal whose process died after it was decided, or takes it back: then the worktree is as it was before.
+ *
+ * @throws Problem as `takeBack`, or when a file that has to be written cannot be.
+ */
+export async function mendCleanup(workspace: Workspace, record: JournalRecord): Promise<void> {
+  const data = cleanupDataOf(record);
+  if (data.step === 'begun') return takeBack(data);
+  await finishRemoval(workspace, data);
+  await deleteTrash(binOf(workspace.repository, data.bin).folder);
+}
