@@ -1,0 +1,85 @@
+/** The three files that carry an agent's notes through a merge, by what is in them and not by their name. */
+export type SessionKind = 'session' | 'learnings' | 'jobs';
+
+/** The three versions of one file. */
+export interface MergeInput {
+  readonly kind: SessionKind;
+  /** The common ancestor's text; `undefined` where there is none (both sides added the file, or their histories have nothing in common). */
+  readonly base: string | undefined;
+  readonly ours: string;
+  readonly theirs: string;
+  /** The slug of the worktree that is being merged: its entry among the worktree tasks is done with. */
+  readonly slug?: string | undefined;
+  /** What a person decided otherwise, by {@link MergeEntry.id}. Ids that do not occur are passed over. */
+  readonly choices?: ReadonlyMap<string, Choice> | undefined;
+}
+
+/**
+ * What is taken for an entry.
+ *
+ * - `merged`: what the rules say, which may be a mixture of both sides
+ * - `ours`, `theirs`: that side's entry as it stands, or nothing where that side has none
+ * - `both`: ours, and theirs after it
+ * - `neither`: nothing
+ */
+export type Choice = 'merged' | 'ours' | 'theirs' | 'both' | 'neither';
+
+/** Why the rules decide as they do. One for each row of the table in docs/merging.md; the faces have the words for it. */
+export type MergeReason =
+  | 'newInTheirs'
+  | 'newButFinished'
+  | 'deletedByOurs'
+  | 'deletedByOursButChanged'
+  | 'deletedByOursAndFinished'
+  | 'deletedByTheirs'
+  | 'onlyInOurs'
+  | 'onlyTheirsChanged'
+  | 'onlyOursChanged'
+  | 'bothChanged'
+  | 'bothChangedAlike'
+  | 'bothAdded'
+  | 'renamedByOurs'
+  | 'renamedByTheirs'
+  | 'worktreeFinished'
+  | 'worktreeStillOpen'
+  | 'statusAdvanced'
+  | 'statusKept'
+  | 'statusUnknown'
+  | 'archived';
+
+/** An entry that the two sides do not have alike: a task, a learning, a row of the jobs table. */
+export interface MergeEntry {
+  /** Names the entry within one merge: the same three texts give the same ids. */
+  readonly id: string;
+  /** The heading it stands under in the result, or would stand under; empty before the first one. */
+  readonly section: string;
+  /** As a person would name it. */
+  readonly name: string;
+  /** The entry's own lines on each side, without a line end after the last; `undefined` where that side has none. */
+  readonly base: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** The lines that are in the result; `undefined` for none. */
+  readonly result: string | undefined;
+  /** What was taken: {@link MergeInput.choices} where they name the entry, else `merged`. */
+  readonly choice: Choice;
+  /** Why the rules decide as `merged` has it, whatever was chosen. */
+  readonly reason: MergeReason;
+  /** Whether a person should look: both sides changed it, and the rules had to weigh them. */
+  readonly needsLook: boolean;
+}
+
+/** What a merge of one file gives. */
+export interface MergeOutcome {
+  /**
+   * Whether the file has the shape that the rules are for. Where it has not, `text` is ours and nobody should use it: git's own
+   * result stands.
+   */
+  readonly known: boolean;
+  /** Says what is unknown, with the line, where `known` is false: "line 12: …". */
+  readonly unknown?: string | undefined;
+  /** The result: ours byte for byte if nothing merges. */
+  readonly text: string;
+  /** The entries that the sides do not have alike, in the order of the result. */
+  readonly entries: readonly MergeEntry[];
+}
