@@ -33,6 +33,7 @@ const allowed = [
   /^extension\/schemas\/[\w.-]+\.schema\.json$/,
   /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
   /^extension\/syntaxes\/[\w.-]+\.json$/,
+  /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
 ];
 const megabyte = 1_048_576;
