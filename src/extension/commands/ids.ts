@@ -12,6 +12,7 @@ export const commandTitles = {
   'worktreeStacks.showWorktrees': () => l10n.t('Show Worktrees'),
   'worktreeStacks.diff': () => l10n.t('Compare Worktree with Its Base'),
   'worktreeStacks.openChange': () => l10n.t('Open Changes'),
+  'worktreeStacks.openConflict': () => l10n.t('Resolve Conflict'),
   'worktreeStacks.openFile': () => l10n.t('Open File'),
   'worktreeStacks.reveal': () => l10n.t('Reveal Worktree'),
   'worktreeStacks.copyPath': () => l10n.t('Copy Path of Worktree'),

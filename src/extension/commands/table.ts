@@ -7,6 +7,7 @@ import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
 import { openChange, openFile } from './openChange.ts';
+import { openConflict } from './openConflict.ts';
 import { openInTerminal } from './openInTerminal.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
@@ -31,6 +32,7 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.showWorktrees': showWorktrees,
   'worktreeStacks.diff': diffWorktree,
   'worktreeStacks.openChange': openChange,
+  'worktreeStacks.openConflict': openConflict,
   'worktreeStacks.openFile': openFile,
   'worktreeStacks.reveal': revealWorktree,
   'worktreeStacks.copyPath': copyPath,
