@@ -23,6 +23,8 @@ interface Values {
   'worktreeStacks.hasWorktrees': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
+  /** A merge is under way in one of the working trees. */
+  'worktreeStacks.isMerging': boolean;
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
 }

@@ -167,6 +167,10 @@ export class Repositories implements Disposable {
       'worktreeStacks.hasActive',
       states.some((state) => state.snapshot.active !== undefined),
     );
+    this.#keys.set(
+      'worktreeStacks.isMerging',
+      states.some((state) => state.worktrees.some((each) => each.operation === 'merge')),
+    );
     this.#changed.fire();
   }
 

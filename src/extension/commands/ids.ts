@@ -4,6 +4,9 @@ import { l10n } from 'vscode';
 export const commandTitles = {
   'worktreeStacks.create': () => l10n.t('Create Worktree'),
   'worktreeStacks.cleanup': () => l10n.t('Remove Worktree'),
+  'worktreeStacks.merge': () => l10n.t('Merge Worktree'),
+  'worktreeStacks.continueMerge': () => l10n.t('Continue Merge'),
+  'worktreeStacks.abortMerge': () => l10n.t('Abort Merge'),
   'worktreeStacks.openHere': () => l10n.t('Open Worktree in This Window'),
   'worktreeStacks.openInNewWindow': () => l10n.t('Open Worktree in New Window'),
   'worktreeStacks.openInTerminal': () => l10n.t('Open Worktree in Terminal'),

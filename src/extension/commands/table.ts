@@ -6,6 +6,8 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
+import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
+import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
 import { openInTerminal } from './openInTerminal.ts';
@@ -24,6 +26,9 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.merge': mergeWorktreeCommand,
+  'worktreeStacks.continueMerge': continueMergeCommand,
+  'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,
