@@ -94,6 +94,26 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/diff.ts'),
   },
   {
+    name: 'merge',
+    group: 'Worktrees:',
+    summary: 'merge a worktree into the one you are in, notes and submodules included',
+    details:
+      'Prints the merge commit. Stops with exit code 1 where a person is needed, and says what to do; the same command then goes on. The ' +
+      'session files are merged entry by entry. At last the checks run.',
+    words: [name],
+    options: [
+      { syntax: '--message <text>', description: 'what the merge commit says (default: Merge wt/<slug>)' },
+      { syntax: '--abort', description: 'take back a merge that is under way' },
+      { syntax: '--approve', description: 'approve the checks, for you and this repository, and run them' },
+      { syntax: '--commit-notes', description: 'commit session files here first that are changed on both sides' },
+    ],
+    examples: [
+      ['wt merge login-form', 'from the main working tree'],
+      ['wt merge login-form --abort', 'as if it had not begun'],
+    ],
+    load: () => import('./commands/merge.ts'),
+  },
+  {
     name: 'cleanup',
     aliases: ['rm'],
     group: 'Worktrees:',

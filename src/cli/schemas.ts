@@ -11,6 +11,7 @@ import failure from '../../schemas/failure.schema.json' with { type: 'json' };
 import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
+import merge from '../../schemas/merge.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
@@ -26,6 +27,7 @@ const answers = {
   list,
   info,
   diff,
+  merge,
   cleanup,
   setup,
   switch: switchSchema,

@@ -20,6 +20,9 @@ export type ProblemReason =
   | 'would-lose-work'
   | 'setup-failed'
   | 'dirty'
+  | 'conflicts'
+  | 'checks-failed'
+  | 'not-approved'
   | 'unsupported';
 
 /** What a person gets to know beside the message of a {@link Problem}. */
