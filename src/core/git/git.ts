@@ -218,6 +218,8 @@ export class Git {
       const upper = name.toUpperCase();
       if (upper.startsWith('GIT_') && (!allowedVariables.includes(upper) || neverInherited.has(upper))) continue;
       if (programNames.has(upper)) continue;
+      // Set for us where an editor's own runtime runs us; it would turn every Electron program that a hook starts into plain Node.
+      if (upper === 'ELECTRON_RUN_AS_NODE') continue;
       variables[name] = value;
     }
     variables['GIT_TERMINAL_PROMPT'] = '0';
