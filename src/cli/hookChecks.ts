@@ -3,7 +3,7 @@ import type { Environment } from '../core/base/environment.ts';
 import { messageOf } from '../core/base/problem.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import type { TaskGate } from '../core/claude/taskCompleted.ts';
-import { checksEnded, runChecks, type ChecksOutcome } from '../core/merge/checks.ts';
+import { checksEnded, runChecks, type ChecksOutcome } from '../core/merge/worktreeChecks.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { openFor } from './hookWorktrees.ts';
 

@@ -1,4 +1,4 @@
-import { checksEnded, runChecks } from '../../core/merge/checks.ts';
+import { checksEnded, runChecks } from '../../core/merge/worktreeChecks.ts';
 import { quoted } from '../../core/worktrees/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { processExists } from '../../src/core/base/processes.ts';
-import { checksEnded, runChecks } from '../../src/core/merge/checks.ts';
+import { checksEnded, runChecks } from '../../src/core/merge/worktreeChecks.ts';
 import { approvalsFile } from '../../src/core/repository/approvals.ts';
 import { Creations } from '../support/creations.ts';
 
