@@ -1,10 +1,23 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { cacheFolder } from './cacheFolder.ts';
 
 /** The code is kept again after each of so many runs, because each may need functions that none before has compiled. */
 const growingRuns = 8;
+/** Code of other builds that was kept so long ago, in milliseconds, goes. Where it is still in use it is made again. */
+const keptFor = 30 * 24 * 60 * 60_000;
 
 /**
  * Runs a bundled program with the code that V8 compiled for it in earlier runs. Node's own cache does the same for fewer functions,
@@ -18,7 +31,7 @@ export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Pr
   const { size, mtimeMs } = statSync(program);
   const name = `${basename(program, '.js')}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of), 'compiled', name);
-  const kept = readKept(file);
+  const kept = readKept(file, of.getuid?.());
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(program, 'utf8')}\n})`;
   const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });
   const runs = kept === undefined || script.cachedDataRejected ? 0 : kept.runs;
@@ -34,11 +47,21 @@ interface Kept {
   readonly code: Buffer;
 }
 
-/** V8 believes what it is given and crashes on anything else, so the code stands there twice, and both must be the same. */
-function readKept(file: string): Kept | undefined {
+/**
+ * V8 believes what it is given and crashes on anything else, so the code stands there twice, and both must be the same. It is run, so
+ * nobody else may have written it, wherever the user's variables put the cache.
+ */
+function readKept(file: string, user: number | undefined): Kept | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    const descriptor = openSync(file, 'r');
+    try {
+      const { uid, mode } = fstatSync(descriptor);
+      if (user !== undefined && (uid !== user || (mode & 0o022) !== 0)) return undefined;
+      bytes = readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     return undefined;
   }
@@ -54,7 +77,16 @@ function keep(file: string, code: Buffer, runs: number): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(unfinished, Buffer.concat([Buffer.from([runs]), code, code]), { mode: 0o600 });
     renameSync(unfinished, file);
+    if (runs === 1) removeOld(dirname(file));
   } catch {
     // Without the cache the next run is slower, nothing else.
+  }
+}
+
+/** Every update of the product leaves code that nobody asks for any more, and a killed process an unfinished file. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > keptFor) rmSync(file, { force: true });
   }
 }

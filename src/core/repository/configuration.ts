@@ -24,6 +24,8 @@ export interface Configuration {
   /** `undefined` when not configured: then the repository's files suggest commands. */
   readonly setup: readonly string[] | undefined;
   readonly checks: string | undefined;
+  /** The checks must also pass before the task of a worker counts as done. */
+  readonly checkTasks: boolean;
   readonly session: { readonly session: string; readonly learnings: string; readonly jobs: string };
   readonly merge: { readonly sourceConflicts: 'stop' | 'checks'; readonly messagePrefix: string };
   readonly stack: {
@@ -51,6 +53,7 @@ interface Written {
   };
   setup?: string[];
   checks?: string;
+  check_tasks?: boolean;
   session?: { session?: string; learnings?: string; jobs?: string };
   merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
   stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
@@ -123,6 +126,7 @@ function withDefaults(written: Written): Configuration {
     },
     setup: written.setup,
     checks: written.checks,
+    checkTasks: written.check_tasks ?? false,
     session: {
       session: session.session ?? 'agents/session.md',
       learnings: session.learnings ?? 'agents/learnings.md',
