@@ -25,17 +25,20 @@ const keptFor = 30 * 24 * 60 * 60_000;
  *
  * @param program a CommonJS bundle, an absolute path.
  * @param load what the program gets as `require`.
+ * @param use names a use of the program that needs functions of its own: the code is kept apart for each, so that it holds little else.
  */
-export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process): void {
+export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): void {
   // V8 compares the length of the source only, so the name has to tell one build from another.
   const { size, mtimeMs } = statSync(program);
-  const name = `${basename(program, '.js')}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
+  const name = `${basename(program, '.js')}${use && `-${use}`}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of), 'compiled', name);
   const kept = readKept(file, of.getuid?.());
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(program, 'utf8')}\n})`;
   const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });
   const runs = kept === undefined || script.cachedDataRejected ? 0 : kept.runs;
-  if (runs < growingRuns) of.once('exit', () => keep(file, script.createCachedData(), runs + 1));
+  // A command that ended in an error has used little of the program, and may have been a slip of the finger.
+  const learn = (): unknown => (use === '' || of.exitCode !== 2) && keep(file, script.createCachedData(), runs + 1);
+  if (runs < growingRuns) of.once('exit', learn);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapped)(module.exports, load, module, program, dirname(program));
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import schema from '../../../schemas/worktrees.schema.json' with { type: 'json' };
 import { readTextIfThere } from '../base/atomicFile.ts';
-import { checkAgainst } from '../base/jsonSchema.ts';
 import { Problem } from '../base/problem.ts';
 import { readYaml } from '../base/yamlText.ts';
 
@@ -73,10 +72,10 @@ export const defaultConfiguration: Configuration = withDefaults({});
 export async function readConfiguration(mainRoot: string): Promise<Configuration> {
   const file = join(mainRoot, configurationFile);
   const text = await readTextIfThere(file);
-  return withDefaults(text === undefined ? {} : parse(text, file));
+  return withDefaults(text === undefined ? {} : await parse(text, file));
 }
 
-function parse(text: string, file: string): Written {
+async function parse(text: string, file: string): Promise<Written> {
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
@@ -88,6 +87,8 @@ function parse(text: string, file: string): Written {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
+  // Loaded only where there is a file: what checks schemas takes long to load.
+  const { checkAgainst } = await import('../base/jsonSchema.ts');
   const [first, ...others] = checkAgainst(schema, value);
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
