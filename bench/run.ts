@@ -35,7 +35,7 @@ const table = [
   '| --- | --- | --- | --- | --- | --- | --- |',
   ...lines.map(
     (line) =>
-      `| ${line.work}${line.remark ? ` (${line.remark})` : ''} | ${line.baseline} | **${line.ratio.toFixed(3)}** | ${line.aim} | ${line.candidateMs.toFixed(0)} | ${line.baselineMs.toFixed(0)} | ±${(line.noise * 50).toFixed(0)} % |`,
+      `| ${line.work}${line.remark ? ` (${line.remark})` : ''} | ${line.baseline} | **${line.ratio.toFixed(3)}** | ${Number(line.aim.toFixed(3))} | ${line.candidateMs.toFixed(0)} | ${line.baselineMs.toFixed(0)} | ±${(line.noise * 50).toFixed(0)} % |`,
   ),
 ].join('\n');
 const about = `${rounds} interleaved rounds; ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}; Node ${process.versions.node}; load ${loadavg()[0]?.toFixed(1) ?? '?'} at the end.`;

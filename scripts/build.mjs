@@ -46,9 +46,15 @@ const builds = [
     external: ['vscode'],
     target: 'node22',
   },
-  // `wt` and the hooks are two files each: Node caches the compiled code of a file only if something before it has asked for that.
+  // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
+  // That is outside of Node's loader, where there is no import().
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
-  { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20' },
+  {
+    entryPoints: ['src/cli/run.ts'],
+    outfile: 'dist/wtProgram.js',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+  },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: 'dist/hook.js',

@@ -152,6 +152,21 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/setup.ts'),
   },
   {
+    name: 'checks',
+    group: 'Worktrees:',
+    summary: 'run the checks of the team in a worktree',
+    details:
+      'The command comes from `.worktrees.yml`. Without your approval it is named and not run; an approval holds until it changes. ' +
+      'What it prints goes to standard error. Exit code 1 when it fails.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [{ syntax: '--approve', description: 'approve the command, now and for later, and run it' }],
+    examples: [
+      ['wt checks', 'in the worktree you are in'],
+      ['wt checks login-form --approve', ''],
+    ],
+    load: () => import('./commands/checks.ts'),
+  },
+  {
     name: 'switch',
     group: 'Active worktree:',
     summary: 'make a worktree the one that a restored Claude session is led back to',

@@ -1,6 +1,7 @@
 import active from '../../schemas/active.schema.json' with { type: 'json' };
 import addCommit from '../../schemas/add-commit.schema.json' with { type: 'json' };
 import checkIgnore from '../../schemas/check-ignore.schema.json' with { type: 'json' };
+import checks from '../../schemas/checks.schema.json' with { type: 'json' };
 import cleanTree from '../../schemas/clean-tree.schema.json' with { type: 'json' };
 import cleanup from '../../schemas/cleanup.schema.json' with { type: 'json' };
 import completions from '../../schemas/completions.schema.json' with { type: 'json' };
@@ -30,6 +31,7 @@ const answers = {
   merge,
   cleanup,
   setup,
+  checks,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
@@ -95,6 +95,17 @@ describe('wt create', () => {
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(await repository.git('branch', '--list', 'x', '--format=%(refname:short)'), 'x');
     assert.equal(await other.git('branch', '--list', 'x'), '');
+  });
+
+  it('lets hooks of git start programs as they are, also from an editor that runs it as Node', async () => {
+    const seen = join(home.root, `seen-${count}`);
+    const hook = join(repository.root, '.git', 'hooks', 'post-checkout');
+    await writeFile(hook, `#!/bin/sh\nenv > '${seen}'\n`, { mode: 0o755 });
+    const ran = await home.wt(repository.root, ['create', 'x'], { variables: { ELECTRON_RUN_AS_NODE: '1' } });
+    assert.equal(ran.code, 0, ran.stderr);
+    const variables = await readFile(seen, 'utf8');
+    assert.match(variables, /^GIT_TERMINAL_PROMPT=0$/m);
+    assert.doesNotMatch(variables, /ELECTRON_RUN_AS_NODE/);
   });
 
   it('keeps the spelling of a repository behind a link', async () => {

@@ -38,6 +38,7 @@ export const run: CommandRun = async (cli, words, options) => {
         force: options['force'] === true,
         signal,
         progress: output.progress,
+        lookLater: true,
         deleteLater: (folder) => deleteInBackground(cli, folder),
       });
       removed.push(done);

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -103,6 +104,14 @@ function willPass(words: string, writes: boolean): boolean {
 }
 
 /**
+ * simple-git waits 50 ms for the output of a process that has ended in silence, in case it is late. It cannot be, since both
+ * streams have been read to their ends by then; nothing of nothing tells simple-git so.
+ */
+function endAtOnce(stdout: EventEmitter): void {
+  stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
+}
+
+/**
  * The one door to git. Every process runs in a clean environment (no repository-local `GIT_*`, no prompt, no pager, no
  * editor), at most a few at a time, and can be cancelled. Exit codes are answers, not exceptions.
  *
@@ -199,7 +208,9 @@ export class Git {
           keepBytes?.(result.stdOut);
           return undefined;
         },
-      }).env(this.#variables(options));
+      })
+        .env(this.#variables(options))
+        .outputHandler((_, stdout) => endAtOnce(stdout));
       const stdout = await git.raw([...neutral, ...args]);
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {
@@ -218,6 +229,8 @@ export class Git {
       const upper = name.toUpperCase();
       if (upper.startsWith('GIT_') && (!allowedVariables.includes(upper) || neverInherited.has(upper))) continue;
       if (programNames.has(upper)) continue;
+      // Set for us where an editor's own runtime runs us; it would turn every Electron program that a hook starts into plain Node.
+      if (upper === 'ELECTRON_RUN_AS_NODE') continue;
       variables[name] = value;
     }
     variables['GIT_TERMINAL_PROMPT'] = '0';

@@ -6,7 +6,7 @@ import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createKind, type CreateData } from './createJournal.ts';
-import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import { planAndLook, planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { openJournal, type Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
@@ -100,12 +100,12 @@ export async function createWorktree(
 ): Promise<Created> {
   const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
-  const first = await planCreate(workspace, request, { signal });
+  const [first, areIgnored] = await planAndLook(workspace, request, signal);
   const setup = await agreeOnSetup(workspace, request, first, options);
   const { sessionFile } = request;
   const [startCommit] = await Promise.all([
     sessionFile === undefined ? first.startCommit : commitSession(workspace, first, sessionFile, signal),
-    ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
+    areIgnored ? undefined : ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
   ]);
   const { plan, data, journal } = await reserve(workspace, request, { ...first, startCommit }, signal);
   const making = new Making(workspace, data, journal, options);
@@ -289,13 +289,12 @@ class Making {
   async #writeAbout(): Promise<readonly string[]> {
     const { environment, repository } = this.#workspace;
     const { programs } = this.#options;
-    this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
-    if (!programs) return [];
-    const [agent] = await Promise.all([
-      writeAgent(this.#workspace, this.#data),
-      writeLaunchers(environment, repository, programs),
+    const [, agent] = await together(undefined, [
+      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal)),
+      async () => programs && writeAgent(this.#workspace, this.#data, { isIgnored: true }),
+      async () => programs && writeLaunchers(environment, repository, programs),
     ]);
-    return agent.notes;
+    return agent?.notes ?? [];
   }
 
   async #setup(commands: readonly string[]): Promise<void> {

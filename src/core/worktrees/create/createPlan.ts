@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../base/problem.ts';
 import { samePlace } from '../../base/paths.ts';
+import { findNotIgnored, rulesFor } from '../../repository/ignoreRules.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
@@ -101,12 +102,31 @@ export async function planCreate(
   };
 }
 
+/** The plan, and whether git ignores already all that the product will write: as it does from a repository's second worktree on. */
+export async function planAndLook(
+  workspace: Workspace,
+  request: CreateRequest,
+  signal: AbortSignal | undefined,
+): Promise<[plan: CreatePlan, areIgnored: boolean]> {
+  const { git, repository, configuration } = workspace;
+  const rules = rulesFor(configuration);
+  const looking = findNotIgnored(git, repository, rules, signal).catch(() => undefined);
+  try {
+    const plan = await planCreate(workspace, request, { signal });
+    const notIgnored = await looking;
+    // Where each worktree has a rule of its own, that one has not been looked at.
+    return [plan, notIgnored?.length === 0 && rulesFor(configuration, plan.relativePath).length === rules.length];
+  } finally {
+    await looking;
+  }
+}
+
 /** Everything that a plan depends on, read side by side. */
 async function lookAround(workspace: Workspace, signal: AbortSignal | undefined): Promise<Surroundings> {
-  const { git, repository } = workspace;
+  const { repository } = workspace;
   const [listing, branches, registry] = await Promise.all([
     readListing(workspace, signal ?? new AbortController().signal),
-    readAllBranches(git, repository.commonDir, signal),
+    readAllBranches(workspace, signal),
     readRegistry(repository),
   ]);
   if (branches.local.size === 0 && branches.remote.oids.size === 0 && listing.every(({ head }) => head === undefined)) {

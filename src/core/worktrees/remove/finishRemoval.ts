@@ -3,10 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
+import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
 import { clearActive, readActive } from '../../repository/stateFile.ts';
 import { untrack } from '../../repository/trackingFile.ts';
 import { temporaryIndex } from './keepTree.ts';
+import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
 import { relativeTo } from '../create/location.ts';
@@ -34,6 +36,8 @@ export interface CleanupData {
   readonly bin: string;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
   readonly aside: string | undefined;
+  /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
+  readonly look?: LastLook | undefined;
   /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
   readonly inPlace: { readonly gitFile: string } | undefined;
   readonly branch: BranchToDelete | undefined;
@@ -104,7 +108,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await takeRecord(workspace, data))) {
-    await fillBin(binOf(repository, data.bin), data.aside, data.path);
+    await fill(repository, data);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
   const [branchKept, dependents, clearedActive] = await Promise.all([
@@ -114,7 +118,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
     rm(join(repository.mainRoot, '.claude', 'agents', `wt-${data.slug}.md`), { force: true }),
     dropTracking(workspace, data.path, notes),
   ]);
-  await fillBin(binOf(repository, data.bin), data.aside, data.path);
+  await fill(repository, data);
   return {
     branchDeleted: data.branch !== undefined && branchKept === undefined,
     branchKept,
@@ -122,6 +126,10 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
     clearedActive,
     notes,
   };
+}
+
+function fill(repository: Repository, { bin, aside, path, look }: CleanupData): Promise<void> {
+  return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
 }
 
 /**
