@@ -20,7 +20,7 @@ export interface DriverInput {
   readonly slug?: string | undefined;
   /** How many characters a conflict marker has. */
   readonly markerSize?: number | undefined;
-  /** What git calls theirs (`%Y`, from git 2.44 on). */
+  /** What git calls theirs (`%Y`; older versions hand on those two characters). */
   readonly theirsLabel?: string | undefined;
 }
 
