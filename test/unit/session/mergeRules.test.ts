@@ -101,6 +101,12 @@ suite('merging session files: the rules for tasks', () => {
     assert.deepEqual(told(outcome), ['A: renamedByTheirs']);
   });
 
+  test('of two tasks with one name each is compared with the one that says the same', () => {
+    const base = pending('- [x] **A** — one', '- [!] **A** — two');
+    const ours = pending('- [!] **A** — two', '- [!] **A** — two');
+    assert.equal(merge('session', base, ours, base).text, ours);
+  });
+
   test('a short command that several tasks share makes no renaming of a deletion and a new task', () => {
     const outcome = merge(
       'session',
