@@ -14,6 +14,7 @@ import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import merge from '../../schemas/merge.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import resolve from '../../schemas/resolve.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
@@ -32,6 +33,7 @@ const answers = {
   cleanup,
   setup,
   checks,
+  resolve,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,

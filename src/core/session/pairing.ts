@@ -40,12 +40,25 @@ export function pairByName<Entry extends Named>(
 }
 
 function fill<Entry extends Named>(slots: Slot<Entry>[], side: keyof Slot<Entry>, entries: readonly Entry[]): void {
-  const open = groupBy([...slots].reverse(), (slot) => (slot.ours ?? slot.base)?.print ?? '');
-  const left = entries.filter((entry) => {
-    const slot = open.get(entry.print)?.pop();
-    if (slot) slot[side] = entry;
-    return slot === undefined;
-  });
+  const [entry] = entries;
+  const [slot] = slots;
+  if (entry && slot && entries.length === 1 && slots.length === 1) {
+    slot[side] = entry;
+    return;
+  }
+  let left = entries;
+  // What says the same as the base first, so that a side without a change is never paired otherwise.
+  for (const other of ['base', 'ours'] as const) {
+    const open = groupBy(
+      slots.filter((slot) => slot[side] === undefined && slot[other] !== undefined).reverse(),
+      (slot) => slot[other]?.print ?? '',
+    );
+    left = left.filter((entry) => {
+      const slot = open.get(entry.print)?.pop();
+      if (slot) slot[side] = entry;
+      return slot === undefined;
+    });
+  }
   const gone = new Map(slots.flatMap(({ base, ours }) => (base && !ours ? [[base.print, base] as const] : [])));
   let at = 0;
   for (const entry of left) {

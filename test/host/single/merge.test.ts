@@ -12,12 +12,12 @@ describe('merging a worktree', () => {
   let handle: TestHandle;
   let folder: string;
   let worktree: string;
-  let before: string;
+  let start: string;
 
   before(async () => {
     handle = await extensionUnderTest();
     folder = folderOfWindow();
-    before = await git(folder, 'rev-parse', 'HEAD');
+    start = await git(folder, 'rev-parse', 'HEAD');
     await mkdir(join(folder, 'agents'));
     await writeFile(
       join(folder, 'agents/session.md'),
@@ -31,8 +31,8 @@ describe('merging a worktree', () => {
 
   after(async () => {
     await run('cleanup', { worktree: 'cider', ask: false, force: true });
-    await git(folder, 'switch', '--quiet', '--detach', before);
-    await git(folder, 'branch', '--force', 'main', before);
+    await git(folder, 'switch', '--quiet', '--detach', start);
+    await git(folder, 'branch', '--force', 'main', start);
     await git(folder, 'switch', '--quiet', 'main');
     await handle.repositories.refresh();
   });
