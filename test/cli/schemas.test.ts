@@ -31,11 +31,13 @@ describe('the published schemas', () => {
     ['Operation', 'src/core/worktrees/model.ts', 'definitions'],
     ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'merge'],
+    ['MergeReason', 'src/core/session/model.ts', 'resolve'],
+    ['SessionFileState', 'src/core/merge/sessionFiles.ts', 'resolve'],
   ] as const) {
     it(`know every ${type}`, async () => {
       const code = await readFile(join(root, source), 'utf8');
       const union = new RegExp(`export type ${type} =([^;]+);`).exec(code)?.[1] ?? '';
-      const members = [...union.matchAll(/'([A-Za-z-]+)'/g)].map(([, member]) => member);
+      const members = [...union.matchAll(/'([a-z-]+)'/gi)].map(([, member]) => member);
       assert.ok(members.length > 2, `${type} was not found in ${source}`);
       const text = await readFile(join(root, 'schemas', `${schema}.schema.json`), 'utf8');
       assert.deepEqual(
