@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { planChecks } from '../../src/core/merge/checks.ts';
 import { lines } from '../support/mergeSubmodules.ts';
 import { Merges } from '../support/merges.ts';
+
+const driver = fileURLToPath(new URL('../support/mergeDriver.ts', import.meta.url));
 
 suite('the checks after a merge', () => {
   let merges: Merges;
@@ -195,6 +200,31 @@ suite('the checks after a merge', () => {
       await rm(join(merges.at.path('x'), 'a.txt'));
       await merges.commit('x', {});
       assert.match((await merges.refusal('x')).message, /a\.txt is no conflict of two texts/);
+    });
+
+    test('begin anew after they were killed with one side in place, and can be taken back then', async () => {
+      const ok = join(merges.at.home.root, 'ok');
+      const killing = `test -e ${ok} || kill -9 $PPID`;
+      await conflict({ 'a.txt': lines('ours') }, { 'a.txt': lines('theirs') });
+      await merges.at.configure(configuration.replace(command, killing));
+      await merges.approve(killing);
+      const before = await head();
+      for (const after of ['abort', 'merge']) {
+        const ended = await promisify(execFile)(process.execPath, [driver, merges.root, 'x', 'merge', '0'], {
+          env: merges.at.home.variables,
+        }).catch((thrown: unknown) => thrown);
+        assert.equal((ended as { signal?: string }).signal, 'SIGKILL');
+        assert.equal(await read('a.txt'), lines('ours'));
+        if (after === 'abort') {
+          await merges.abort('x');
+          assert.equal(await head(), before);
+          assert.equal(await merges.git('.', 'status', '--porcelain'), '');
+        }
+      }
+      await merges.at.repository.write(ok, '');
+      const merged = await merges.merge('x');
+      assert.equal(merged.backups.length, 1);
+      assert.match(await message(), /in favour of ours; dropped from theirs:\na\.txt:2: /);
     });
 
     test('put the conflict back when they are cancelled', async () => {
