@@ -29,6 +29,8 @@ describe('the published schemas', () => {
     ['ObstacleKind', 'src/core/worktrees/remove/obstacles.ts', 'cleanup'],
     ['Condition', 'src/core/worktrees/model.ts', 'definitions'],
     ['Operation', 'src/core/worktrees/model.ts', 'definitions'],
+    ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
+    ['MergeReason', 'src/core/session/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'resolve'],
     ['SessionFileState', 'src/core/merge/sessionFiles.ts', 'resolve'],
   ] as const) {

@@ -140,6 +140,54 @@ suite('a merge with conflicts', () => {
     assert.equal((await merges.merge('y')).state, 'merged');
   });
 
+  suite('whose git was killed while it wrote files', () => {
+    setup(async () => {
+      await merges.commit('', { 'c.txt': lines(), 'd.txt': lines(), 'e.txt': lines(), 'f.txt': lines() });
+      await merges.at.create('y');
+      await merges.commit('y', {
+        'c.txt': lines('theirs'),
+        'd.txt': lines('2', 'theirs'),
+        'made.txt': 'made\n',
+        'f.txt': lines('f'),
+      });
+      await rm(join(merges.at.path('y'), 'e.txt'));
+      await merges.commit('y', {});
+      await merges.commit('', { 'd.txt': lines('ours') });
+      const killed = await merges.refusal('y', {
+        progress: (step) => {
+          if (step.endsWith(': files')) throw new Error('killed here');
+        },
+      });
+      assert.equal(killed.message, 'killed here');
+      // What it has written until then: theirs, a mixture of both, half a file, a new one; and what it has deleted.
+      await merges.at.repository.write('c.txt', lines('theirs'));
+      await merges.at.repository.write('d.txt', lines('ours', 'theirs'));
+      await merges.at.repository.write('f.txt', '1\nf\n3');
+      await merges.at.repository.write('made.txt', 'made\n');
+      await rm(join(merges.root, 'e.txt'));
+    });
+
+    test('is merged by running it again', async () => {
+      assert.equal((await merges.merge('y')).state, 'merged');
+      assert.equal(await read('d.txt'), lines('ours', 'theirs'));
+      assert.equal(await read('f.txt'), lines('f'));
+      assert.equal(await status(), '');
+    });
+
+    test('is taken back with all of them', async () => {
+      assert.deepEqual((await merges.abort('y')).removed, ['made.txt']);
+      assert.equal(await status(), '');
+    });
+
+    test('leaves what somebody else has changed since', async () => {
+      await merges.at.repository.write('f.txt', 'mine\n');
+      assert.deepEqual((await merges.refusal('y')).items, [' M f.txt']);
+      await merges.abort('y');
+      assert.match(await status(), /^ M f\.txt$/);
+      assert.equal(await read('f.txt'), 'mine\n');
+    });
+  });
+
   suite('taken back', () => {
     test('leaves everything as it was', async () => {
       const head = await merges.git('.', 'rev-parse', 'HEAD');

@@ -236,6 +236,18 @@ suite('merging a worktree with submodules', () => {
       await assertWhole();
     });
 
+    test('puts them back to what was there at first, also after a second beginning', async () => {
+      const before = await Promise.all(folders.map(head));
+      await merges.refusal('x');
+      await merges.git('.', 'merge', '--abort');
+      await inX([first], { 'more.txt': 'm\n' });
+      assert.equal((await merges.refusal('x')).reason, 'conflicts');
+      assert.equal(existsSync(join(merges.root, first, 'more.txt')), true);
+      await merges.abort('x');
+      assert.deepEqual(await Promise.all(folders.map(head)), before);
+      await assertWhole();
+    });
+
     test('leaves one that has changes, or has moved on since, and says so', async () => {
       await merges.refusal('x');
       await merges.at.repository.write(join(merges.root, first, 'first.txt'), 'mine\n');

@@ -1,8 +1,11 @@
 /**
  * Merges one worktree into the main working tree in a process of its own, for tests that kill it. Arguments: the main root, the
  * name, `merge` or `abort`, and before or after which git command that changes something it kills itself: each of them counts
- * twice. Prints the number of these steps when it gets to its end, also when the merge stops for a person.
+ * twice. Gets to its end also when the merge stops for a person; then it prints the steps that are worth a kill: a step after
+ * a command is not, where nothing is written down before the next one.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { kill } from 'node:process';
 import { environmentOf } from '../../src/core/base/environment.ts';
 import { Problem } from '../../src/core/base/problem.ts';
@@ -17,15 +20,30 @@ import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
 
 const [root = '', name = '', what = 'merge', last = ''] = process.argv.slice(2);
 let steps = 0;
+const worth: number[] = [];
+let record: string | undefined;
 const step = (): void => {
   steps++;
   if (String(steps) === last) kill(process.pid, 'SIGKILL');
+  const now = readRecord();
+  if (now === record && worth.length > 0) worth.pop();
+  worth.push(steps);
+  record = now;
 };
+function readRecord(): string {
+  try {
+    return readFileSync(join(root, '.git/wt-merge.json'), 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 class CountingGit extends Git {
   override async run(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
     if (options.writes) step();
     const answer = await super.run(args, options);
+    // What a command has done is another state, whatever is written down.
+    if (options.writes) record = undefined;
     if (options.writes) step();
     return answer;
   }
@@ -44,4 +62,4 @@ try {
 } catch (thrown) {
   if (!Problem.is(thrown) || thrown.outcome !== 'incomplete') throw thrown;
 }
-process.stdout.write(`${steps}\n`);
+process.stdout.write(`${JSON.stringify(worth)}\n`);

@@ -8,6 +8,7 @@ import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { isAncestor } from './commits.ts';
 import { removeDebris } from './debris.ts';
+import { clearHalfMerged } from './halfMerged.ts';
 import { keepWork } from './keepWork.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import type { Aborted, MergeOptions } from './model.ts';
@@ -87,13 +88,15 @@ async function takeBack(workspace: Workspace, target: Target, record: MergeRecor
   const keeper = new RecordKeeper(target.gitDir, record);
   const prefix = backupPrefix(workspace.environment.now(), record.slug);
   const backups: Backup[] = [];
-  if (target.mergeHead !== undefined) {
+  let removed: readonly string[];
+  if (target.mergeHead === undefined) removed = await clearHalfMerged(workspace, target, record);
+  else {
     backups.push(...(await keepWork(workspace, target, record, `${prefix}/merge`)));
     const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
     const answer = await git.run(args, { cwd: target.root, writes: true });
     if (answer.exitCode !== 0) throw stuck(gitProblem(args, answer), target);
+    removed = await removeDebris(workspace, target, record);
   }
-  const removed = await removeDebris(workspace, target, record);
   const submodules: string[] = [];
   const notes: string[] = [];
   // The outer ones first: what is checked out in the inner ones does not matter to them.

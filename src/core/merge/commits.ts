@@ -11,7 +11,7 @@ export async function isAncestor(git: Git, options: GitOptions, one: string, oth
 
 /**
  * What a merge of two commits has as its base: a commit, or a tree where several commits qualify and merge cleanly;
- * `undefined` for histories that have nothing in common.
+ * `undefined` for histories that have nothing in common, and where several disagree.
  */
 export async function mergeBase(
   git: Git,
@@ -24,7 +24,7 @@ export async function mergeBase(
   const [first, second] = answer.stdout.split('\n').filter((line) => line !== '');
   if (first === undefined || second === undefined) return first;
   const merged = await git.run(['merge-tree', '--write-tree', first, second], options);
-  return merged.exitCode === 0 ? (merged.stdout.split('\n')[0] ?? first) : first;
+  return merged.exitCode === 0 ? merged.stdout.split('\n')[0] : undefined;
 }
 
 /** The merge commit in the first-parent history of a commit that brought another one in; `undefined` where none did. */

@@ -6,6 +6,7 @@ import { findMergeOf, isAncestor, mergeBase } from './commits.ts';
 import { untrackedIn } from './debris.ts';
 import { conflictProblem, conflictsOf, mergeFiles, stageKnown } from './files.ts';
 import { passGate } from './gate.ts';
+import { clearHalfMerged } from './halfMerged.ts';
 import { requireNoMarkers } from './markers.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import { explainCancel, step, type Merging } from './merging.ts';
@@ -98,6 +99,7 @@ async function begin(
   options.progress?.(`Merging ${source.name}: looking at ${target.root}`);
   const at = { cwd: target.root, signal: options.signal };
   const base = await mergeBase(git, at, target.head, source.commit);
+  if (earlier) await clearHalfMerged(workspace, target, earlier);
   const notes = await checkBefore({ workspace, source, target, options, base, earlier });
   // Uncommitted notes may have become a commit.
   const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();

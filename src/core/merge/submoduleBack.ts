@@ -23,9 +23,10 @@ export async function putSubmoduleBack(
   git: Git,
   tree: string,
   path: string,
-  { before, theirs, after }: MovedSubmodule,
+  submodule: MovedSubmodule,
   prefix: string,
 ): Promise<PutBack> {
+  const { before, theirs, after } = submodule;
   const gitDir = await repositoryOf(tree);
   if (gitDir === undefined) return { moved: false };
   const at = { cwd: tree };
@@ -39,7 +40,7 @@ export async function putSubmoduleBack(
   const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
   if (head === before) return { moved: false };
   const left = (why: string): PutBack => ({ moved: false, note: `The submodule ${path} was left as it is: ${why}.` });
-  if (head !== after && !(await isOurMove(git, tree, { before, theirs, head }))) return left('it was moved on since');
+  if (head !== after && !(await isOurMove(git, tree, head, submodule))) return left('it was moved on since');
   const status = await git.text(['status', '--porcelain', '--ignore-submodules=all'], at);
   if (status !== '') return left('it has changes that are not committed');
   let backup: Backup | undefined;
@@ -61,9 +62,10 @@ export async function putSubmoduleBack(
 async function isOurMove(
   git: Git,
   tree: string,
-  { before, theirs, head }: { before: string; theirs: string; head: string },
+  head: string,
+  { before, theirs, after }: MovedSubmodule,
 ): Promise<boolean> {
   if (head === theirs) return true;
-  const parents = await git.text(['rev-list', '--parents', '--max-count=1', head], { cwd: tree });
-  return parents.trim() === [head, before, theirs].join(' ');
+  const parents = (await git.text(['rev-list', '--parents', '--max-count=1', head], { cwd: tree })).trim();
+  return [before, after].some((first) => parents === [head, first, theirs].join(' '));
 }

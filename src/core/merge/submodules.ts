@@ -112,14 +112,16 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   }
   if (mergeHead !== undefined && mergeHead !== theirs) throw anotherMerge(merging, path, tree);
   const inner = await settleLevel(merging, { tree, prefix: `${path}/`, ours: head, theirs, source });
-  if (keeper.now.moved[path] === undefined) await keeper.noteMoved(path, { before: head, theirs });
+  // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
+  const moved = { ...(keeper.now.moved[path] ?? { before: head }), theirs };
+  await keeper.noteMoved(path, moved);
   const theirLinks = await readLinks(merging, tree, theirs, inner.links);
   const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
   const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
   const commit = forward
     ? await moveForward(merging, tree, theirs)
     : await mergeHere(merging, { path, tree, gitDir, theirs, begun: mergeHead !== undefined }, inner.links);
-  await keeper.noteMoved(path, { before: head, theirs, after: commit });
+  await keeper.noteMoved(path, { ...moved, after: commit });
   const { submodules, notes } = inner;
   return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
 }

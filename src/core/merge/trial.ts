@@ -6,7 +6,7 @@ import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
 import { stageEntries, type IndexEntry } from './indexEntries.ts';
 import type { Trial, TrialFile } from './mergeRecord.ts';
-import { reading, step, writing, type Merging } from './merging.ts';
+import { step, writing, type Merging } from './merging.ts';
 
 type Side = 'ours' | 'theirs';
 
@@ -136,8 +136,9 @@ async function putBack(merging: Merging, files: readonly TrialFile[]): Promise<v
     path,
   }));
   await stageEntries(git, root, [...gone, ...files.flatMap(({ stages }) => stages)]);
+  // Also after a cancel: its signal does not count here.
   for (const { path, conflicted } of files) {
-    await writeFile(join(root, path), await git.bytes(['cat-file', 'blob', conflicted], reading(merging)));
+    await writeFile(join(root, path), await git.bytes(['cat-file', 'blob', conflicted], { cwd: root }));
   }
 }
 
