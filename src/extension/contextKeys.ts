@@ -23,6 +23,8 @@ interface Values {
   'worktreeStacks.hasWorktrees': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
+  /** What there is in the session files of the repositories. */
+  'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
 }
