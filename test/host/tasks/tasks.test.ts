@@ -45,7 +45,8 @@ describe('the Tasks view', () => {
   const rows = (node?: TaskNode, indent = ''): string[] =>
     handle.tasks.getChildren(node).flatMap((each) => {
       const { label, description } = handle.tasks.getTreeItem(each);
-      const words = [label, description].filter((word) => typeof word === 'string' && word !== '').join(': ');
+      const isText = (word: unknown): word is string => typeof word === 'string' && word !== '';
+      const words = [label, description].filter(isText).join(': ');
       return [indent + words, ...rows(each, `${indent}  `)];
     });
   const until = (what: string, accept: (seen: string[]) => boolean): Promise<string[]> =>
