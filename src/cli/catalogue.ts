@@ -22,18 +22,25 @@ export const catalogue: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'make a worktree with a branch of its own',
     details:
-      'Prints the path of the new worktree. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
+      'Prints the path of the new worktree. For a task of the session file the name follows from the task, the task moves to the worktree ' +
+      'tasks, and the new branch gets a session file for it alone. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
       'initialised, and approved setup commands are run. A failure at any step leaves nothing behind.',
     words: [
       {
         syntax: '[name]',
-        description: 'what to call it; the branch and the folder follow from it. Only a work id can stand in for it',
+        description:
+          'what to call it; the branch and the folder follow from it. A task or a work id can stand in for it',
       },
     ],
     options: [
       { syntax: '--base <branch>', description: 'the branch to stand on (default: the current one)', kind: 'branch' },
       { syntax: '--branch <branch>', description: 'the name of the new branch (default: as the team has configured)' },
-      { syntax: '--task <text>', description: 'what is to be done in it; kept in the registry' },
+      {
+        syntax: '--task <task>',
+        description: 'a task of the session file, or with a name any text; several times for a worktree each',
+        kind: 'task',
+        repeats: true,
+      },
       {
         syntax: '--session <file>',
         description: 'commit this file as the session file of the new branch',
@@ -45,6 +52,7 @@ export const catalogue: readonly CommandDefinition[] = [
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api --base login-form', 'on top of another worktree'],
+      ['wt create --task "Fix login"', 'for a task of agents/session.md'],
       ['cd "$(wt create fix-42 --work-id 42)"', 'make it and go there'],
     ],
     load: () => import('./commands/create.ts'),
@@ -67,6 +75,18 @@ export const catalogue: readonly CommandDefinition[] = [
       ['wt list --porcelain | cut -f3', 'only the paths'],
     ],
     load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'tasks',
+    group: 'Worktrees:',
+    summary: 'list the tasks of the session file: pending, in worktrees, done',
+    details:
+      'The session file is that of the main working tree, agents/session.md unless the team has configured another.',
+    examples: [
+      ['wt tasks', ''],
+      ['wt tasks --json', 'with the line of each, and the worktree that has it'],
+    ],
+    load: () => import('./commands/tasks.ts'),
   },
   {
     name: 'info',

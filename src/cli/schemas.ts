@@ -22,11 +22,13 @@ import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 
 import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
 import stateProgress from '../../schemas/state-progress.schema.json' with { type: 'json' };
 import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
+import tasks from '../../schemas/tasks.schema.json' with { type: 'json' };
 import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
 
 const answers = {
   create,
   list,
+  tasks,
   info,
   diff,
   merge,
@@ -59,5 +61,6 @@ export const schemas: Readonly<Record<string, object>> = {
 /** Takes what the answers have in common into a schema, so that whoever reads it needs no second file. */
 function complete(answer: object): object {
   const text = JSON.stringify(answer).replaceAll('definitions.schema.json#/', '#/');
-  return { ...(JSON.parse(text) as object), definitions: common.definitions };
+  const own = JSON.parse(text) as { readonly definitions?: object };
+  return { ...own, definitions: { ...own.definitions, ...common.definitions } };
 }

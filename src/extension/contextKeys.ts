@@ -25,6 +25,8 @@ interface Values {
   'worktreeStacks.hasActive': boolean;
   /** A merge is under way in one of the working trees. */
   'worktreeStacks.isMerging': boolean;
+  /** What there is in the session files of the repositories. */
+  'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
 }

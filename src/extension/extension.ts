@@ -10,7 +10,9 @@ import { logTo } from './log.ts';
 import { Repositories } from './repositories.ts';
 import type { Services } from './services.ts';
 import { StatusBar } from './statusBar.ts';
+import { TaskBoards } from './taskBoards.ts';
 import type { TestHandle } from './testHandle.ts';
+import { TasksView } from './views/tasksView.ts';
 import { WorktreesView } from './views/worktreesView.ts';
 
 const background = new Background();
@@ -46,8 +48,9 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
   const view = store.add(new WorktreesView(repositories, log));
+  const tasks = store.add(new TasksView(store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
-  const services = { context, channel, log, keys, repositories, view, background, statusBar: statusBar.item };
+  const services = { context, channel, log, keys, repositories, view, tasks, background, statusBar: statusBar.item };
   store.add(registerCommands(services));
   store.add(new DecisionDocuments(repositories));
   store.add(workspace.registerFileSystemProvider(baseScheme, new BaseFiles(repositories), { isReadonly: true }));

@@ -11,12 +11,14 @@ import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
 import { openInTerminal } from './openInTerminal.ts';
+import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
+import { startTask, startTaskWithClaude } from './startTask.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -44,6 +46,10 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.startTask': startTask,
+  'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
+  'worktreeStacks.openTask': openTask,
+  'worktreeStacks.openSessionFile': openSessionFile,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

@@ -5,11 +5,10 @@ import { findNotIgnored, rulesFor } from '../../repository/ignoreRules.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
-import { chooseSlug, fillPattern, wantedName } from './createName.ts';
+import { chooseSlug, fillPattern, hasName, nameForTask, wantedName } from './createName.ts';
 import { readListing } from '../read/listing.ts';
 import { placeFor, takenPlace } from './location.ts';
-import { matchRecords } from '../matching.ts';
-import { nameWorktrees } from '../naming.ts';
+import { nameListings } from '../read/names.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
 import { chooseBase, trunkBase, type BaseChoice, type Surroundings } from './startPoint.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../read/trunk.ts';
@@ -17,13 +16,16 @@ import type { Workspace } from '../workspace.ts';
 
 /** What a person asks for when a worktree is to be made. */
 export interface CreateRequest {
-  /** What the worktree is called; may be left out when there is a work id and the location pattern uses it. */
+  /**
+   * What the worktree is called; may be left out when there is a work id and the location pattern uses it, or a task of the session
+   * file.
+   */
   readonly name?: string | undefined;
   /** A branch, a worktree's name, a remote branch or a commit to start from; by default the branch that is checked out here. */
   readonly base?: string | undefined;
   /** The branch to use: a new one, an existing one, or one of the remote's (`x` or `origin/x`). */
   readonly branch?: string | undefined;
-  /** What is to be done in it, for the registry. */
+  /** What is to be done in it: a task of the session file, by its name, or any text. */
   readonly task?: string | undefined;
   /** The absolute path of a session file to commit on the new branch. */
   readonly sessionFile?: string | undefined;
@@ -71,14 +73,17 @@ export async function planCreate(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<CreatePlan> {
   const { configuration, repository } = workspace;
-  const name = wantedName(request, configuration);
+  const given =
+    request.task === undefined || hasName(request, configuration) ? wantedName(request, configuration) : undefined;
   const [around, underWay, setup] = await Promise.all([
     lookAround(workspace, options.signal),
     createsUnderWay(workspace),
     planSetup(workspace),
     checkSessionFile(request.sessionFile),
   ]);
-  const slug = chooseSlug(name, [...around.names, ...underWay], (other) => taken(around, underWay, other.name));
+  const others = [...around.names, ...underWay];
+  const name = given ?? nameForTask(request.task ?? '', others);
+  const slug = chooseSlug(name, others, (other) => taken(around, underWay, other.name));
   const values = { name, slug, project: repository.name, work_id: request.workId };
   const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
   const choice = await chooseBranch(around, request.branch, implied, name);
@@ -138,16 +143,10 @@ async function lookAround(workspace: Workspace, signal: AbortSignal | undefined)
       },
     );
   }
-  const paths = listing.map(({ path }) => path);
-  const [trunk, matches] = await Promise.all([
+  const [trunk, names] = await Promise.all([
     findTrunk(workspace, branches, listing[0]?.branch, signal),
-    matchRecords(repository.mainRoot, paths, registry, undefined),
+    nameListings(repository, listing, registry),
   ]);
-  const names = nameWorktrees(
-    listing
-      .slice(1)
-      .map(({ path, branch }, index) => ({ path, branch, registered: matches.entries.get(index + 1)?.name })),
-  );
   return { workspace, listing, names, branches, trunk, signal };
 }
 

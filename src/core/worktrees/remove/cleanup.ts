@@ -11,6 +11,7 @@ import { writeTreeOf } from './keepTree.ts';
 import type { LastLook } from './lastLook.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { readSubmoduleWork } from './localWork.ts';
+import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
 import { quoted } from '../quoted.ts';
 import type { Removal, Seen } from './removal.ts';
@@ -34,6 +35,8 @@ export interface Removed {
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file named this worktree and was removed. */
   readonly clearedActive: boolean;
+  /** The tasks that left the worktree tasks of the session file, and where they went. */
+  readonly tasks: readonly ReleasedTask[];
   /** Sentences for the person: what was kept, what needs a look. */
   readonly notes: readonly string[];
 }
@@ -99,6 +102,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
       backups: [...backups, ...branchBackup(decided, done.branchDeleted)],
       dependents: done.dependents,
       clearedActive: done.clearedActive,
+      tasks: done.tasks,
       notes,
     };
   } catch (thrown) {
@@ -127,12 +131,14 @@ function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
   );
 }
 
-async function begin({ repository }: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+  const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
   const bin = newBin(repository);
   const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
+  const open = await openTasksOf(workspace, worktree);
   return {
     step: 'begun',
     name,
@@ -150,6 +156,7 @@ async function begin({ repository }: Workspace, removal: Removal, seen: Seen, pr
     entryPath: worktree.entry?.path,
     repoint:
       newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
+    tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
   };
 }
 
