@@ -3,6 +3,7 @@ import type { Log } from '../core/base/log.ts';
 import type { Background } from './background.ts';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
+import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What commands work with; composed once in extension.ts. */
@@ -14,4 +15,5 @@ export interface Services {
   readonly repositories: Repositories;
   readonly view: WorktreesView;
   readonly background: Background;
+  readonly sessionMerge: SessionMergeEditors;
 }

@@ -1,6 +1,7 @@
 import type { ExtensionContext, StatusBarItem } from 'vscode';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
+import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What the tests inside the extension host look at, because VS Code's API does not let one see it. Given to nobody else. */
@@ -10,4 +11,5 @@ export interface TestHandle {
   readonly view: WorktreesView;
   readonly keys: ContextKeys;
   readonly statusBar: StatusBarItem;
+  readonly sessionMerge: SessionMergeEditors;
 }

@@ -11,6 +11,7 @@ import { openInTerminal } from './openInTerminal.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
@@ -37,6 +38,9 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.openSessionMerge': openSessionMergeCommand,
+  'worktreeStacks.openMergeAsText': openMergeAsText,
+  'worktreeStacks.acceptMerge': acceptMerge,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };
