@@ -20,9 +20,10 @@ export async function acceptSessionMerge(services: Services, document: SessionMe
   requireNoUnsavedText(uri);
   await document.reload();
   const conflict = requireDecided(document);
+  const { unsaved } = document;
   tellKept(await document.save());
   // The file is written; this only tells VS Code that there is nothing left to save.
-  if (sessionMergeTabs(uri).some((tab) => tab.isDirty)) await workspace.save(uri);
+  if (unsaved) await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
   const left = await model.change((space) => stageResult(space, looked));
   await services.sessionMerge.kept.keep(uri, undefined);

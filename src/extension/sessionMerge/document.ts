@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { EventEmitter, l10n, type CustomDocument, type Uri } from 'vscode';
 import { throttle } from '../../core/base/throttle.ts';
 import { keepText, readWorkingText, writeResult } from '../../core/merge/acceptText.ts';
+import type { Sides } from '../../core/merge/conflictSides.ts';
 import { readStages, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
 import { mergeSessionText } from '../../core/session/mergeText.ts';
 import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
 import type { Repositories } from '../repositories.ts';
-import { readConflict, type Conflict } from './readConflict.ts';
+import { readConflict, sidesOf, type Conflict } from './readConflict.ts';
 import type { Kept, KeptChoices } from './keptChoices.ts';
 
 /**
@@ -40,6 +41,7 @@ export class SessionMergeDocument implements CustomDocument {
   /** What the rules alone give. */
   #rules: MergeOutcome | undefined;
   #problem: Error | undefined;
+  #saved = '';
 
   /** @param closed is called when no editor shows it any more. */
   constructor(uri: Uri, repositories: Repositories, kept: KeptChoices, closed: () => void) {
@@ -78,6 +80,11 @@ export class SessionMergeDocument implements CustomDocument {
     return this.#outcome;
   }
 
+  /** Something was decided that was neither saved nor taken back. */
+  get unsaved(): boolean {
+    return JSON.stringify(this.state()) !== this.#saved;
+  }
+
   /** What a person decided, by entry. */
   get choices(): ReadonlyMap<string, Choice> {
     return this.#choices;
@@ -99,11 +106,17 @@ export class SessionMergeDocument implements CustomDocument {
       this.#problem = undefined;
       this.#conflict = await readConflict(this.#repositories, this.uri);
       const key = this.#conflict?.key;
-      const known = [backup, this.#kept.of(this.uri)].find((each) => each?.key === key);
-      this.#choices = new Map(known?.choices ?? []);
-      this.#rules = this.#mergeWith(new Map());
+      const ofThis = (kept: Kept | undefined): Kept | undefined => (kept?.key === key ? kept : undefined);
+      const saved = ofThis(this.#kept.of(this.uri));
+      this.#choices = new Map(saved?.choices ?? []);
+      this.#mergeAnew();
+      this.#mode = await this.#modeFor(saved?.mode ?? 'rules');
+      this.#saved = JSON.stringify(this.state());
+      const unsaved = ofThis(backup);
+      if (!unsaved) return;
+      this.#choices = new Map(unsaved.choices);
+      this.#mode = unsaved.mode;
       this.#merge();
-      this.#mode = known && known === backup ? known.mode : await this.#modeFor(known?.mode ?? 'rules');
     } catch (thrown) {
       this.#problem = asError(thrown);
     }
@@ -150,6 +163,7 @@ export class SessionMergeDocument implements CustomDocument {
       await writeResult(workspace, conflict.looked, result);
       this.#conflict = { ...conflict, looked: { ...conflict.looked, text: result } };
     }
+    this.#saved = JSON.stringify(this.state());
     await this.#kept.keep(this.uri, this.state());
     this.#changed.fire();
     return ref;
@@ -190,10 +204,15 @@ export class SessionMergeDocument implements CustomDocument {
     const { git } = await conflict.model.workspace();
     const now = (await readStages(git, root, [path])).get(path);
     if (!now || !sameStages(now, stages)) return this.revert();
-    const text = await readWorkingText(join(root, path));
-    if (text === conflict.looked.text) return;
-    this.#conflict = { ...conflict, looked: { ...conflict.looked, text } };
-    this.#mode = await this.#modeFor(this.#mode);
+    const [text, sides] = await Promise.all([readWorkingText(join(root, path)), sidesOf(conflict)]);
+    const otherText = text !== conflict.looked.text;
+    const otherSides = nameOf(sides) !== nameOf(conflict.sides);
+    // Something may have been saved while this was read.
+    if ((!otherText && !otherSides) || this.#conflict !== conflict) return;
+    this.#conflict = { ...conflict, looked: { ...conflict.looked, text }, sides };
+    // Which worktree is being merged decides what becomes of its entry.
+    if (otherSides) this.#mergeAnew();
+    if (otherText) this.#mode = await this.#modeFor(this.#mode);
     this.#changed.fire();
   }
 
@@ -203,9 +222,8 @@ export class SessionMergeDocument implements CustomDocument {
     const { ours, theirs } = this.#conflict?.versions ?? {};
     // One of the sides has no such file: there are no entries to choose from.
     if (ours === undefined || theirs === undefined) return 'file';
-    if (text === undefined) return 'rules';
-    if (wanted === 'file') return 'file';
-    return (await this.#isSomebodysWork(text)) ? 'undecided' : 'rules';
+    if (text === undefined || !(await this.#isSomebodysWork(text))) return 'rules';
+    return wanted === 'file' ? 'file' : 'undecided';
   }
 
   async #isSomebodysWork(text: string): Promise<boolean> {
@@ -237,6 +255,11 @@ export class SessionMergeDocument implements CustomDocument {
     this.#changed.fire();
   }
 
+  #mergeAnew(): void {
+    this.#rules = this.#mergeWith(new Map());
+    this.#merge();
+  }
+
   #merge(): void {
     this.#outcome = this.#choices.size === 0 ? this.#rules : this.#mergeWith(this.#choices);
   }
@@ -248,6 +271,11 @@ export class SessionMergeDocument implements CustomDocument {
     if (ours === undefined || theirs === undefined) return undefined;
     return mergeSessionText({ kind, base, ours, theirs, slug: sides.merged?.slug, choices });
   }
+}
+
+/** What of the sides is shown or decides something. */
+function nameOf({ operation, ours, theirs, merged, next }: Sides): string {
+  return JSON.stringify([operation, ours, theirs, merged?.slug, next]);
 }
 
 function asError(thrown: unknown): Error {

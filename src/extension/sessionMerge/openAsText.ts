@@ -1,5 +1,6 @@
 import { commands, window, workspace, type Uri } from 'vscode';
 import type { Services } from '../services.ts';
+import { tellKept } from './provider.ts';
 import { sessionMergeTabs } from './viewType.ts';
 
 /**
@@ -7,12 +8,15 @@ import { sessionMergeTabs } from './viewType.ts';
  * first, so that the text is the result that the editor showed; they come back when the editor is opened again.
  */
 export async function openAsText({ sessionMerge }: Services, uri: Uri): Promise<void> {
+  const document = sessionMerge.find(uri);
+  if (document?.unsaved) {
+    tellKept(await document.save());
+    // The file is written; this only tells VS Code that there is nothing left to save.
+    await workspace.save(uri);
+  }
+  if (document?.conflict) await sessionMerge.kept.setText(uri, document.conflict.key);
   const tabs = sessionMergeTabs(uri);
-  // What cannot be saved was told by the editor, and stays there.
-  if (tabs.some((tab) => tab.isDirty) && !(await workspace.save(uri))) return;
-  const key = sessionMerge.find(uri)?.conflict?.key;
-  if (key !== undefined) await sessionMerge.kept.setText(uri, key);
   const column = tabs.find((tab) => tab.isActive)?.group.viewColumn;
   await commands.executeCommand('vscode.openWith', uri, 'default', column);
-  await window.tabGroups.close(sessionMergeTabs(uri).filter((tab) => !tab.isDirty));
+  await window.tabGroups.close(tabs);
 }

@@ -58,11 +58,15 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
   async openCustomDocument(uri: Uri, { backupId }: CustomDocumentOpenContext): Promise<SessionMergeDocument> {
     const { repositories } = this.#services();
     const { SessionMergeDocument: Document } = await import('./document.ts');
+    const { locateFile } = await import('./readConflict.ts');
     const store = new DisposableStore();
     const document = new Document(uri, repositories, this.kept, () => {
       store.dispose();
       if (this.find(uri) === document) this.#documents.delete(uri.toString());
     });
+    // What has only just happened in a terminal may not be in the snapshot yet, such as the merge itself.
+    const located = await locateFile(repositories, uri.fsPath).catch(() => undefined);
+    await located?.model.refresh();
     await document.open(backupId === undefined ? undefined : await readBackup(backupId));
     store.add(document.onDidEdit((edit) => this.#edited.fire({ document, ...edit })));
     store.add(repositories.onDidChange(() => void document.reload()));

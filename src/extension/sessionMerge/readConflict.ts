@@ -94,17 +94,25 @@ export async function readConflict(repositories: Repositories, uri: Uri): Promis
     readWorkingText(join(root, path)),
   ]);
   if (!stages) return undefined;
-  const snapshot = model.state?.snapshot;
-  const [versions, sides] = await Promise.all([
-    readVersions(git, root, path, stages),
-    snapshot ? readSides(git, snapshot, worktree) : undefined,
-  ]);
+  const [versions, sides] = await Promise.all([readVersions(git, root, path, stages), sidesOf(located)]);
   return {
     ...located,
     kind,
     looked: { root, path, stages, text },
     versions,
-    sides: sides ?? { operation: undefined, ours: undefined, theirs: undefined, merged: undefined, next: 'git commit' },
+    sides,
     key: keyOf(stages),
   };
+}
+
+/** Between whom a worktree's conflicts are, as far as the latest snapshot knows. */
+export async function sidesOf({ model, worktree }: Located): Promise<Sides> {
+  const snapshot = model.state?.snapshot;
+  const now = snapshot?.worktrees.find(({ path }) => path === worktree.path) ?? worktree;
+  const { git, repository } = await model.workspace();
+  return readSides(
+    git,
+    snapshot ?? { repository, trunk: undefined, worktrees: [now], active: undefined, problems: [] },
+    now,
+  );
 }
