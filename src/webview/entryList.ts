@@ -5,6 +5,8 @@ import { choiceOrder, type EntryView, type Words } from './protocol.ts';
 
 /** The most entries that are unfolded by themselves: with more, a person has to be able to see what there is. */
 const mostUnfolded = 30;
+/** How many rows are drawn, or left undrawn while they are out of view, together. */
+const blockSize = 25;
 /** How many rows the page keys go. */
 const pageStep = 10;
 
@@ -49,12 +51,19 @@ export class EntryList {
     );
     const groups: HTMLElement[] = [];
     let section: string | undefined;
+    let block: HTMLElement | undefined;
     for (const row of this.#rows) {
       if (row.entry.section !== section) {
         section = row.entry.section;
         groups.push(sectionOf(section || words.topSection));
+        block = undefined;
       }
-      groups.at(-1)?.append(row.row);
+      if (!block || block.childElementCount === blockSize) {
+        block = element('div', { role: 'none', class: 'block' });
+        groups.at(-1)?.append(block);
+      }
+      block.append(row.row);
+      block.style.setProperty('--rows', String(block.childElementCount));
     }
     this.#grid.hidden = entries.length === 0;
     this.#grid.setAttribute('aria-label', words.entries);

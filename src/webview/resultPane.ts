@@ -2,10 +2,8 @@ import { byId, element } from './elements.ts';
 import { placesOf, type Place } from './resultLines.ts';
 import type { EntryView, Frame, Words } from './protocol.ts';
 
-interface Line {
-  readonly text: string;
-  readonly touched: boolean;
-}
+/** How many lines are drawn, or left undrawn while they are out of view, together. */
+const blockSize = 50;
 
 /** The text that would be written, at the foot of the page: always the present one, with the lines marked that are not as in ours. */
 export class ResultPane {
@@ -13,7 +11,9 @@ export class ResultPane {
   readonly #toggle = byId('result-toggle');
   readonly #text = byId('result-text');
   readonly #changed: () => void;
-  #lines: Line[] = [];
+  /** What each block of lines shows. */
+  #blocks: string[] = [];
+  #current: Element[] = [];
   #places: ReadonlyMap<string, Place> = new Map();
   #shown: string | undefined;
 
@@ -56,43 +56,50 @@ export class ResultPane {
       if (!place.touched) continue;
       for (let line = place.start; line < place.end; line++) touched.add(line);
     }
-    this.#replace(texts.map((text, index) => ({ text, touched: touched.has(index) })));
+    this.#draw(texts, touched);
     this.reveal(this.#shown);
   }
 
   /** Scrolls to the lines of an entry and frames them. */
   reveal(id: string | undefined): void {
     this.#shown = id;
-    for (const line of this.#text.querySelectorAll('.current')) line.classList.remove('current');
+    for (const line of this.#current) line.classList.remove('current');
+    this.#current = [];
     const place = id === undefined ? undefined : this.#places.get(id);
     if (!place || !this.open) return;
-    for (let line = place.start; line < place.end; line++) this.#text.children[line]?.classList.add('current');
-    const first = this.#text.children[place.start];
-    if (first instanceof HTMLElement) {
-      const middle = first.offsetTop - this.#text.clientHeight / 2;
-      this.#text.scrollTop = Math.max(0, middle);
+    for (let line = place.start; line < place.end; line++) {
+      const shown = this.#text.children[Math.floor(line / blockSize)]?.children[line % blockSize];
+      if (shown) this.#current.push(shown);
     }
+    for (const line of this.#current) line.classList.add('current');
+    const [first] = this.#current;
+    if (!first) return;
+    // Not scrollIntoView: that would scroll the page as well.
+    const below = first.getBoundingClientRect().top - this.#text.getBoundingClientRect().top;
+    this.#text.scrollTop += below - this.#text.clientHeight / 2;
   }
 
-  #replace(lines: Line[]): void {
-    const before = this.#lines;
-    const same = (one: Line | undefined, other: Line | undefined): boolean =>
-      one !== undefined && one.text === other?.text && one.touched === other.touched;
-    let head = 0;
-    while (same(before[head], lines[head])) head++;
-    let tail = 0;
-    while (
-      tail < Math.min(before.length, lines.length) - head &&
-      same(before[before.length - 1 - tail], lines[lines.length - 1 - tail])
-    ) {
-      tail++;
+  /** Draws the blocks anew whose lines are not as they were. */
+  #draw(texts: readonly string[], touched: ReadonlySet<number>): void {
+    const blocks: string[] = [];
+    for (let start = 0; start < texts.length; start += blockSize) {
+      const lines = texts.slice(start, start + blockSize);
+      const now = lines.map((text, index) => (touched.has(start + index) ? '+' : ' ') + text).join('\n');
+      const index = blocks.push(now) - 1;
+      if (this.#blocks[index] === now) continue;
+      const block = element(
+        'div',
+        { class: 'block' },
+        ...lines.map((text, line) =>
+          element('div', { class: touched.has(start + line) ? 'line touched' : 'line' }, text),
+        ),
+      );
+      block.style.setProperty('--lines', String(lines.length));
+      const before = this.#text.children[index];
+      if (before) before.replaceWith(block);
+      else this.#text.append(block);
     }
-    for (let count = before.length - tail - head; count > 0; count--) this.#text.children[head]?.remove();
-    const fresh = document.createDocumentFragment();
-    for (const { text, touched } of lines.slice(head, lines.length - tail)) {
-      fresh.append(element('div', { class: touched ? 'line touched' : 'line' }, text));
-    }
-    this.#text.insertBefore(fresh, this.#text.children[head] ?? null);
-    this.#lines = lines;
+    while (this.#text.children.length > blocks.length) this.#text.lastElementChild?.remove();
+    this.#blocks = blocks;
   }
 }

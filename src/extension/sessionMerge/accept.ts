@@ -20,14 +20,15 @@ export async function acceptSessionMerge(services: Services, document: SessionMe
   requireNoUnsavedText(uri);
   await document.reload();
   const conflict = requireDecided(document);
-  const { unsaved } = document;
   tellKept(await document.save());
   // The file is written; this only tells VS Code that there is nothing left to save.
-  if (unsaved) await workspace.save(uri);
+  await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
-  const left = await model.change((space) => stageResult(space, looked));
+  const left = await stageResult(await model.workspace(), looked);
   await services.sessionMerge.kept.keep(uri, undefined);
+  // Before anything can show that the conflict is gone.
   await window.tabGroups.close(sessionMergeTabs(uri));
+  await model.refresh();
   void tellWhatIsLeft(services, conflict, left);
 }
 

@@ -9,8 +9,8 @@ import { sessionMergeTabs } from './viewType.ts';
  */
 export async function openAsText({ sessionMerge }: Services, uri: Uri): Promise<void> {
   const document = sessionMerge.find(uri);
-  if (document?.unsaved) {
-    tellKept(await document.save());
+  if (document?.unsaved || sessionMergeTabs(uri).some((tab) => tab.isDirty)) {
+    tellKept(await document?.save());
     // The file is written; this only tells VS Code that there is nothing left to save.
     await workspace.save(uri);
   }

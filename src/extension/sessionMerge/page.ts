@@ -45,7 +45,7 @@ export function pageHtml(webview: Webview, extension: Uri, language: string): st
       <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="m5.7 13.7-.7-.7L10 8 5 3l.7-.7L11.4 8z"/></svg>
       <span id="result-title"></span> <span id="result-hint"></span>
     </button></h2>
-    <div id="result-text" role="region" tabindex="0"></div>
+    <div id="result-text" role="group" tabindex="0"></div>
   </section>
   <div id="spoken" class="unseen" aria-live="polite"></div>
   <script type="module" nonce="${nonce}" src="${at('sessionMerge.js')}"></script>
