@@ -6,6 +6,7 @@ import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
 import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
+import { benchSessionMerge } from './sessionMerge.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
@@ -13,6 +14,7 @@ const benches: Record<string, (rounds: number, say: (text: string) => void) => P
   create: benchCreateAndCleanup,
   guards: benchGuards,
   activation: benchActivation,
+  'session-merge': benchSessionMerge,
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -124,12 +124,34 @@ export const catalogue: readonly CommandDefinition[] = [
       'The commands come from `.worktrees.yml`, or are suggested by the files of the repository. Without your approval they are named ' +
       'and not run; an approval holds until a command changes.',
     words: [{ ...name, syntax: '[name]' }],
-    options: [{ syntax: '--approve', description: 'approve the commands, now and for later worktrees, and run them' }],
+    options: [
+      { syntax: '--approve', description: 'approve the commands, now and for later worktrees, and run them' },
+      {
+        syntax: '--merge-driver',
+        description: 'instead make plain git merge, rebase and cherry-pick merge the session files as wt does',
+      },
+      { syntax: '--remove', description: 'with --merge-driver: take it out again' },
+    ],
     examples: [
       ['wt setup', 'in the worktree you are in'],
       ['wt setup login-form --approve', ''],
+      ['wt setup --merge-driver', 'once for the repository'],
     ],
     load: () => import('./commands/setup.ts'),
+  },
+  {
+    name: 'resolve',
+    group: 'Worktrees:',
+    summary: 'merge the session files that are in conflict, and stage them',
+    details:
+      'In a merge, rebase or cherry-pick that is under way, begun by wt or not. It prints what was decided and why; what it leaves is ' +
+      'named, and the exit code is 1. A file that you name is merged anew, in conflict or not.',
+    words: [{ syntax: '[file...]', description: 'which (default: all that are in conflict)', kind: 'file' }],
+    examples: [
+      ['wt resolve', ''],
+      ['wt resolve agents/session.md', 'also if it was resolved already'],
+    ],
+    load: () => import('./commands/resolve.ts'),
   },
   {
     name: 'switch',
@@ -266,6 +288,23 @@ export const catalogue: readonly CommandDefinition[] = [
       { syntax: '[args...]', description: "a guard's worktree and branch" },
     ],
     load: () => import('./commands/hook.ts'),
+  },
+  {
+    name: 'merge-driver',
+    summary: 'merge one session file for git; run by git after `wt setup --merge-driver`',
+    words: [
+      { syntax: '<kind>', description: 'session, learnings or jobs' },
+      { syntax: '<base>', description: 'a file with the common ancestor; an empty one stands for none', kind: 'file' },
+      { syntax: '<ours>', description: 'a file with our version; the result is written over it', kind: 'file' },
+      { syntax: '<theirs>', description: 'a file with their version', kind: 'file' },
+    ],
+    options: [
+      { syntax: '--slug <slug>', description: 'the worktree that is merged: its worktree tasks are done with' },
+      { syntax: '--marker-size <number>', description: 'how long the marks of a conflict are' },
+      { syntax: '--path <path>', description: 'the file in the repository' },
+      { syntax: '--theirs-label <label>', description: 'what git calls theirs' },
+    ],
+    load: () => import('./commands/mergeDriver.ts'),
   },
   {
     name: 'complete',

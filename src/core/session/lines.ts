@@ -48,5 +48,8 @@ export function sameLines(one: readonly string[], other: readonly string[]): boo
 
 /** A name as names are compared: one form of each character, spaces folded, without case. */
 export function nameKey(name: string): string {
-  return name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase().normalize('NFC');
+  const folded = name.trim().replace(/\s{2,}|[^\S ]/g, ' ');
+  // Most names are plain ASCII, which has one form only.
+  if (/^[\x20-\x7e]*$/.test(folded)) return folded.toLowerCase();
+  return folded.normalize('NFC').toLowerCase().normalize('NFC');
 }

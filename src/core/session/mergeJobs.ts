@@ -29,11 +29,12 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
   const trios = pairByName(base?.rows ?? [], ours.rows, theirs.rows);
   const of = new Map<Row, Trio<Row>>();
   for (const trio of trios) for (const row of [trio.ours, trio.theirs]) if (row) of.set(row, trio);
+  const tables = new Map([...ours.tables].reverse().map((table) => [nameKey(table.section), table]));
   const arrivals = new Map<Table, Trio<Row>[]>();
   for (const row of theirs.rows) {
     const trio = of.get(row);
     if (!trio || trio.ours) continue;
-    const table = ours.tables.find(({ section }) => nameKey(section) === nameKey(row.table.section)) ?? ours.tables[0];
+    const table = tables.get(nameKey(row.table.section)) ?? ours.tables[0];
     if (!table) continue;
     const those = arrivals.get(table) ?? [];
     arrivals.set(table, those);

@@ -59,7 +59,7 @@ function fingerprints(tasks: readonly Task[]): Prints {
   const telling = new Map<Task, string>();
   for (const [print, [task, ...more]] of prints) {
     // A path, or a sentence of some length; a short command alone is said of many tasks.
-    const tells = print.length >= 40 || /[\w.-]+\/[\w.-]+/.test(print);
+    const tells = print.length >= 40 || /[\w.-]\/[\w.-]/.test(print);
     if (task && more.length === 0 && tells) telling.set(task, print);
   }
   return telling;

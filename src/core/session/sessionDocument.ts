@@ -64,15 +64,14 @@ export function readSession(text: string): SessionDocument {
   const blocks: SessionBlock[] = [];
   const tasks: Task[] = [];
   let group = '';
-  let run: Run = { kind: 'start', from: 0, to: 0, blanks: 0 };
+  let run: Run = { kind: 'start', first: undefined, from: 0, to: 0, blanks: 0 };
 
   const close = (): void => {
     const section = sections.at(-1) as Section;
     const lines = source.lines.slice(run.from, run.to);
     const blanks = source.lines.slice(run.to, run.to + run.blanks);
     const texts = lines.map((line: Line) => line.text);
-    const first = run.kind === 'entry' ? readTaskLine(texts[0] ?? '') : undefined;
-    const task = first && taskOf(first, texts, section, group);
+    const task = run.first && taskOf(run.first, texts, section, group);
     if (task) tasks.push(task);
     const isPlaceholder = run.kind === 'text' && texts.length === 1 && placeholder.test((texts[0] ?? '').trim());
     blocks.push({ kind: run.kind, lines, blanks, section, group, task, line: run.from + 1, isPlaceholder });
@@ -84,15 +83,15 @@ export function readSession(text: string): SessionDocument {
       continue;
     }
     const role = (sections.at(-1) as Section).role;
-    const startsTask = role !== 'text' && line.role === 'text' && readTaskLine(line.text) !== undefined;
-    if (line.role !== 'heading' && !startsTask && goesOn(run, line)) {
+    const first = role !== 'text' && line.role === 'text' ? readTaskLine(line.text) : undefined;
+    if (line.role !== 'heading' && !first && goesOn(run, line)) {
       run.to = index + 1;
       run.blanks = 0;
       continue;
     }
     close();
-    const kind = line.role === 'heading' ? 'heading' : startsTask ? 'entry' : 'text';
-    run = { kind, from: index, to: index + 1, blanks: 0 };
+    const kind = line.role === 'heading' ? 'heading' : first ? 'entry' : 'text';
+    run = { kind, first, from: index, to: index + 1, blanks: 0 };
     if (line.role === 'heading' && line.level <= 2) {
       const isSection = line.level === 2;
       sections.push({ index: sections.length, title: line.title, role: isSection ? roleOf(line.title) : 'text' });
@@ -107,6 +106,8 @@ export function readSession(text: string): SessionDocument {
 
 interface Run {
   readonly kind: Block['kind'];
+  /** The first line, of a task. */
+  readonly first: TaskLine | undefined;
   readonly from: number;
   to: number;
   blanks: number;

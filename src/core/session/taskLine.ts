@@ -22,7 +22,7 @@ export interface TaskLine {
 
 const taskPattern = /^([-*+][ \t]+)\[(.)\]([ \t]+)(\S.*)$/su;
 /** An arrow and a slug in backticks, with `wt/` before it or not; without backticks only with `wt/`. */
-const markerPattern = /[ \t]*→[ \t]*(?:`(?:wt\/)?([a-z0-9][a-z0-9-]*)`|wt\/([a-z0-9][a-z0-9-]*)(?![\w/.-]))/giu;
+const markerPattern = /→[ \t]*(?:`(?:wt\/)?([a-z0-9][a-z0-9-]*)`|wt\/([a-z0-9][a-z0-9-]*)(?![\w/.-]))/giu;
 
 /** Takes a line apart; undefined if it is no task. */
 export function readTaskLine(text: string): TaskLine | undefined {
@@ -31,19 +31,19 @@ export function readTaskLine(text: string): TaskLine | undefined {
   const [, bullet = '', mark = '', space = '', written = ''] = parts;
   const boldEnd = written.startsWith('**') ? written.indexOf('**', 3) : -1;
   const nameEnd = boldEnd === -1 ? undefined : boldEnd + 2;
-  let marker: RegExpExecArray | undefined;
+  let marker: { readonly from: number; readonly to: number; readonly slug: string | undefined } | undefined;
   let markerAfterName = false;
-  for (const match of written.matchAll(markerPattern)) {
-    const from = match.index;
+  for (const match of written.includes('→') ? written.matchAll(markerPattern) : []) {
+    const from = written.slice(0, match.index).trimEnd().length;
+    const to = match.index + match[0].length;
     const afterName = nameEnd === undefined ? !written.slice(0, from).includes(' — ') : from === nameEnd;
-    if (afterName || from + match[0].trimEnd().length >= written.trimEnd().length) {
-      marker = match;
+    if (afterName || to >= written.trimEnd().length) {
+      marker = { from, to, slug: match[1] ?? match[2] };
       markerAfterName = afterName;
       break;
     }
   }
-  const body =
-    marker === undefined ? written : written.slice(0, marker.index) + written.slice(marker.index + marker[0].length);
+  const body = marker === undefined ? written : written.slice(0, marker.from) + written.slice(marker.to);
   const nameLength = boldEnd === -1 ? lengthBeforeDash(body) : boldEnd + 2;
   return {
     text,
@@ -53,9 +53,9 @@ export function readTaskLine(text: string): TaskLine | undefined {
     body,
     name: boldEnd === -1 ? body.slice(0, nameLength).trim() : body.slice(2, boldEnd).trim(),
     rest: body.slice(nameLength).trim(),
-    marker: marker?.[0],
+    marker: marker && written.slice(marker.from, marker.to),
     markerAfterName,
-    slug: (marker?.[1] ?? marker?.[2])?.toLowerCase(),
+    slug: marker?.slug?.toLowerCase(),
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mergeSessionText } from '../../../src/core/session/mergeText.ts';
-import type { Choice, SessionKind } from '../../../src/core/session/model.ts';
+import type { Choice, MergeReason, SessionKind } from '../../../src/core/session/model.ts';
+import { readSession } from '../../../src/core/session/sessionDocument.ts';
 import { hasNamesakes, threeVersions } from './soup.ts';
 
 const kinds: SessionKind[] = ['session', 'learnings', 'jobs'];
@@ -82,6 +83,40 @@ for (const kind of kinds) {
     });
   });
 }
+
+suite('merging session files: tasks', () => {
+  test('none of either side vanishes but by a rule that says so', () => {
+    const mayGo = new Set<MergeReason>([
+      'newButFinished',
+      'deletedByOurs',
+      'deletedByOursAndFinished',
+      'worktreeFinished',
+    ]);
+    fc.assert(
+      fc.property(threeVersions('session'), fc.boolean(), ({ base, ours, theirs }, withSlug) => {
+        const outcome = mergeSessionText({
+          kind: 'session',
+          base,
+          ours,
+          theirs,
+          slug: withSlug ? 'feat-x' : undefined,
+        });
+        if (!outcome.known) return;
+        const there = readSession(outcome.text).tasks;
+        const names = new Set(there.map(({ nameKey }) => nameKey));
+        for (const task of [...readSession(ours).tasks, ...readSession(theirs).tasks]) {
+          if (names.has(task.nameKey)) continue;
+          const text = task.texts.join('\n');
+          const entry = outcome.entries.find((one) => one.ours === text || one.theirs === text);
+          assert.ok(entry, `nothing was said of ${text}`);
+          if (entry.result === undefined) assert.ok(mayGo.has(entry.reason), `${text} went for ${entry.reason}`);
+          else assert.notEqual(entry.ours, undefined, `${text} went for another name, but ours has none`);
+        }
+      }),
+      runs,
+    );
+  });
+});
 
 suite('merging session files: any text', () => {
   test('nothing makes it throw', () => {
