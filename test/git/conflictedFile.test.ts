@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { keepText, readWorkingText, stageResult, writeResult, type Looked } from '../../src/core/merge/acceptText.ts';
 import { readSides } from '../../src/core/merge/conflictSides.ts';
-import { readStages, readVersions } from '../../src/core/merge/conflictStages.ts';
+import { readConflicts, readVersions } from '../../src/core/merge/conflictStages.ts';
 import { isLeftByGit, markerLine } from '../../src/core/merge/leftByGit.ts';
 import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
@@ -38,7 +38,7 @@ suite('a file in conflict', () => {
   const conflict = (...args: string[]) => assert.rejects(repository.git(...args));
   const look = async (folder = repository.root): Promise<Looked> => {
     const { git } = await testWorkspace(home, folder);
-    const stages = (await readStages(git, folder)).get(path);
+    const stages = (await readConflicts(git, folder)).get(path);
     assert.ok(stages, 'there is no conflict');
     return { root: folder, path, stages, text: await readWorkingText(join(folder, path)) };
   };
@@ -115,17 +115,19 @@ suite('a file in conflict', () => {
       operation: 'merge',
       ours: 'main',
       theirs: 'feat-x',
+      swapped: false,
       merged: 'feat-x',
       next: 'wt merge feat-x',
     });
   });
 
-  test('is, in a rebase, between what the commits are put onto and the branch', async () => {
+  test('is, in a rebase, between the branch, which is the person’s own, and what its commits are put onto', async () => {
     await assert.rejects(repository.gitIn(root, 'rebase', 'main'));
     assert.deepEqual(await sidesOf((each) => each.endsWith('feat-x')), {
       operation: 'rebase',
-      ours: 'main',
-      theirs: 'feat-x',
+      ours: 'feat-x',
+      theirs: 'main',
+      swapped: true,
       merged: undefined,
       next: 'git rebase --continue',
     });
@@ -138,6 +140,7 @@ suite('a file in conflict', () => {
       operation: 'cherry-pick',
       ours: 'main',
       theirs: commit.slice(0, 7),
+      swapped: false,
       merged: undefined,
       next: 'git cherry-pick --continue',
     });

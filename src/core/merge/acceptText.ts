@@ -4,7 +4,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { backupPrefix } from '../worktrees/remove/backup.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { decode, readStages, sameStages, type Stages } from './conflictStages.ts';
+import { textIn, readConflicts, sameStages, type Stages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
 
 /** A file in conflict, as it was looked at. */
@@ -21,7 +21,7 @@ export interface Looked {
 /** What a file holds, a byte order mark included; `undefined` when there is none. */
 export async function readWorkingText(file: string): Promise<string | undefined> {
   try {
-    return decode(await readFile(file), file);
+    return textIn(await readFile(file), file);
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
     const code = errorCode(thrown);
@@ -75,7 +75,7 @@ export async function stageResult(workspace: Workspace, looked: Looked): Promise
   const { git } = workspace;
   const args = ['--literal-pathspecs', 'add', '--sparse', '--', looked.path];
   await git.text(args, { cwd: looked.root, writes: true });
-  return [...(await readStages(git, looked.root)).keys()];
+  return [...(await readConflicts(git, looked.root)).keys()];
 }
 
 /**
@@ -96,7 +96,7 @@ export async function keepText(
 }
 
 async function requireSameConflict({ git }: Workspace, { root, path, stages }: Looked): Promise<void> {
-  const now = (await readStages(git, root, [path])).get(path);
+  const now = (await readConflicts(git, root, [path])).get(path);
   if (now && sameStages(now, stages)) return;
   throw new Problem(
     'not-found',

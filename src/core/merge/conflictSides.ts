@@ -6,9 +6,11 @@ import type { Operation, Snapshot, Worktree } from '../worktrees/model.ts';
 /** Whose versions a conflict is between, and how the operation goes on when it is resolved. */
 export interface Sides {
   readonly operation: Operation | undefined;
-  /** The branch, or the short name of the commit. In a rebase ours is what the commits are put onto. `undefined` when nothing tells. */
+  /** The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although git calls that side theirs. */
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
+  /** Ours is what git calls theirs, and the other way round. */
+  readonly swapped: boolean;
   /** The linked worktree that is being merged, where it is one. */
   readonly merged: Worktree | undefined;
   /** The command that goes on, once nothing is in conflict any more. */
@@ -54,15 +56,16 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         others.find((each) => each.head === commit);
       const theirs = merged?.branch ?? named ?? (await branchAt(commit));
       const next = merged ? `wt merge ${word(merged.name)}` : 'git merge --continue';
-      return { operation, ours: here, theirs, merged, next };
+      return { operation, ours: here, theirs, swapped: false, merged, next };
     }
     case 'rebase': {
       const [merging, applying] = await Promise.all([read('rebase-merge', 'onto'), read('rebase-apply', 'onto')]);
-      const ours =
+      const theirs =
         worktree.base?.exists && (await isAt(git, snapshot, worktree.base.branch, merging ?? applying))
           ? worktree.base.branch
           : await branchAt(merging ?? applying);
-      return { operation, ours, theirs: worktree.branch, merged: undefined, next: 'git rebase --continue' };
+      const next = 'git rebase --continue';
+      return { operation, ours: worktree.branch, theirs, swapped: true, merged: undefined, next };
     }
     case 'cherry-pick':
     case 'revert': {
@@ -71,15 +74,16 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         operation,
         ours: here,
         theirs: commit?.slice(0, 7),
+        swapped: false,
         merged: undefined,
         next: `git ${operation} --continue`,
       };
     }
     case 'am':
-      return { operation, ours: here, theirs: undefined, merged: undefined, next: 'git am --continue' };
+      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git am --continue' };
     case 'bisect':
     case undefined:
-      return { operation, ours: here, theirs: undefined, merged: undefined, next: 'git commit' };
+      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git commit' };
   }
 }
 

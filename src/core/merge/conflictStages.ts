@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
+import { decode } from './blobs.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface Stages {
@@ -23,7 +24,7 @@ export interface Versions {
  * @param root the top of the working tree.
  * @param paths only these; every one by default.
  */
-export async function readStages(
+export async function readConflicts(
   git: Git,
   root: string,
   paths: readonly string[] = [],
@@ -61,7 +62,7 @@ export async function readVersions(
   const read = async (object: string | undefined): Promise<string | undefined> => {
     if (object === undefined) return undefined;
     const args = ['cat-file', '--filters', `--path=${path}`, object];
-    return decode(await git.bytes(args, { cwd: root, signal }), join(root, path));
+    return textIn(await git.bytes(args, { cwd: root, signal }), join(root, path));
   };
   const [base, ours, theirs] = await Promise.all([read(stages.base), read(stages.ours), read(stages.theirs)]);
   return { base, ours, theirs };
@@ -72,20 +73,14 @@ export async function readVersions(
  *
  * @throws Problem `unreadable-file` that names the file.
  */
-export function decode(bytes: Uint8Array, file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (thrown) {
-    throw new Problem(
-      'unreadable-file',
-      `${file} is not UTF-8 text in every version, so its entries cannot be told apart.`,
-      {
-        file,
-        next: 'resolve its conflict as text',
-        cause: thrown,
-      },
-    );
-  }
+export function textIn(bytes: Uint8Array, file: string): string {
+  const text = decode(bytes);
+  if (text !== undefined) return text;
+  throw new Problem(
+    'unreadable-file',
+    `${file} is not UTF-8 text in every version, so its entries cannot be told apart.`,
+    { file, next: 'resolve its conflict as text' },
+  );
 }
 
 /** Whether two states of the index are the same conflict. */

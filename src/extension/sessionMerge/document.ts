@@ -3,7 +3,7 @@ import { EventEmitter, l10n, type CustomDocument, type Uri } from 'vscode';
 import { throttle } from '../../core/base/throttle.ts';
 import { keepText, readWorkingText, writeResult } from '../../core/merge/acceptText.ts';
 import type { Sides } from '../../core/merge/conflictSides.ts';
-import { readStages, sameStages } from '../../core/merge/conflictStages.ts';
+import { readConflicts, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
 import { mergeSessionText } from '../../core/session/mergeText.ts';
 import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
@@ -202,15 +202,16 @@ export class SessionMergeDocument implements CustomDocument {
     if (!conflict) return this.revert();
     const { root, path, stages } = conflict.looked;
     const { git } = await conflict.model.workspace();
-    const now = (await readStages(git, root, [path])).get(path);
+    const now = (await readConflicts(git, root, [path])).get(path);
     if (!now || !sameStages(now, stages)) return this.revert();
     const [text, sides] = await Promise.all([readWorkingText(join(root, path)), sidesOf(conflict)]);
     const otherText = text !== conflict.looked.text;
     const otherSides = nameOf(sides) !== nameOf(conflict.sides);
     // Something may have been saved while this was read.
     if ((!otherText && !otherSides) || this.#conflict !== conflict) return;
-    this.#conflict = { ...conflict, looked: { ...conflict.looked, text }, sides };
-    // Which worktree is being merged decides what becomes of its entry.
+    this.#conflict = { ...conflict, looked: { ...conflict.looked, text } };
+    // They decide which side is ours, and which worktree's entry is done with.
+    if (otherSides) this.#conflict = (await readConflict(this.#repositories, this.uri)) ?? this.#conflict;
     if (otherSides) this.#mergeAnew();
     if (otherText) this.#mode = await this.#modeFor(this.#mode);
     this.#changed.fire();
@@ -269,7 +270,15 @@ export class SessionMergeDocument implements CustomDocument {
     const { kind, versions, sides } = this.#conflict;
     const { base, ours, theirs } = versions;
     if (ours === undefined || theirs === undefined) return undefined;
-    return mergeSessionText({ kind, base, ours, theirs, slug: sides.merged?.slug, choices });
+    if (sides.operation === 'revert') {
+      const unknown = l10n.t('a revert takes entries out again, and the rules keep them');
+      return { known: false, unknown, text: ours, entries: [] };
+    }
+    const input = { kind, ours, theirs, slug: sides.merged?.slug, choices };
+    const outcome = mergeSessionText({ ...input, base });
+    // A base with conflict markers is git's own mixture of several bases, and worth nothing.
+    const mixed = !outcome.known && outcome.unknown?.includes(' of the base: ');
+    return mixed ? mergeSessionText({ ...input, base: undefined }) : outcome;
   }
 }
 

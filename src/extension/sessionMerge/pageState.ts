@@ -58,7 +58,7 @@ function subtitleOf(conflict: Conflict): string {
     case 'merge':
       return l10n.t('merging {0} into {1}', theirs, ours);
     case 'rebase':
-      return l10n.t('rebasing {0} onto {1}', theirs, ours);
+      return l10n.t('rebasing {0} onto {1}', ours, theirs);
     case 'cherry-pick':
       return l10n.t('picking {0} onto {1}', theirs, ours);
     case 'revert':

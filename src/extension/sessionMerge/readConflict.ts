@@ -4,7 +4,7 @@ import { realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readWorkingText, type Looked } from '../../core/merge/acceptText.ts';
 import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
-import { readStages, readVersions, type Stages, type Versions } from '../../core/merge/conflictStages.ts';
+import { readConflicts, readVersions, type Stages, type Versions } from '../../core/merge/conflictStages.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { SessionKind } from '../../core/session/model.ts';
 import { holderOf } from '../../core/worktrees/find.ts';
@@ -90,11 +90,12 @@ export async function readConflict(repositories: Repositories, uri: Uri): Promis
   }
   const root = worktree.path;
   const [stages, text] = await Promise.all([
-    readStages(git, root, [path]).then((found) => found.get(path)),
+    readConflicts(git, root, [path]).then((found) => found.get(path)),
     readWorkingText(join(root, path)),
   ]);
   if (!stages) return undefined;
-  const [versions, sides] = await Promise.all([readVersions(git, root, path, stages), sidesOf(located)]);
+  const [read, sides] = await Promise.all([readVersions(git, root, path, stages), sidesOf(located)]);
+  const versions = sides.swapped ? { base: read.base, ours: read.theirs, theirs: read.ours } : read;
   return {
     ...located,
     kind,

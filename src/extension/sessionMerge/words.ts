@@ -62,6 +62,9 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
     case 'onlyOursChanged':
       return { what: l10n.t('changed in {0}', ours), why: l10n.t('{0} left it as it was', theirs) };
     case 'bothChanged':
+      if (entry.theirs === undefined) {
+        return { what: l10n.t('stays'), why: l10n.t('{0} removed it, {1} went on with it', theirs, ours) };
+      }
       return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
     case 'bothChangedAlike':
       return { what: l10n.t('changed on both'), why: l10n.t('in the same way') };
@@ -80,9 +83,14 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
     case 'statusKept':
       return { what: l10n.t('as in {0}', ours), why: l10n.t('{0} is not further along', theirs) };
     case 'statusUnknown':
-      return { what: l10n.t('as in {0}', ours), why: l10n.t('nothing says which status is the later one') };
+      return {
+        what: l10n.t('as in {0}', entry.result === entry.ours ? ours : theirs),
+        why: l10n.t('nothing says which status is the later one'),
+      };
     case 'archived':
-      return { what: l10n.t('complete'), why: l10n.t('{0} has archived it', theirs) };
+      return entry.result === undefined
+        ? { what: l10n.t('left out'), why: l10n.t('{0} has archived it', ours) }
+        : { what: l10n.t('complete'), why: l10n.t('{0} has archived it', theirs) };
   }
 }
 

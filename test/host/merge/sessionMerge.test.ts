@@ -150,6 +150,43 @@ describe('the session merge editor', () => {
     });
   }
 
+  it('takes, in a rebase, the branch that is replayed as ours', async () => {
+    const worktree = join(folder, '.worktrees/feat-auth');
+    await assert.rejects(git(worktree, 'rebase', 'main'));
+    try {
+      const file = '.worktrees/feat-auth/agents/session.md';
+      const document = await open(file);
+      const { ours, theirs, operation } = document.conflict?.sides ?? {};
+      assert.deepEqual([operation, ours, theirs], ['rebase', 'feat-auth', 'main']);
+      const wanted = mergeSessionText({
+        kind: 'session',
+        base: usualSides.base[path],
+        ours: usualSides.theirs[path] ?? '',
+        theirs: usualSides.ours[path] ?? '',
+      });
+      assert.deepEqual([document.mode, document.result], ['rules', wanted.text]);
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      assert.equal(await textOf(file), wanted.text);
+    } finally {
+      await git(worktree, 'rebase', '--abort');
+    }
+  });
+
+  it('leaves a revert to the person, because the rules would keep what it takes out', async () => {
+    await git(folder, 'merge', '--abort');
+    await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'Stay');
+    const text = (await textOf()).replace('Order new labels', 'Order old labels');
+    await writeFile(join(folder, path), text);
+    await git(folder, 'commit', '--quiet', '-am', 'Rename labels');
+    await writeFile(join(folder, path), text.replace('Order old labels', 'Order no labels'));
+    await git(folder, 'commit', '--quiet', '-am', 'Rename labels again');
+    await assert.rejects(git(folder, 'revert', '--no-edit', 'HEAD~1'));
+    const document = await open();
+    assert.deepEqual([document.outcome?.known, document.result], [false, undefined]);
+    await git(folder, 'revert', '--abort');
+    await git(folder, 'reset', '--quiet', '--hard', 'HEAD~3');
+  });
+
   it('writes and stages exactly what the rules give, says what is left, and closes', async () => {
     await open();
     await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
