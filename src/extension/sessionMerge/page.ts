@@ -36,7 +36,7 @@ export function pageHtml(webview: Webview, extension: Uri, language: string): st
     <vscode-button id="accept" disabled></vscode-button>
   </header>
   <div id="notice" role="status" hidden></div>
-  <main id="scroller" aria-describedby="keys">
+  <main id="scroller">
     <p id="keys" class="unseen"></p>
     <div id="entries" role="treegrid" aria-describedby="keys" hidden></div>
   </main>

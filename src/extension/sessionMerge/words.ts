@@ -139,10 +139,10 @@ export function pageWords({ ours, theirs }: SideNames): Words {
       neither: l10n.t('Leave it out'),
     },
     accept: l10n.t('Accept and Stage'),
-    acceptHint: l10n.t('Write the result, and tell git that this file is resolved (Ctrl+Enter)'),
+    acceptHint: l10n.t('Write the result, and tell git that this file is resolved'),
     entries: l10n.t('Entries that the two sides do not have alike'),
     keys: l10n.t(
-      'Arrow keys go from entry to entry, Space changes the choice, Enter shows the three versions, Ctrl+Z takes a choice back, Ctrl+Enter accepts.',
+      'Arrow keys go from entry to entry, Space changes the choice, Enter shows the three versions. Undo and redo are those of the editor.',
     ),
     base: l10n.t('Base: before both'),
     ours: l10n.t('Ours: {0}', ours),
