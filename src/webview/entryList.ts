@@ -6,7 +6,7 @@ import { choiceOrder, type EntryView, type Words } from './protocol.ts';
 /** The most entries that are unfolded by themselves: with more, a person has to be able to see what there is. */
 const mostUnfolded = 30;
 /** How many rows are drawn, or left undrawn while they are out of view, together. */
-const blockSize = 25;
+const blockSize = 10;
 /** How many rows the page keys go. */
 const pageStep = 10;
 
