@@ -30,16 +30,22 @@ const importers = {
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
   unbash: 'src/core/claude/guard/shell/shellSyntax.ts',
+  '@vscode-elements/elements': 'src/webview/sessionMerge.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
   name,
   message: `Import it through ${importer}.`,
 }));
 
+const insides = Object.entries(importers).map(([name, importer]) => ({
+  group: [`${name}/**`],
+  message: `Import it through ${importer}.`,
+}));
+
 const restrict = (paths, patterns) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
-    { paths: [...libraries, ...paths], patterns: [tests, ...patterns] },
+    { paths: [...libraries, ...paths], patterns: [tests, ...insides, ...patterns] },
   ],
 });
 

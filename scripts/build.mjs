@@ -1,4 +1,4 @@
-// Bundles the three programs: the extension, `wt` and the small fast hook runner. Types are checked apart (`npm run types`).
+// Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
 import { context } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
@@ -71,6 +71,14 @@ const builds = [
   },
   // What hooks need rarely, apart, so that a guard does not even read it.
   { entryPoints: ['src/cli/hookSlow.ts'], outfile: 'dist/hookSlow.js', target: 'node20' },
+  {
+    // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.
+    entryPoints: ['src/webview/sessionMerge.ts', 'src/webview/sessionMerge.css'],
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'esm',
+    target: 'chrome138',
+  },
 ];
 const contexts = await Promise.all(builds.map((build) => context({ ...common, ...build })));
 if (watch) {

@@ -4,6 +4,7 @@ import type { Background } from './background.ts';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
 import type { TasksView } from './views/tasksView.ts';
+import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What commands work with; composed once in extension.ts. */
@@ -16,4 +17,5 @@ export interface Services {
   readonly view: WorktreesView;
   readonly tasks: TasksView;
   readonly background: Background;
+  readonly sessionMerge: SessionMergeEditors;
 }

@@ -2,6 +2,7 @@ import type { ExtensionContext, StatusBarItem } from 'vscode';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
 import type { TasksView } from './views/tasksView.ts';
+import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What the tests inside the extension host look at, because VS Code's API does not let one see it. Given to nobody else. */
@@ -12,4 +13,5 @@ export interface TestHandle {
   readonly tasks: TasksView;
   readonly keys: ContextKeys;
   readonly statusBar: StatusBarItem;
+  readonly sessionMerge: SessionMergeEditors;
 }

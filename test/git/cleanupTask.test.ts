@@ -48,7 +48,7 @@ suite('removing the worktree of a task', () => {
     const removed = await removeWorktree(at.workspace, removal, {
       force,
       deleteLater: (bin) => {
-        trash = deleteTrash(bin);
+        trash = deleteTrash(at.workspace.git, bin);
       },
     });
     await trash;

@@ -15,6 +15,8 @@ const required = [
   'extension/changelog.md',
   'extension/LICENSE.txt',
   'extension/dist/extension/extension.mjs',
+  'extension/dist/webview/sessionMerge.js',
+  'extension/dist/webview/sessionMerge.css',
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',

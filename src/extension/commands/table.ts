@@ -15,6 +15,7 @@ import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
@@ -50,6 +51,9 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
   'worktreeStacks.openTask': openTask,
   'worktreeStacks.openSessionFile': openSessionFile,
+  'worktreeStacks.openSessionMerge': openSessionMergeCommand,
+  'worktreeStacks.openMergeAsText': openMergeAsText,
+  'worktreeStacks.acceptMerge': acceptMerge,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };
