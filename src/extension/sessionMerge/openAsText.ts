@@ -15,8 +15,8 @@ export async function openAsText({ sessionMerge }: Services, uri: Uri): Promise<
     await workspace.save(uri);
   }
   if (document?.conflict) await sessionMerge.kept.setText(uri, document.conflict.key);
-  const tabs = sessionMergeTabs(uri);
-  const column = tabs.find((tab) => tab.isActive)?.group.viewColumn;
+  const column = sessionMergeTabs(uri).find((tab) => tab.isActive)?.group.viewColumn;
   await commands.executeCommand('vscode.openWith', uri, 'default', column);
-  await window.tabGroups.close(tabs);
+  // Looked for anew: what VS Code gave before may be out of date after another tab was opened.
+  await window.tabGroups.close(sessionMergeTabs(uri));
 }

@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import { messageOf } from '../../core/base/problem.ts';
 import { throttle } from '../../core/base/throttle.ts';
 import type { Services } from '../services.ts';
+import { textTabs } from './openSessionMerge.ts';
 import { findSessionConflicts, type SessionConflict } from './sessionConflicts.ts';
 import { sessionMergeType } from './viewType.ts';
 
@@ -28,7 +29,9 @@ export function watchConflicts({ repositories, keys, log, sessionMerge }: Servic
       opening.add(uri.toString());
       try {
         await commands.executeCommand('vscode.openWith', uri, sessionMergeType, viewColumn);
-        await window.tabGroups.close(activeTab);
+        // Looked for anew: what VS Code gave before may be out of date after another tab was opened.
+        const shown = textTabs(uri).filter((tab) => tab.group.viewColumn === viewColumn && !tab.isDirty);
+        await window.tabGroups.close(shown);
       } finally {
         opening.delete(uri.toString());
       }
