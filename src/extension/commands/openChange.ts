@@ -5,7 +5,6 @@ import { Problem } from '../../core/base/problem.ts';
 import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
 import { baseUri, emptyUri } from '../git/baseFiles.ts';
 import type { Services } from '../services.ts';
-import { openConflict } from '../sessionMerge/openConflict.ts';
 import { uriOf } from '../uris.ts';
 import { isNode, type ChangeNode } from '../views/nodes.ts';
 import type { Target } from './targets.ts';
@@ -26,10 +25,9 @@ export async function isFolder(worktreePath: string, { path }: ChangedFile): Pro
   return found?.isDirectory() ?? false;
 }
 
-/** Opens the diff of a row's file, or what resolves its conflict. */
-export async function openChange(services: Services, argument?: unknown): Promise<void> {
+/** Opens the diff of a row's file. */
+export async function openChange(_services: Services, argument?: unknown): Promise<void> {
   const { parent, change, from } = requireChange(argument);
-  if (change.status === 'U') return openConflict(services, uriOf(join(parent.worktree.path, change.path)));
   if (await isFolder(parent.worktree.path, change)) {
     const message = l10n.t('{0} is a repository of its own: open it to see what changed in it.', change.path);
     void window.showInformationMessage(message);

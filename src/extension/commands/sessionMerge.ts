@@ -4,7 +4,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { acceptSessionMerge } from '../sessionMerge/accept.ts';
 import type { SessionMergeDocument } from '../sessionMerge/document.ts';
 import { openAsText } from '../sessionMerge/openAsText.ts';
-import { openConflict } from '../sessionMerge/openConflict.ts';
+import { openWhereResolved } from '../sessionMerge/openWhereResolved.ts';
 import { findSessionConflicts } from '../sessionMerge/sessionConflicts.ts';
 import { sessionMergeTabs, sessionMergeUri } from '../sessionMerge/viewType.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +18,7 @@ import { readyModels } from './targets.ts';
  */
 export async function openSessionMergeCommand(services: Services, argument?: unknown): Promise<void> {
   const uri = uriFrom(argument) ?? (await pickConflict(services));
-  if (uri) await openConflict(services, uri);
+  if (uri) await openWhereResolved(services, uri);
 }
 
 /** Shows the file of a session merge editor as text. */
@@ -35,6 +35,7 @@ export async function acceptMerge(services: Services, argument?: unknown): Promi
 function uriFrom(argument: unknown): Uri | undefined {
   if (argument instanceof Uri) return argument;
   if (isNode(argument, 'change')) return uriOf(join(argument.parent.worktree.path, argument.change.path));
+  if (isNode(argument, 'conflict')) return uriOf(join(argument.parent.worktree.path, argument.file.path));
   if (typeof argument !== 'object' || argument === null || !('resourceUri' in argument)) return undefined;
   return argument.resourceUri instanceof Uri ? argument.resourceUri : undefined;
 }

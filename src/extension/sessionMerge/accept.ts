@@ -5,7 +5,7 @@ import { stageResult } from '../../core/merge/acceptText.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
 import type { SessionMergeDocument } from './document.ts';
-import { openConflict } from './openConflict.ts';
+import { openWhereResolved } from './openWhereResolved.ts';
 import { tellKept } from './provider.ts';
 import type { Conflict } from './readConflict.ts';
 import { sessionMergeTabs } from './viewType.ts';
@@ -80,6 +80,6 @@ async function tellWhatIsLeft(services: Services, conflict: Conflict, left: read
       : l10n.t('{0} is merged and staged. Still in conflict: {1} and {2} more.', path, next, left.length - 1);
   const open = l10n.t('Open {0}', basename(next));
   if ((await window.showInformationMessage(words, open)) === open) {
-    await openConflict(services, uriOf(join(worktree.path, next)));
+    await openWhereResolved(services, uriOf(join(worktree.path, next)));
   }
 }
