@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { Problem } from '../../base/problem.ts';
 import { samePlace } from '../../base/paths.ts';
 import { findNotIgnored, rulesFor } from '../../repository/ignoreRules.ts';
-import { readRegistry } from '../../repository/registry.ts';
+import { readRegistry, type Registry } from '../../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
 import { chooseSlug, fillPattern, hasName, nameForTask, wantedName } from './createName.ts';
-import { readListing } from '../read/listing.ts';
+import { readListing, type Listing } from '../read/listing.ts';
 import { placeFor, takenPlace } from './location.ts';
 import { nameListings } from '../read/names.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
@@ -75,13 +75,14 @@ export async function planCreate(
   const { configuration, repository } = workspace;
   const given =
     request.task === undefined || hasName(request, configuration) ? wantedName(request, configuration) : undefined;
-  const [around, underWay, setup] = await Promise.all([
+  const [{ around, underWay }, setup] = await Promise.all([
     lookAround(workspace, options.signal),
-    createsUnderWay(workspace),
     planSetup(workspace),
     checkSessionFile(request.sessionFile),
   ]);
-  const others = [...around.names, ...underWay];
+  // One that is being made is not in the registry yet, and its folder is called like its slug: only its journal knows its name.
+  const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === around.listing[index + 1]?.path);
+  const others = [...around.names.filter((_, index) => !isUnderWay(index)), ...underWay];
   const name = given ?? nameForTask(request.task ?? '', others);
   const slug = chooseSlug(name, others, (other) => taken(around, underWay, other.name));
   const values = { name, slug, project: repository.name, work_id: request.workId };
@@ -126,13 +127,15 @@ export async function planAndLook(
   }
 }
 
-/** Everything that a plan depends on, read side by side. */
-async function lookAround(workspace: Workspace, signal: AbortSignal | undefined): Promise<Surroundings> {
+/** Everything that a plan depends on, read side by side as far as it may be. */
+async function lookAround(
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<{ around: Surroundings; underWay: readonly CreateUnderWay[] }> {
   const { repository } = workspace;
-  const [listing, branches, registry] = await Promise.all([
-    readListing(workspace, signal ?? new AbortController().signal),
+  const [{ listing, underWay, registry }, branches] = await Promise.all([
+    readWorktrees(workspace, signal),
     readAllBranches(workspace, signal),
-    readRegistry(repository),
   ]);
   if (branches.local.size === 0 && branches.remote.oids.size === 0 && listing.every(({ head }) => head === undefined)) {
     throw new Problem(
@@ -147,7 +150,20 @@ async function lookAround(workspace: Workspace, signal: AbortSignal | undefined)
     findTrunk(workspace, branches, listing[0]?.branch, signal),
     nameListings(repository, listing, registry),
   ]);
-  return { workspace, listing, names, branches, trunk, signal };
+  return { around: { workspace, listing, names, branches, trunk, signal }, underWay };
+}
+
+/**
+ * The worktrees, those that are being made, and the registry, in this order: a creation lists its worktree first, then enters it into the
+ * registry, and closes its journal last, so whatever is listed has a name in one of the two.
+ */
+async function readWorktrees(
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<{ listing: Listing[]; underWay: readonly CreateUnderWay[]; registry: Registry }> {
+  const listing = await readListing(workspace, signal ?? new AbortController().signal);
+  const underWay = await createsUnderWay(workspace);
+  return { listing, underWay, registry: await readRegistry(workspace.repository) };
 }
 
 interface Start {
