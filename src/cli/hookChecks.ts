@@ -3,7 +3,8 @@ import type { Environment } from '../core/base/environment.ts';
 import { messageOf } from '../core/base/problem.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import type { TaskGate } from '../core/claude/taskCompleted.ts';
-import { checksEnded, runChecks, type ChecksOutcome } from '../core/merge/worktreeChecks.ts';
+import { endWords } from '../core/merge/checks.ts';
+import { checkWorktree, type WorktreeChecks } from '../core/merge/worktreeChecks.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { openFor } from './hookWorktrees.ts';
 
@@ -25,13 +26,13 @@ export async function gateOfTask(
     // Who ends the hook does not reach what the checks have started.
     const ended = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => ended.abort());
-    return gateFor(await runChecks(workspace, worktree.path, { limit: taskLimit, signal: ended.signal }), worktree);
+    return gateFor(await checkWorktree(workspace, worktree.path, { limit: taskLimit, signal: ended.signal }), worktree);
   } catch (thrown) {
     return { notice: `The checks of a completed task could not be run: ${messageOf(thrown)}` };
   }
 }
 
-function gateFor(outcome: ChecksOutcome, { name, path }: { readonly name: string; readonly path: string }): TaskGate {
+function gateFor(outcome: WorktreeChecks, { name, path }: { readonly name: string; readonly path: string }): TaskGate {
   switch (outcome.state) {
     case 'none':
     case 'passed':
@@ -47,7 +48,7 @@ function gateFor(outcome: ChecksOutcome, { name, path }: { readonly name: string
       };
     case 'failed':
       return {
-        reason: `The checks \`${outcome.command}\` ${checksEnded(outcome)} in ${path}.`,
+        reason: `The checks \`${outcome.command}\` ${endWords(outcome)} in ${path}.`,
         details: `${outcome.lastLines.length > 0 ? `They ended with:\n${outcome.lastLines.join('\n')}\n` : ''}Correct what they have found, commit it, and complete the task again.`,
       };
   }

@@ -1,4 +1,5 @@
-import { checksEnded, runChecks } from '../../core/merge/worktreeChecks.ts';
+import { endWords } from '../../core/merge/checks.ts';
+import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
 import { quoted } from '../../core/worktrees/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
@@ -9,7 +10,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, mayAsk } = cli;
   const { workspace, worktree } = await openWorktree(cli, word);
   output.progress('Running the checks');
-  const outcome = await runChecks(workspace, worktree.path, {
+  const outcome = await checkWorktree(workspace, worktree.path, {
     signal,
     approve: options['approve'] === true,
     onOutput: (text) => output.pass(text),
@@ -32,7 +33,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   }
   if (state === 'none') output.tell('No checks are configured.');
   if (state === 'passed') output.tell(`The checks pass in ${worktree.name}.`);
-  if (state === 'failed') output.tell(`The checks ${checksEnded(outcome)} in ${worktree.name}.`);
+  if (state === 'failed') output.tell(`The checks ${endWords(outcome)} in ${worktree.name}.`);
   if (state === 'unapproved') {
     const why = outcome.trouble ?? 'you have not approved them';
     output.tell(`The checks were not run, because ${why}: ${oneLine(outcome.command)}`);

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Git } from '../git/git.ts';
 
 /** A file as a tree or the index has it. */
@@ -117,6 +120,17 @@ export async function stageTexts(git: Git, files: readonly StagedFile[], options
       return `${mode} ${oid.trim()}\t${path}\0`;
     }),
   );
+  // The files first, from an index of their own: whoever is killed in between still finds the conflict, and does it all again.
+  const name = `wt-stage-${randomUUID()}`;
+  const index = resolve(options.cwd, (await git.text(['rev-parse', '--git-path', name], options)).trim());
+  try {
+    const aside = { ...run, variables: { GIT_INDEX_FILE: index } };
+    await git.text(['update-index', '--add', '-z', '--index-info'], { ...aside, input: records.join('') });
+    await git.text(['checkout-index', '--force', '-z', '--stdin'], { ...aside, input: lines(kept) });
+  } finally {
+    await rm(index, { force: true });
+  }
   await git.text(['update-index', '-z', '--index-info'], { ...run, input: records.join('') });
+  // Once more, so that the index knows the times of the files.
   await git.text(['checkout-index', '--force', '--index', '-z', '--stdin'], { ...run, input: lines(kept) });
 }

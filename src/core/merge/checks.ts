@@ -89,7 +89,7 @@ export async function runChecks(
   }
 }
 
-/** How a command ended, as the end of a sentence. */
-export function endWords({ exitCode }: ShellAnswer): string {
-  return exitCode === undefined ? 'was ended by a signal' : `failed with exit code ${exitCode}`;
+/** How checks that did not pass ended, as the end of a sentence about them. */
+export function endWords({ exitCode }: Pick<ShellAnswer, 'exitCode'>): string {
+  return exitCode === undefined ? 'were ended by a signal' : `failed with exit code ${exitCode}`;
 }

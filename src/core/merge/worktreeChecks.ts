@@ -1,10 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import { runInShell } from '../base/shell.ts';
-import { approve, isApproved } from '../repository/approvals.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import { mayCheck, runChecks } from './checks.ts';
 
 /** How the team's checks ended. */
-export type ChecksOutcome =
+export type WorktreeChecks =
   /** None are configured. */
   | { readonly state: 'none' }
   /** The user has not approved them, so they were not run; `trouble`: why it could not be found out whether they are approved. */
@@ -40,54 +39,31 @@ export interface ChecksOptions {
  * repository, so it runs only after the user has approved exactly this command.
  *
  * @param folder the root of the worktree to check.
- * @throws Problem `cancelled`; `setup-failed` when the shell cannot be started; `unreadable-file` or `not-writable` when an approval
+ * @throws Problem `cancelled`; `checks-failed` when the shell cannot be started; `unreadable-file` or `not-writable` when an approval
  * cannot be kept.
  */
-export async function runChecks(
+export async function checkWorktree(
   workspace: Workspace,
   folder: string,
   options: ChecksOptions = {},
-): Promise<ChecksOutcome> {
+): Promise<WorktreeChecks> {
   const command = workspace.configuration.checks;
   if (command === undefined) return { state: 'none' };
-  const refused = await refusedBy(workspace, command, options);
-  if (refused) return refused;
+  const plan = { command, configured: true };
+  try {
+    if (!(await mayCheck(workspace, plan, options))) return { state: 'unapproved', command };
+  } catch (thrown) {
+    if (options.approve || !Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return { state: 'unapproved', command, trouble: thrown.message };
+  }
   const limit = options.limit === undefined ? [] : [AbortSignal.timeout(options.limit)];
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
   try {
-    const { environment } = workspace;
-    const { exitCode, lastLines } = await runInShell(environment, command, {
-      cwd: folder,
-      signal,
-      onOutput: options.onOutput,
-    });
+    const answer = await runChecks(workspace, folder, plan, { signal, onOutput: options.onOutput });
+    const { exitCode, lastLines } = answer;
     return exitCode === 0 ? { state: 'passed', command } : { state: 'failed', command, exitCode, lastLines };
   } catch (thrown) {
     if (!Problem.is(thrown, 'cancelled') || options.signal?.aborted || !signal.aborted) throw thrown;
     return { state: 'unfinished', command };
   }
-}
-
-/** Whether the command may run: because it is approved, or because the user approves it now. */
-async function refusedBy(
-  { environment, repository }: Workspace,
-  command: string,
-  options: ChecksOptions,
-): Promise<ChecksOutcome | undefined> {
-  let trouble: { trouble: string } | undefined;
-  try {
-    if (await isApproved(environment, repository, [command])) return undefined;
-  } catch (thrown) {
-    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-    trouble = { trouble: thrown.message };
-  }
-  if (!options.approve && !(await options.approveChecks?.(command)))
-    return { state: 'unapproved', command, ...trouble };
-  await approve(environment, repository, [command]);
-  return undefined;
-}
-
-/** How failed checks ended, such as `failed with exit code 1`. */
-export function checksEnded({ exitCode }: { readonly exitCode: number | undefined }): string {
-  return exitCode === undefined ? 'were ended by a signal' : `failed with exit code ${exitCode}`;
 }

@@ -1,14 +1,32 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '../../../src/core/base/environment.ts';
+import { Git, type GitOptions } from '../../../src/core/git/git.ts';
+import type { GitAnswer } from '../../../src/core/git/gitError.ts';
 import { recomputeSessionFiles, type SessionFileResult } from '../../../src/core/merge/sessionFiles.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
-import { testWorkspace } from '../../support/workspace.ts';
+import { testEnvironment, testWorkspace } from '../../support/workspace.ts';
 
 const session = 'agents/session.md';
 const learnings = 'agents/learnings.md';
 const jobs = 'agents/jobs.md';
 const tasks = (...lines: string[]): string => ['# Session', '', '## Pending Tasks', '', ...lines, ''].join('\n');
+
+/** Runs so many commands that change something, and then fails. */
+class StoppingGit extends Git {
+  #left: number;
+
+  constructor(environment: Environment, left: number) {
+    super(environment);
+    this.#left = left;
+  }
+
+  override async run(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+    if (options.writes && this.#left-- <= 0) throw new Error('stopped');
+    return super.run(args, options);
+  }
+}
 
 suite('recomputing the session files of a merge', () => {
   let home: TestHome;
@@ -45,9 +63,10 @@ suite('recomputing the session files of a merge', () => {
     await repository.git('commit', '--quiet', '--allow-empty', '-m', 'Work');
   }
 
-  async function recompute(): Promise<SessionFileResult[]> {
+  async function recompute(git?: Git): Promise<SessionFileResult[]> {
     const bases = (await repository.git('merge-base', '--all', 'main', 'feat')).split('\n');
-    return recomputeSessionFiles(await testWorkspace(home, repository.root), {
+    const workspace = await testWorkspace(home, repository.root);
+    return recomputeSessionFiles(git ? { ...workspace, git } : workspace, {
       cwd: repository.root,
       base: bases.length === 1 ? bases[0] : undefined,
       ours: 'main',
@@ -94,6 +113,30 @@ suite('recomputing the session files of a merge', () => {
       ],
     );
     assert.equal(await written(session), tasks('- [x] **A** — a', '- [ ] **B** — b'));
+  });
+
+  test('stopped before any of its commands, it does the rest when it is done again', async () => {
+    const both = tasks('- [ ] **A** — a', '- [ ] **B** — b', '- [ ] **C** — c');
+    await mergeOf(
+      { [session]: tasks('- [ ] **A** — a'), [learnings]: '# L\n' },
+      { [session]: tasks('- [ ] **A** — a', '- [ ] **B** — b') },
+      { [session]: tasks('- [ ] **A** — a', '- [ ] **C** — c'), [learnings]: '# L\n\n## Two\n- 2\n' },
+    );
+    for (let left = 0, stopped = true; stopped; left++) {
+      await repository.git('merge', '--abort');
+      await repository.git('merge', '--no-commit', '--no-ff', 'feat').catch(() => undefined);
+      const environment = testEnvironment(home, repository.root);
+      stopped = await recompute(new StoppingGit(environment, left)).then(
+        () => false,
+        () => true,
+      );
+      await recompute();
+      assert.equal(await written(session), both, `stopped after ${left} commands`);
+      assert.equal(await unstaged(), '');
+      assert.equal(await repository.git('ls-files', '--unmerged'), '');
+      const remains = (await readdir(join(repository.root, '.git'))).filter((name) => name.startsWith('wt-stage'));
+      assert.deepEqual(remains, []);
+    }
   });
 
   test('doing it again changes nothing', async () => {
