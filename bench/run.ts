@@ -27,6 +27,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// The browser's driver takes signals for itself; without an exit of its own a signal would leave the editor's server behind.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
+
 const lines: Line[] = [];
 for (const [name, bench] of Object.entries(benches)) {
   if (chosen.length === 0 || chosen.includes(name)) lines.push(...(await bench(rounds, say)));
