@@ -20,6 +20,7 @@ export type ProblemReason =
   | 'would-lose-work'
   | 'setup-failed'
   | 'dirty'
+  | 'conflict'
   | 'unsupported';
 
 /** What a person gets to know beside the message of a {@link Problem}. */

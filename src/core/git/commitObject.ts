@@ -70,31 +70,44 @@ export function recommit(commit: CommitObject, tree: string, parent: string, com
 }
 
 /**
- * A commit that exists for one merge only: it makes a commit the merge base of two trees, for a git that cannot be told it. The same
- * each time, so that asking again makes no new object.
+ * A commit that exists for one question only: it makes a commit the merge base of two trees for a git that cannot be told it, or stands
+ * for the history of several commits. The same each time, so that asking again makes no new object.
  */
-export function stepCommit(tree: string, parent: string): Buffer {
+export function stepCommit(tree: string, parents: readonly string[]): Buffer {
   const nobody = 'Worktree Stacks <worktree-stacks@localhost> 946684800 +0000';
-  return Buffer.from(`tree ${tree}\nparent ${parent}\nauthor ${nobody}\ncommitter ${nobody}\n\nA step of a rebase\n`);
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${nobody}`,
+    `committer ${nobody}`,
+  ];
+  return Buffer.from(`${lines.join('\n')}\n\nA step of a rebase\n`);
 }
 
 /** What git has to be told about a commit that it is to make anew and sign. */
 export interface CommitParts {
   readonly author: { readonly name: string; readonly email: string; readonly date: string };
-  readonly encoding: string | undefined;
-  readonly message: Buffer;
+  readonly message: string;
 }
 
-/** Takes a commit apart. Names are in the commit's own encoding, as Latin-1 text of its bytes where that is not UTF-8. */
+/** Takes a commit apart, as text, whatever its encoding was. */
 export function partsOf({ bytes }: CommitObject): CommitParts {
   const headers = headersOf(bytes);
-  const encoding = headers.find(({ name }) => name === 'encoding')?.value;
+  const decoder = decoderFor(headers.find(({ name }) => name === 'encoding')?.value);
   const raw = Buffer.from(headers.find(({ name }) => name === 'author')?.value ?? '', 'latin1');
-  const utf8 = encoding === undefined || /^utf-?8$/i.test(encoding);
   const [, name = '', email = '', seconds = '0', zone = '+0000'] =
-    /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d+)$/s.exec(raw.toString(utf8 ? 'utf8' : 'latin1')) ?? [];
+    /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d+)$/s.exec(decoder.decode(raw)) ?? [];
   const author = { name, email, date: `@${seconds} ${zone}` };
-  return { author, encoding, message: bytes.subarray(bodyStart(bytes) + 1) };
+  return { author, message: decoder.decode(bytes.subarray(bodyStart(bytes) + 1)) };
+}
+
+/** Whatever git takes for an encoding and we do not know is read as Latin-1, which loses no byte. */
+function decoderFor(encoding = 'utf-8'): { decode(bytes: Uint8Array): string } {
+  try {
+    return new TextDecoder(encoding, { ignoreBOM: true });
+  } catch {
+    return new TextDecoder('latin1');
+  }
 }
 
 interface Header {

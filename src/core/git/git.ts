@@ -72,6 +72,7 @@ const unguarded = {
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,
   allowUnsafeSubmodule: true,
