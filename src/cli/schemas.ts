@@ -11,14 +11,20 @@ import failure from '../../schemas/failure.schema.json' with { type: 'json' };
 import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
+import log from '../../schemas/log.schema.json' with { type: 'json' };
+import move from '../../schemas/move.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import rebase from '../../schemas/rebase.schema.json' with { type: 'json' };
+import redo from '../../schemas/redo.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
+import stack from '../../schemas/stack.schema.json' with { type: 'json' };
 import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 'json' };
 import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
 import stateProgress from '../../schemas/state-progress.schema.json' with { type: 'json' };
 import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
+import undo from '../../schemas/undo.schema.json' with { type: 'json' };
 import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
 
 const answers = {
@@ -28,6 +34,12 @@ const answers = {
   diff,
   cleanup,
   setup,
+  stack,
+  rebase,
+  move,
+  undo,
+  redo,
+  log,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,

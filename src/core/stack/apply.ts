@@ -30,6 +30,7 @@ export interface StackJournal {
  */
 export async function applyBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   const journal = await openJournal<StackJournal>(workspace, stackKind, stackKey, { id: operation.id });
+  workspace.environment.log.debug('[stack] journal opened');
   const before = await readOperation(workspace, operation.id);
   try {
     if (!before) await forgetOldOperations(workspace, await readOperations(workspace));
@@ -95,6 +96,7 @@ export async function changeEntries(
         worktrees.set(name, withEdge({ path, branch: after.branch, base: after.base, pr: null }, after));
     }
   });
+  environment.log.debug(`[stack] registered ${changes.map(({ name }) => name).join(', ')}`);
 }
 
 function withEdge(entry: RegistryEntry, edge: NonNullable<EntryChange['after']>): RegistryEntry {

@@ -112,9 +112,10 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 }
 
 /** Writes an operation down; on disk before this resolves. */
-export async function writeOperation({ repository }: Workspace, operation: Operation): Promise<void> {
+export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
   await mkdir(folderOf(repository), { recursive: true });
   await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
+  environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
 }
 
 /** Forgets an operation that never happened. */
