@@ -183,6 +183,15 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/move.ts'),
   },
   {
+    name: 'predict',
+    group: 'Stacks:',
+    summary: 'say which worktrees would conflict with their base or with one another',
+    details: 'Uncommitted and untracked files included. Merged in memory; nothing is touched.',
+    words: [{ ...name, syntax: '[name]', description: 'only what concerns this worktree' }],
+    examples: [['wt predict', '']],
+    load: () => import('./commands/predict.ts'),
+  },
+  {
     name: 'undo',
     group: 'Stacks:',
     summary: 'take back the last change of a stack: every branch, worktree and base that it moved',

@@ -14,6 +14,7 @@ import list from '../../schemas/list.schema.json' with { type: 'json' };
 import log from '../../schemas/log.schema.json' with { type: 'json' };
 import move from '../../schemas/move.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import predict from '../../schemas/predict.schema.json' with { type: 'json' };
 import rebase from '../../schemas/rebase.schema.json' with { type: 'json' };
 import redo from '../../schemas/redo.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
@@ -37,6 +38,7 @@ const answers = {
   stack,
   rebase,
   move,
+  predict,
   undo,
   redo,
   log,

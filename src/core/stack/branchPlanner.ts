@@ -22,6 +22,8 @@ interface Step {
   readonly plan: BranchPlan;
   /** Undefined when the plan is settled already. */
   readonly since: string | undefined;
+  /** What its bases and the trunk are at now: whatever they have is not the branch's own either. */
+  readonly others: readonly string[];
 }
 
 /** What is known before the first branch is looked at, and what commits are made with. */
@@ -80,7 +82,14 @@ export class BranchPlanner {
       });
     }
     const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
-    return since === undefined ? settled(branch, await this.#withoutSince(branch, plan)) : { branch, plan, since };
+    if (since === undefined) return settled(branch, await this.#withoutSince(branch, plan));
+    return { branch, plan, since, others: asked === undefined ? this.#tipsOf(resolved.passed) : [] };
+  }
+
+  #tipsOf(bases: readonly string[]): string[] {
+    const { sources, trunk } = this.#around;
+    const tips = bases.map((base) => sources.branches.local.get(base)?.oid);
+    return [...tips, trunk?.oid].filter((oid) => oid !== undefined);
   }
 
   #resolve(branch: StackBranch): ReturnType<typeof resolveBase> {
@@ -164,7 +173,7 @@ export class BranchPlanner {
     for (const { oid, tree } of this.#commits.values()) this.#trees.set(oid, tree);
   }
 
-  async #carryOut({ branch, plan, since }: Step): Promise<BranchPlan> {
+  async #carryOut({ branch, plan, since, others }: Step): Promise<BranchPlan> {
     if (plan.outcome !== 'moves' || since === undefined || plan.base === undefined) return plan;
     const { history } = this.#around;
     const target = await this.#target(branch, plan.base);
@@ -174,12 +183,12 @@ export class BranchPlanner {
     if (since === onto || (history.isAncestor(since, onto) && history.isAncestor(onto, branch.tip))) {
       return { ...known, outcome: 'current', commits: history.own(branch.tip, [onto]).length };
     }
-    const own = history.own(branch.tip, [since, onto]).reverse();
+    const own = history.own(branch.tip, [since, onto, ...others]).reverse();
     const commits = own.map((oid) => this.#commits.get(oid)).filter((commit) => commit !== undefined);
     const merges = commits.some(({ parents }) => parents.length > 1);
     const plain = commits.length === own.length && isPlainLine(commits);
     const notes = [...plan.notes, ...this.#droppedByParent(branch, plan.base, since)];
-    const upstream = plain ? (commits[0]?.parents[0] ?? since) : await this.#unionOf(since, onto);
+    const upstream = plain ? (commits[0]?.parents[0] ?? since) : await this.#unionOf(since, [onto, ...others]);
     const inMemory = plain && !this.#around.alwaysAside;
     const result = inMemory ? await this.#replay(commits, onto) : await this.#aside(branch, upstream, onto);
     if ('conflict' in result) {
@@ -208,10 +217,9 @@ export class BranchPlanner {
   }
 
   /** Where trunk was merged into a branch, its commits are not the branch's own. */
-  #unionOf(since: string, onto: string): Promise<string> {
-    const { trunk, writer } = this.#around;
-    const parents = [...new Set([since, onto, ...(trunk ? [trunk.oid] : [])])];
-    return writer.step(this.#trees.get(since) ?? '', parents);
+  #unionOf(since: string, others: readonly string[]): Promise<string> {
+    const parents = [...new Set([since, ...others])];
+    return this.#around.writer.step(this.#trees.get(since) ?? '', parents);
   }
 
   /** The commit to stand on, or the plan of the branch below that does not get that far. */
@@ -293,5 +301,5 @@ function held(branch: StackBranch, why: string, next: string): BranchPlan {
 }
 
 function settled(branch: StackBranch, plan: BranchPlan): Step {
-  return { branch, plan, since: undefined };
+  return { branch, plan, since: undefined, others: [] };
 }
