@@ -183,6 +183,19 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/move.ts'),
   },
   {
+    name: 'rename',
+    group: 'Stacks:',
+    summary: 'give a worktree another name, with its branch, agent and everything that stands on it',
+    details: 'The folder stays where it is. A branch that was pushed keeps its name, unless another one is given.',
+    words: [
+      { ...name, syntax: '<old>' },
+      { syntax: '<new>', description: 'the new name' },
+    ],
+    options: [{ syntax: '--branch <branch>', description: 'the new name of the branch' }],
+    examples: [['wt rename login-form sign-in', '']],
+    load: () => import('./commands/rename.ts'),
+  },
+  {
     name: 'predict',
     group: 'Stacks:',
     summary: 'say which worktrees would conflict with their base or with one another',
@@ -317,6 +330,19 @@ export const catalogue: readonly CommandDefinition[] = [
     options: [{ syntax: '--fix', description: 'add the missing rules' }],
     examples: [['wt check-ignore --fix', '']],
     load: () => import('./commands/checkIgnore.ts'),
+  },
+  {
+    name: 'doctor',
+    group: 'About wt:',
+    summary: 'find what is inconsistent, and repair it',
+    details:
+      'Registry, bases, missing folders, stale markers and locks, agents, launchers of hooks, ignore rules. Exit code 1 when something is left.',
+    options: [{ syntax: '--fix', description: 'repair what can be repaired without losing anything' }],
+    examples: [
+      ['wt doctor', 'only look'],
+      ['wt doctor --fix', ''],
+    ],
+    load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'schema',

@@ -7,6 +7,7 @@ import completions from '../../schemas/completions.schema.json' with { type: 'js
 import create from '../../schemas/create.schema.json' with { type: 'json' };
 import common from '../../schemas/definitions.schema.json' with { type: 'json' };
 import diff from '../../schemas/diff.schema.json' with { type: 'json' };
+import doctor from '../../schemas/doctor.schema.json' with { type: 'json' };
 import failure from '../../schemas/failure.schema.json' with { type: 'json' };
 import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import path from '../../schemas/path.schema.json' with { type: 'json' };
 import predict from '../../schemas/predict.schema.json' with { type: 'json' };
 import rebase from '../../schemas/rebase.schema.json' with { type: 'json' };
 import redo from '../../schemas/redo.schema.json' with { type: 'json' };
+import rename from '../../schemas/rename.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
@@ -38,6 +40,7 @@ const answers = {
   stack,
   rebase,
   move,
+  rename,
   predict,
   undo,
   redo,
@@ -52,6 +55,7 @@ const answers = {
   'state-cleanup': stateCleanup,
   retro,
   'check-ignore': checkIgnore,
+  doctor,
   schema,
   completions,
   here,

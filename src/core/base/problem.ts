@@ -21,6 +21,7 @@ export type ProblemReason =
   | 'setup-failed'
   | 'dirty'
   | 'conflict'
+  | 'inconsistent'
   | 'unsupported';
 
 /** What a person gets to know beside the message of a {@link Problem}. */

@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JournalRecord } from '../worktrees/journal.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { settleBatch, transactionOf, type StackJournal } from './apply.ts';
-import { dropOperation, readOperation, writeOperation, type Move } from './operationLog.ts';
+import {
+  dropOperation,
+  readOperation,
+  writeOperation,
+  type Move,
+  type Operation,
+  type Renaming,
+} from './operationLog.ts';
+import { completeRenaming } from './rename.ts';
 import { follow, moveTogether, reversed } from './transaction.ts';
 
 /** So long after it began, in milliseconds, no git process of a killed operation begins anything any more. */
@@ -19,6 +27,8 @@ export async function mendStack(workspace: Workspace, record: JournalRecord): Pr
   const age = environment.now().getTime() - Date.parse(record.started);
   if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
   const operation = await readOperation(workspace, (record.data as unknown as StackJournal).id);
+  if (operation?.renaming && operation.state === 'applying')
+    return mendRenaming(workspace, operation, operation.renaming);
   const batch = operation?.pending;
   if (!operation || !batch) return;
   const tips = await tipsNow(workspace, batch.moves);
@@ -35,6 +45,16 @@ export async function mendStack(workspace: Workspace, record: JournalRecord): Pr
   const before = { ...operation, pending: undefined };
   if (before.moves.length === 0 && !before.stop) await dropOperation(workspace, operation.id);
   else await writeOperation(workspace, { ...before, state: 'stopped' });
+}
+
+/** The branch tells how far it came; where only the name changes nothing had happened that would have to be taken back. */
+async function mendRenaming(workspace: Workspace, operation: Operation, renaming: Renaming): Promise<void> {
+  const { from, to } = renaming;
+  const { git, repository } = workspace;
+  const args = [`--git-dir=${repository.commonDir}`, 'rev-parse', '--verify', '--quiet', `refs/heads/${to.branch}`];
+  const renamed = (await git.line(args, { cwd: repository.commonDir })) !== undefined;
+  if (renamed || from.branch === to.branch) await completeRenaming(workspace, operation, renaming);
+  else await dropOperation(workspace, operation.id);
 }
 
 async function tipsNow({ git, repository }: Workspace, moves: readonly Move[]): Promise<Map<string, string>> {

@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { newOperationId, readOperations, undoneIds, type Operation } from './operationLog.ts';
+import { reverseRenaming } from './rename.ts';
 import { backward } from './reverse.ts';
 
 /**
@@ -50,6 +51,7 @@ async function reverse(
   of: Operation,
   signal: AbortSignal | undefined,
 ): Promise<Operation> {
+  if (last.renaming) return reverseRenaming(workspace, kind, last, of);
   const batch = await backward(workspace, last, signal);
   const operation: Operation = {
     version: 1,
