@@ -15,7 +15,7 @@ const inward = (folders) => ({
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
 
-const outer = ['worktrees', 'stack', 'merge'];
+const outer = ['worktrees', 'stack', 'merge', 'doctor'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -86,7 +86,11 @@ export default tseslint.config(
   },
   {
     files: ['src/core/worktrees/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['stack', 'merge'])]),
+    rules: restrict([vscode], [cli, extension, inward(['stack', 'merge', 'doctor'])]),
+  },
+  {
+    files: ['src/core/stack/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['merge', 'doctor'])]),
   },
   {
     // The page in the editor's web view: no Node, no VS Code, of the core only pure functions.

@@ -3,6 +3,7 @@ import { Git } from '../core/git/git.ts';
 import { requireGit } from '../core/git/version.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import { locate, type Location } from '../core/repository/identity.ts';
+import { stackMenders } from '../core/stack/menders.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
@@ -49,7 +50,7 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
     configuration = defaultConfiguration;
   }
   const workspace: Workspace = { environment, git, repository, configuration };
-  problems.push(...(await mendInterrupted(workspace)));
+  problems.push(...(await mendInterrupted(workspace, stackMenders)));
   for (const problem of problems) output.warn(problem);
   return { workspace, location, problems };
 }

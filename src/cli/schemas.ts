@@ -8,6 +8,7 @@ import completions from '../../schemas/completions.schema.json' with { type: 'js
 import create from '../../schemas/create.schema.json' with { type: 'json' };
 import common from '../../schemas/definitions.schema.json' with { type: 'json' };
 import diff from '../../schemas/diff.schema.json' with { type: 'json' };
+import doctor from '../../schemas/doctor.schema.json' with { type: 'json' };
 import failure from '../../schemas/failure.schema.json' with { type: 'json' };
 import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
@@ -15,14 +16,22 @@ import list from '../../schemas/list.schema.json' with { type: 'json' };
 import merge from '../../schemas/merge.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
 import resolve from '../../schemas/resolve.schema.json' with { type: 'json' };
+import log from '../../schemas/log.schema.json' with { type: 'json' };
+import move from '../../schemas/move.schema.json' with { type: 'json' };
+import predict from '../../schemas/predict.schema.json' with { type: 'json' };
+import rebase from '../../schemas/rebase.schema.json' with { type: 'json' };
+import redo from '../../schemas/redo.schema.json' with { type: 'json' };
+import rename from '../../schemas/rename.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
+import stack from '../../schemas/stack.schema.json' with { type: 'json' };
 import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 'json' };
 import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
 import stateProgress from '../../schemas/state-progress.schema.json' with { type: 'json' };
 import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
 import tasks from '../../schemas/tasks.schema.json' with { type: 'json' };
+import undo from '../../schemas/undo.schema.json' with { type: 'json' };
 import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
 
 const answers = {
@@ -36,6 +45,14 @@ const answers = {
   setup,
   checks,
   resolve,
+  stack,
+  rebase,
+  move,
+  rename,
+  predict,
+  undo,
+  redo,
+  log,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,
@@ -46,6 +63,7 @@ const answers = {
   'state-cleanup': stateCleanup,
   retro,
   'check-ignore': checkIgnore,
+  doctor,
   schema,
   completions,
   here,

@@ -9,6 +9,7 @@ import type { LiveAgent } from '../core/claude/liveAgents.ts';
 import type { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import type { Repository } from '../core/repository/identity.ts';
+import { stackMenders } from '../core/stack/menders.ts';
 import { byActivity } from '../core/worktrees/read/facts.ts';
 import { holderOf } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
@@ -95,7 +96,9 @@ export class RepositoryModel implements Disposable {
 
   /** Mends what killed operations left, then reads for the first time. */
   async open(): Promise<void> {
-    const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [toProblem(thrown)]);
+    const problems = await mendInterrupted(this.#cachedWorkspace(), stackMenders).catch((thrown: unknown) => [
+      toProblem(thrown),
+    ]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
   }

@@ -23,6 +23,7 @@ export type ProblemReason =
   | 'conflicts'
   | 'checks-failed'
   | 'not-approved'
+  | 'inconsistent'
   | 'unsupported';
 
 /** What a person gets to know beside the message of a {@link Problem}. */

@@ -6,6 +6,7 @@ import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
 import { limitTo, type Limit } from '../base/limit.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
+import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
 
 /** How one git process is run. */
@@ -15,7 +16,7 @@ export interface GitOptions {
   /** Ends the process; the call then fails with the problem `cancelled`. */
   readonly signal?: AbortSignal | undefined;
   /** Written to its standard input, which is closed then; without one it is empty. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
@@ -177,6 +178,35 @@ export class Git {
     return bytes;
   }
 
+  /**
+   * Speaks with a git process that goes on running: line by line, as it answers. It has ended when this returns, and counts
+   * for none of those that may run at a time, since others are run meanwhile.
+   *
+   * @param options of these the input, the limit of silence and trying again do not apply.
+   * @throws Problem when git cannot be started or is killed, `cancelled`; whatever the talk throws.
+   */
+  async converse<T>(
+    args: readonly string[],
+    options: Omit<GitOptions, 'input' | 'silenceLimit'>,
+    talk: (conversation: Conversation) => Promise<T>,
+  ): Promise<T> {
+    const { cwd, signal } = options;
+    this.#environment.log.debug(`[git] ${args.join(' ')} (a conversation) in ${cwd}`);
+    const conversation = new Conversation(this.binary, [...neutral, ...args], {
+      cwd,
+      signal,
+      variables: this.#variables(options),
+    });
+    try {
+      return await talk(conversation);
+    } catch (thrown) {
+      stopIfCancelled(signal);
+      throw thrown;
+    } finally {
+      await conversation.stop();
+    }
+  }
+
   async #once(
     args: readonly string[],
     options: GitOptions,
@@ -198,7 +228,7 @@ export class Git {
         timeout: { block: options.silenceLimit ?? (options.writes ? 0 : 60_000) },
         ...(options.signal ? { abort: options.signal } : {}),
         // Bytes also when there are none: for an empty text simple-git would leave it open, and a command or hook that reads it waits.
-        input: () => Buffer.from(options.input ?? ''),
+        input: () => Buffer.from((options.input ?? '') as string),
         errors: (error, result) => {
           // simple-git calls exit code 1 without words a success and every other one a failure; here the code is the answer,
           // and only a process that did not start (negative), was cut short (none) or was stopped by a plugin is a failure.

@@ -87,10 +87,13 @@ export async function recordsUnderWay(workspace: Workspace, kind: string): Promi
 /**
  * Hands each record whose process has died to `mend`, one process at a time, and removes the record when `mend` has returned.
  * A record that cannot be mended stays, and its problem is given back.
+ *
+ * @param knows whether `mend` can mend records of a kind; those of other kinds are left alone.
  */
 export async function mendRecords(
   workspace: Workspace,
   mend: (record: JournalRecord) => Promise<void>,
+  knows: (kind: string) => boolean = () => true,
 ): Promise<Problem[]> {
   const { environment, repository } = workspace;
   const problems: Problem[] = [];
@@ -99,7 +102,7 @@ export async function mendRecords(
     const file = join(operationsFolder(repository), name);
     try {
       const seen = await read(file);
-      if (seen !== 'empty' && (!seen || (await mayBeAlive(environment, seen.owner)))) continue;
+      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
       await withFileLock(environment, file, async () => {
         const record = await read(file);
         if (record === 'empty') return rm(file, { force: true });

@@ -2,22 +2,35 @@ import type { Problem } from '../base/problem.ts';
 import { createKind } from './create/createJournal.ts';
 import { cleanupKind } from './remove/finishRemoval.ts';
 import { deleteForgottenFiles } from './forgottenFiles.ts';
-import { mendRecords } from './journal.ts';
+import { mendRecords, type JournalRecord } from './journal.ts';
 import { mendCleanup } from './remove/mendCleanup.ts';
 import { mendCreate } from './create/mendCreate.ts';
 import { deleteForgottenTrash } from './remove/trash.ts';
 import type { Workspace } from './workspace.ts';
 
+/** Completes or takes back one operation whose process has died. */
+export type Mender = (workspace: Workspace, record: JournalRecord) => Promise<void>;
+
 /**
  * Completes or takes back whatever operations of dead processes have left, and deletes folders that they had put aside.
  *
+ * @param others who mends the operations of layers that stand on this one, by kind. Kinds that nobody knows are left alone.
  * @returns the problems of those that could not be mended, and of folders that hold work that came too late.
  */
-export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> {
-  const problems = await mendRecords(workspace, async (record) => {
-    if (record.kind === cleanupKind) await mendCleanup(workspace, record);
-    else if (record.kind === createKind) await mendCreate(workspace, record);
-  });
+export async function mendInterrupted(
+  workspace: Workspace,
+  others: Readonly<Record<string, Mender>> = {},
+): Promise<Problem[]> {
+  const menders = new Map<string, Mender>([
+    [cleanupKind, mendCleanup],
+    [createKind, mendCreate],
+    ...Object.entries(others),
+  ]);
+  const problems = await mendRecords(
+    workspace,
+    async (record) => menders.get(record.kind)?.(workspace, record),
+    (kind) => menders.has(kind),
+  );
   const now = workspace.environment.now();
   const { git, repository } = workspace;
   const [kept] = await Promise.all([deleteForgottenTrash(git, repository, now), deleteForgottenFiles(workspace, now)]);

@@ -29,23 +29,32 @@ const nobody: Readonly<Record<string, string>> = Object.fromEntries(
  *
  * @param question.branch the branch, or anything else that names a commit.
  * @param question.into likewise; a remote's branch is `origin/main`.
+ * @param question.since the commit after which the branch's own commits begin, where it stands on another branch: what that one has
+ *   need not be in the other.
  * @throws Problem `not-found` when one of the two does not exist.
  */
 export async function landed(
   git: Git,
   repository: Repository,
-  question: { readonly branch: string; readonly into: string; readonly signal?: AbortSignal | undefined },
+  question: {
+    readonly branch: string;
+    readonly into: string;
+    readonly since?: string;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<Landing | undefined> {
   const look = new Look(git, repository, question.signal);
   const [tip, target] = await look.commits(question.branch, question.into);
   if (await look.isAncestor(tip, target)) return 'ancestor';
-  const [base, merges] = await Promise.all([look.mergeBase(tip, target), look.hasMerges(target, tip)]);
+  const { since } = question;
+  const [base, merges] = await Promise.all([since ?? look.mergeBase(tip, target), look.hasMerges(target, tip, since)]);
   if (base === undefined) return undefined;
   // A merge may hold the solution of a conflict, which comparing the other commits does not see.
-  if (!merges && (await look.allPicked(target, tip))) return 'patches';
+  if (!merges && (await look.allPicked(target, tip, since))) return 'patches';
   if (await look.isSame(base, tip)) return merges ? 'content' : undefined;
   if (await look.allPicked(target, await look.squashed(base, tip))) return 'squash';
-  return (await look.addsNothing(base, tip, target)) ? 'content' : undefined;
+  const left = since === undefined ? base : await look.mergeBase(tip, target);
+  return left !== undefined && (await look.addsNothing(left, tip, target)) ? 'content' : undefined;
 }
 
 /** Questions to git about commits, none of which depends on what the user has configured for diffs and merges. */
@@ -83,13 +92,14 @@ class Look {
     return exitCode === 0 ? stdout.trim() : undefined;
   }
 
-  async hasMerges(without: string, tip: string): Promise<boolean> {
-    return (await this.#text(['rev-list', '--merges', '--max-count=1', `${without}..${tip}`])) !== '';
+  async hasMerges(without: string, tip: string, since?: string): Promise<boolean> {
+    const excluded = [without, since].filter((oid) => oid !== undefined).map((oid) => `^${oid}`);
+    return (await this.#text(['rev-list', '--merges', '--max-count=1', tip, ...excluded])) !== '';
   }
 
   /** Whether each commit that is not in the target has one with the same change there. */
-  async allPicked(target: string, tip: string): Promise<boolean> {
-    const marks = await this.#text(['cherry', target, tip]);
+  async allPicked(target: string, tip: string, since?: string): Promise<boolean> {
+    const marks = await this.#text(['cherry', target, tip, ...(since === undefined ? [] : [since])]);
     return marks !== '' && !/^\+/m.test(marks);
   }
 

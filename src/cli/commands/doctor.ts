@@ -1,0 +1,63 @@
+import { Problem } from '../../core/base/problem.ts';
+import { examine, treat, type Treated } from '../../core/doctor/doctor.ts';
+import type { CommandRun } from '../command.ts';
+import { counted } from '../factWords.ts';
+import { openWorkspace } from '../openWorkspace.ts';
+import { failureJson } from '../output.ts';
+import { bundledPrograms } from '../programs.ts';
+
+export const run: CommandRun = async (cli, _words, options) => {
+  const { output, signal } = cli;
+  const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
+  output.progress('Looking everything over');
+  const findings = await examine(workspace, { programs: bundledPrograms(), signal });
+  const fix = options['fix'] === true;
+  const treated = fix
+    ? await treat(findings)
+    : findings.map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }));
+  output.done();
+  const left = treated.filter(({ outcome }) => outcome !== 'repaired');
+  const problem = left.length === 0 && problems.length === 0 ? undefined : summary(left, fix);
+  if (output.json) {
+    output.answerJson({
+      success: problem === undefined,
+      findings: treated.map(({ finding, outcome, problem: why }) => ({
+        kind: finding.kind,
+        subject: finding.subject,
+        message: finding.message,
+        next: finding.next ?? null,
+        repairable: finding.repair !== undefined,
+        outcome,
+        why: why?.message ?? null,
+      })),
+      ...(problem ? { error: failureJson(problem).error } : {}),
+    });
+  } else {
+    output.answer(treated.map((each) => lineOf(each)).join('\n'));
+    if (treated.length === 0 && problems.length === 0) output.tell('Everything is as it should be.');
+  }
+  if (problem) output.report(problem);
+  return problem ? 1 : 0;
+};
+
+function lineOf({ finding, outcome, problem }: Treated): string {
+  const mark = outcome === 'repaired' ? 'repaired: ' : '';
+  const more = [
+    problem ? `  not repaired: ${problem.message}` : '',
+    outcome !== 'repaired' && finding.next ? `  ${finding.next}` : '',
+  ];
+  return [`${mark}${finding.message}`, ...more.filter((line) => line !== '')].join('\n');
+}
+
+function summary(left: readonly Treated[], fixed: boolean): Problem {
+  const repairable = left.filter(({ finding }) => finding.repair !== undefined).length;
+  const next = !fixed && repairable > 0 ? `\`wt doctor --fix\` repairs ${repairable} of them` : 'do what is said there';
+  return new Problem(
+    'inconsistent',
+    `${counted(left.length, 'thing')} ${left.length === 1 ? 'is' : 'are'} not as it should be.`,
+    {
+      next,
+      outcome: 'incomplete',
+    },
+  );
+}

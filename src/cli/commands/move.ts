@@ -1,0 +1,14 @@
+import { Problem } from '../../core/base/problem.ts';
+import { textOption, type CommandRun } from '../command.ts';
+import { openWorktree } from '../openWorkspace.ts';
+import { carryOut } from './rebase.ts';
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const onto = textOption(options, 'onto');
+  if (onto === undefined) {
+    throw new Problem('usage', 'It is not said what it is to stand on.', { next: 'add `--onto <branch>`' });
+  }
+  const { workspace, worktree } = await openWorktree(cli, word);
+  const since = textOption(options, 'base');
+  return carryOut(cli, workspace, { worktree, onto, since, wholeStack: true, move: true }, options);
+};

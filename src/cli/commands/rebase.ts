@@ -1,0 +1,77 @@
+import { Problem } from '../../core/base/problem.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
+import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
+import { openWorktree } from '../openWorkspace.ts';
+import { reportRestack } from '../restackReport.ts';
+
+const steps = ['continue', 'skip', 'abort'] as const;
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const step = stepOf(options);
+  const { workspace, worktree } = await openWorktree(cli, word);
+  if (step) return resume(cli, workspace, worktree, step, options);
+  const wish: RestackWish = {
+    worktree,
+    wholeStack: options['stack'] === true,
+    onto: textOption(options, 'onto'),
+    since: textOption(options, 'base'),
+  };
+  return carryOut(cli, workspace, wish, options);
+};
+
+/** Plans what was asked for, and does it unless only the plan was wanted. */
+export async function carryOut(
+  cli: CommandLine,
+  workspace: Workspace,
+  wish: RestackWish,
+  options: CommandOptions,
+): Promise<ExitCode> {
+  const { output, signal } = cli;
+  const how = { offline: options['offline'] === true, progress: output.progress, signal };
+  const plan = await planWish(workspace, wish, how);
+  const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)];
+  if (options['dryRun'] === true) {
+    return reportRestack(output, {
+      dryRun: true,
+      branches: plan.branches,
+      operation: undefined,
+      stop: undefined,
+      notes,
+    });
+  }
+  const done = await restack(workspace, wish, plan, how);
+  return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes });
+}
+
+async function resume(
+  cli: CommandLine,
+  workspace: Workspace,
+  worktree: Worktree,
+  step: (typeof steps)[number],
+  options: CommandOptions,
+): Promise<ExitCode> {
+  const { output, signal } = cli;
+  const operation = await stoppedOperation(workspace, worktree.branch);
+  const offline = options['offline'] === true;
+  const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
+  if (step === 'abort') {
+    const { id } = await abortStopped(workspace, operation);
+    output.tell('Everything is as it was before.');
+    return reportRestack(output, { ...nothing, operation: id });
+  }
+  const done = await continueStopped(workspace, operation, step, { offline, progress: output.progress, signal });
+  if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
+  return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id });
+}
+
+function stepOf(options: CommandOptions): (typeof steps)[number] | undefined {
+  const given = steps.filter((step) => options[step] === true);
+  const others = ['stack', 'onto', 'base', 'dryRun'].filter((name) => options[name] !== undefined);
+  if (given.length > 1 || (given.length > 0 && others.length > 0)) {
+    throw new Problem('usage', '--continue, --skip and --abort stand alone.', { next: 'see `wt rebase --help`' });
+  }
+  return given[0];
+}

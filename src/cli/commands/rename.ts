@@ -1,0 +1,24 @@
+import { planRename, renameWorktree } from '../../core/stack/rename.ts';
+import { textOption, type CommandRun } from '../command.ts';
+import { openWorktree } from '../openWorkspace.ts';
+
+export const run: CommandRun = async (cli, [word, name = ''], options) => {
+  const { output } = cli;
+  const { workspace, snapshot, worktree } = await openWorktree(cli, word);
+  const plan = await planRename(workspace, snapshot, worktree, { name, branch: textOption(options, 'branch') });
+  const { id } = await renameWorktree(workspace, plan.renaming);
+  const { from, to } = plan.renaming;
+  if (output.json) {
+    output.answerJson({
+      success: true,
+      ...{ name: to.name, name_before: from.name, branch: to.branch, branch_before: from.branch, path: to.path },
+      ...{ operation: id, notes: plan.notes },
+    });
+  } else {
+    output.answer(to.name);
+    const branch = from.branch === to.branch ? '' : `, and its branch ${to.branch}`;
+    output.tell(`${from.name} is called ${to.name} now${branch}.`);
+    for (const note of plan.notes) output.tell(`note: ${note}`);
+  }
+  return 0;
+};

@@ -1,0 +1,9 @@
+import { undo } from '../../core/stack/undo.ts';
+import type { CommandRun } from '../command.ts';
+import { tellTakenBack } from './redo.ts';
+import { openWorkspace } from '../openWorkspace.ts';
+
+export const run: CommandRun = async (cli, [id]) => {
+  const { workspace } = await openWorkspace(cli);
+  return tellTakenBack(cli, await undo(workspace, id, cli.signal));
+};

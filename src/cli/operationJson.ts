@@ -1,0 +1,18 @@
+import type { Operation } from '../core/stack/operationLog.ts';
+import { backupRefs } from '../core/stack/operationLog.ts';
+
+/** An operation as `--json` prints it. */
+export function operationJson(operation: Operation, undone = false): Record<string, unknown> {
+  const { id, kind, title, started, state, moves, stop, remaining, of } = operation;
+  return {
+    id,
+    kind,
+    title,
+    started,
+    state: state === 'done' && undone ? 'undone' : state,
+    of: of ?? null,
+    branches: moves.map(({ branch, from, to }) => ({ branch, from, to, backup: `${backupRefs(id)}/${branch}` })),
+    waits_in: stop?.path ?? null,
+    remaining,
+  };
+}

@@ -1,0 +1,132 @@
+import { Problem } from '../core/base/problem.ts';
+import type { Stop } from '../core/stack/operationLog.ts';
+import type { BranchPlan } from '../core/stack/plan.ts';
+import { conflictProblem } from '../core/stack/stops.ts';
+import { quoted } from '../core/worktrees/quoted.ts';
+import type { Colours } from './colour.ts';
+import type { ExitCode } from './command.ts';
+import { counted, oneLine } from './factWords.ts';
+import { failureJson, type Output } from './output.ts';
+import { layOut } from './table.ts';
+
+/** What a restack would do, or did. */
+export interface RestackReport {
+  readonly dryRun: boolean;
+  readonly branches: readonly BranchPlan[];
+  readonly operation: string | undefined;
+  readonly stop: Stop | undefined;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Prints a restack: the branches as the answer, what is in the way as a problem on standard error.
+ *
+ * @returns 0 when every branch is where it should be, 1 when something is left to a person.
+ */
+export async function reportRestack(output: Output, report: RestackReport): Promise<ExitCode> {
+  output.done();
+  const problem = problemOf(report);
+  for (const note of report.notes) output.tell(`note: ${note}`);
+  if (output.json) {
+    output.answerJson({
+      success: problem === undefined,
+      dry_run: report.dryRun,
+      operation: report.operation ?? null,
+      branches: report.branches.map(branchJson),
+      stop: report.stop ? stopJson(report.stop) : null,
+      notes: report.notes,
+      ...(problem ? { error: failureJson(problem).error } : {}),
+    });
+  } else if (report.branches.length > 0) output.answer(await table(output.colours, report));
+  if (problem) output.report(problem);
+  return problem ? 1 : 0;
+}
+
+/** Where it waits, as `--json` prints it. */
+export function stopJson(stop: Stop): Record<string, unknown> {
+  return { name: stop.name, branch: stop.branch, path: stop.path, files: stop.files };
+}
+
+function table(colours: Colours, { branches, dryRun }: RestackReport): Promise<string> {
+  const rows = branches.map((plan) => [oneLine(plan.name), movement(plan), outcomeWords(plan, dryRun, colours)]);
+  const columns = [0, 1, 2].map((yields) => ({ title: '', yields }));
+  return layOut(columns, rows, undefined);
+}
+
+function movement({ outcome, commits, baseLabel, base, onto }: BranchPlan): string {
+  if (outcome === 'landed' || base === undefined || onto === undefined) return '';
+  const label = baseLabel ?? base;
+  return `${counted(commits, 'commit')} on ${oneLine(label)} ${onto.slice(0, 8)}`;
+}
+
+function outcomeWords(plan: BranchPlan, dryRun: boolean, colours: Colours): string {
+  const dropped =
+    plan.dropped.length === 0
+      ? ''
+      : `, without ${counted(plan.dropped.length, 'commit')} that ${plan.dropped.length === 1 ? 'is' : 'are'} there already`;
+  const moved = plan.base !== plan.baseBefore && plan.baseBefore !== undefined ? `, instead of ${plan.baseBefore}` : '';
+  switch (plan.outcome) {
+    case 'moves':
+      return `${colours.green(dryRun ? 'clean' : 'rebased')}${moved}${dropped}`;
+    case 'current':
+      return `${colours.dim('up to date')}${moved}`;
+    case 'landed':
+      return colours.dim('merged');
+    case 'conflict':
+      return colours.red(`${dryRun ? 'will conflict' : 'conflicts'}: ${plan.files.join(', ')}`);
+    case 'held':
+      return colours.yellow(`stays: ${plan.why ?? ''}`);
+    case 'waits':
+      return colours.yellow(`waits: ${plan.why ?? ''}`);
+  }
+}
+
+/** What is left to a person; `undefined` when nothing is. */
+function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefined {
+  if (stop) return conflictProblem(stop);
+  const held = branches.filter(({ outcome }) => outcome === 'held');
+  const conflicts = dryRun ? branches.filter(({ outcome }) => outcome === 'conflict') : [];
+  const [first] = [...held, ...conflicts];
+  if (!first) return undefined;
+  if (conflicts.length > 0) {
+    return new Problem('conflicts', `${list(conflicts)} would conflict; nothing was touched.`, {
+      next: `\`wt rebase ${quoted(first.name)}\` without --dry-run stops there for you`,
+      items: conflicts.flatMap(({ name, files }) => files.map((file) => `${name}: ${file}`)),
+      outcome: 'incomplete',
+    });
+  }
+  const what =
+    held.length === 1 ? `${first.name} was not rebased: ${first.why ?? ''}.` : `${list(held)} were not rebased.`;
+  const items = held.length === 1 ? first.files : held.map(({ name, why }) => `${name}: ${why ?? ''}`);
+  return new Problem(
+    first.files.length > 0 ? 'dirty' : 'in-use',
+    dryRun ? what.replace('was not', 'would not be').replace('were not', 'would not be') : what,
+    {
+      ...(first.next === undefined ? {} : { next: first.next }),
+      items,
+      outcome: 'incomplete',
+    },
+  );
+}
+
+const list = (plans: readonly BranchPlan[]): string => plans.map(({ name }) => name).join(', ');
+
+function branchJson(plan: BranchPlan): Record<string, unknown> {
+  return {
+    name: plan.name,
+    branch: plan.branch,
+    outcome: plan.outcome,
+    from: plan.from,
+    to: plan.to,
+    base: plan.base ?? null,
+    base_before: plan.baseBefore ?? null,
+    onto: plan.onto ?? null,
+    base_commit: plan.since ?? null,
+    commits: plan.commits,
+    dropped: plan.dropped,
+    files: plan.files,
+    why: plan.why ?? null,
+    next: plan.next ?? null,
+    notes: plan.notes,
+  };
+}

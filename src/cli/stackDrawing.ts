@@ -1,0 +1,48 @@
+import type { ShownBranch, ShownRoot } from '../core/stack/stackView.ts';
+import type { Colours } from './colour.ts';
+import { oneLine } from './factWords.ts';
+
+/**
+ * Draws stacks as trees, with what is known of each branch's pull request behind its name:
+ *
+ *     main
+ *      +-- login-form
+ *           +-- login-api (#12 open)
+ */
+export function drawStacks(roots: readonly ShownRoot[], colours: Colours): string {
+  return roots
+    .flatMap((root) => [
+      rootWords(root, colours),
+      ...root.branches.map(({ depth, shown }) => line(depth, shown, colours)),
+    ])
+    .join('\n');
+}
+
+function rootWords({ branch, kind }: ShownRoot, colours: Colours): string {
+  if (branch === undefined) return colours.yellow('bases that form a ring');
+  return kind === 'gone' ? `${oneLine(branch)} ${colours.yellow('(gone)')}` : oneLine(branch);
+}
+
+function line(depth: number, shown: ShownBranch, colours: Colours): string {
+  const marks = marksOf(shown, colours);
+  const name = shown.worktrees.some(({ active }) => active) ? colours.bold(oneLine(shown.name)) : oneLine(shown.name);
+  return `${' '.repeat(1 + 5 * depth)}+-- ${name}${marks === '' ? '' : ` ${marks}`}`;
+}
+
+function marksOf(shown: ShownBranch, colours: Colours): string {
+  const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
+  const request = [pullRequest ? `#${pullRequest.number}` : '', standing ?? ''].filter((part) => part !== '').join(' ');
+  const marks = [
+    request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
+    branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),
+    broken === 'cycle' ? colours.yellow(`stands on ${oneLine(base ?? '')}`) : '',
+    stopped?.stop?.branch === branch
+      ? colours.red('waits for you')
+      : stopped
+        ? colours.yellow(`waits for ${oneLine(stopped.stop?.name ?? '')}`)
+        : needsRestack && standing !== 'merged'
+          ? colours.yellow('needs restack')
+          : '',
+  ];
+  return marks.filter((mark) => mark !== '').join(' ');
+}

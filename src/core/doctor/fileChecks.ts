@@ -1,0 +1,158 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTextIfThere } from '../base/atomicFile.ts';
+import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
+import { hasDrifted } from '../claude/agentDrift.ts';
+import { repairAgents } from '../claude/agentFiles.ts';
+import { agentNameOf, agentPrefix } from '../claude/knownWorktrees.ts';
+import { pollStateOf } from '../claude/poll.ts';
+import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
+import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
+import { registryFile } from '../repository/registry.ts';
+import { asideFolder } from '../stack/rebaseAside.ts';
+import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
+import type { Examination, Finding } from './finding.ts';
+
+/** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
+const oldLock = 10 * 60 * 1000;
+/** What is made for one operation and is older than this has been forgotten. */
+const oldLeftover = 60 * 60 * 1000;
+
+/** Locks of git's in worktrees, and markers of polls that have died. */
+export async function checkMarkers({ workspace, snapshot }: Examination): Promise<Finding[]> {
+  const { environment } = workspace;
+  const found: Finding[] = [];
+  for (const { name, path, gitDir, condition } of snapshot.worktrees) {
+    if (condition !== 'fine' || gitDir === undefined) continue;
+    const lock = join(gitDir, 'index.lock');
+    const age = await ageOf(lock, environment.now());
+    if (age !== undefined && age > oldLock) {
+      const minutes = Math.round(age / 60_000);
+      const message = `The index of ${name} has been locked for ${minutes} minutes.`;
+      found.push({
+        kind: 'lock',
+        subject: name,
+        message,
+        next: `if no git command runs there any more, remove ${lock}`,
+      });
+    }
+    if ((await pollStateOf(environment, path)) === 'dead') {
+      const message = `${name} looks watched, but the poll that did so has died.`;
+      const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });
+      found.push({ kind: 'poll', subject: name, message, repair });
+    }
+  }
+  return found;
+}
+
+/** Agents that do not match the worktrees, and launchers that cannot start the hooks. */
+export async function checkClaude(
+  { workspace, snapshot, state }: Examination,
+  programs: Programs | undefined,
+): Promise<Finding[]> {
+  const { environment, repository } = workspace;
+  // A repository in which nothing was made yet has neither, and without a registry that can be read nobody knows which there should be.
+  if (!state || (await ageOf(registryFile(repository), environment.now())) === undefined) return [];
+  const found: Finding[] = [];
+  const subjects = snapshot.worktrees.flatMap(({ name, slug, path, branch, entry }): AgentSubject[] =>
+    entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
+  );
+  const repair = async (): Promise<void> => void (await repairAgents(workspace, subjects));
+  const known = subjects.map((subject) => ({ ...subject, base: '', pullRequest: undefined, lifecycle: undefined }));
+  if (!repository.bare && (await hasDrifted(repository.mainRoot, known))) {
+    found.push({
+      kind: 'agents',
+      subject: '.claude/agents',
+      message: 'A generated agent is missing or does not match its worktree.',
+      repair,
+    });
+  }
+  const orphans = await orphanedAgents(repository.mainRoot, subjects);
+  if (orphans.length > 0) {
+    const message = `Generated agents are left of worktrees that are gone: ${orphans.join(', ')}.`;
+    found.push({ kind: 'agents', subject: '.claude/agents', message, repair });
+  }
+  if (!programs) return found;
+  for (const { file, text } of launchersFor(environment, repository, programs)) {
+    if ((await readTextIfThere(file)) === text) continue;
+    const message = `${file} is missing or starts another program than this one, so hooks may not start.`;
+    found.push({
+      kind: 'launchers',
+      subject: file,
+      message,
+      repair: async () => void (await writeLaunchers(environment, repository, programs)),
+    });
+    break;
+  }
+  return found;
+}
+
+/** Files that git does not ignore, state whose worktree is gone, and what killed operations have left. */
+export async function checkLeftovers({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
+  const { environment, git, repository, configuration } = workspace;
+  const found: Finding[] = [];
+  const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
+  if (missing.length > 0) {
+    const message = `Git does not ignore ${missing.map(({ rule }) => rule.pattern).join(', ')}.`;
+    const takenBack = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
+    found.push({
+      kind: 'ignore',
+      subject: repository.mainRoot,
+      message,
+      ...(takenBack === undefined
+        ? { repair: async () => void (await ensureIgnored(environment, git, repository, configuration, signal)) }
+        : { next: `remove the rule that takes it back: ${takenBack}` }),
+    });
+  }
+  for (const orphan of await findOrphanedState(workspace, snapshot).catch(() => [])) {
+    if (orphan.kept !== undefined) continue;
+    const message = `${orphan.state} was left behind by a worktree that is gone.`;
+    found.push({ kind: 'state', subject: orphan.state, message, repair: () => removeOrphanedState(orphan) });
+  }
+  for (const folder of await leftovers(repository.commonDir, environment.now())) {
+    const repair = async (): Promise<void> => {
+      const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', folder];
+      await git.run(args, { cwd: repository.commonDir, writes: true });
+      await rm(folder, { recursive: true, force: true });
+    };
+    found.push({
+      kind: 'leftover',
+      subject: folder,
+      message: `${folder} was left by an operation that was killed.`,
+      repair,
+    });
+  }
+  return found;
+}
+
+async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
+  const folder = join(mainRoot, '.claude', 'agents');
+  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const names = (await readdir(folder).catch(() => [])).filter(
+    (name) => name.startsWith(agentPrefix) && name.endsWith('.md'),
+  );
+  const orphans: string[] = [];
+  for (const name of names) {
+    if (!wanted.has(name) && (await readTextIfThere(join(folder, name)))?.includes(generatedBy)) orphans.push(name);
+  }
+  return orphans;
+}
+
+async function leftovers(commonDir: string, now: Date): Promise<string[]> {
+  const own = join(commonDir, 'worktree-stacks');
+  const aside = asideFolder(commonDir);
+  const all = [
+    ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
+    ...(await readdir(own).catch(() => []))
+      .filter((name) => name.startsWith('commits-'))
+      .map((name) => join(own, name)),
+  ];
+  const old = await Promise.all(all.map(async (path) => ((await ageOf(path, now)) ?? 0) > oldLeftover));
+  return all.filter((_, index) => old[index]);
+}
+
+/** In milliseconds; `undefined` when it is not there. */
+async function ageOf(path: string, now: Date): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && now.getTime() - found.mtimeMs;
+}

@@ -1,0 +1,44 @@
+import type { Stack } from '../stack/model.ts';
+import type { StackState } from '../stack/readStack.ts';
+import type { Snapshot } from '../worktrees/model.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+
+/** What a finding is about, as a word that programs can branch on. */
+export type FindingKind =
+  | 'registry'
+  | 'state-file'
+  | 'worktree-missing'
+  | 'worktree-unregistered'
+  | 'entry'
+  | 'branch'
+  | 'base'
+  | 'stopped'
+  | 'lock'
+  | 'poll'
+  | 'agents'
+  | 'launchers'
+  | 'ignore'
+  | 'state'
+  | 'leftover';
+
+/** Something that is not as it should be. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** The worktree, branch or file. */
+  readonly subject: string;
+  /** A sentence: what is wrong. */
+  readonly message: string;
+  /** What helps, where {@link repair} does not, without a full stop. */
+  readonly next?: string | undefined;
+  /** Puts it right, losing nothing; missing where a person has to decide. */
+  readonly repair?: (() => Promise<void>) | undefined;
+}
+
+/** What the checks look at. */
+export interface Examination {
+  readonly workspace: Workspace;
+  readonly snapshot: Snapshot;
+  /** `undefined` when the registry cannot be read. */
+  readonly state: (StackState & { readonly stack: Stack }) | undefined;
+  readonly signal: AbortSignal | undefined;
+}

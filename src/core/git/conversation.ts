@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { Problem, stopIfCancelled } from '../base/problem.ts';
+import type { GitAnswer } from './gitError.ts';
+
+/**
+ * A git process that is spoken with: it reads a line, answers, and waits for the next one. For commands that would otherwise be
+ * started once for each object, and for transactions that are held open while something else is done.
+ */
+export class Conversation {
+  readonly #child: ReturnType<typeof start>;
+  readonly #ended: Promise<number | undefined>;
+  readonly #errors: Buffer[] = [];
+  #unread = '';
+  #open = true;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  /** @param signal ends the process; whatever is waited for then fails with the problem `cancelled`. */
+  constructor(
+    binary: string,
+    args: readonly string[],
+    options: {
+      readonly cwd: string;
+      readonly variables: Readonly<Record<string, string>>;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ) {
+    stopIfCancelled(options.signal);
+    this.#child = start(binary, args, options);
+    const { stdin, stdout, stderr } = this.#child;
+    // Git ends without reading all of it when it has refused a line; its exit code and words tell why.
+    stdin.on('error', () => undefined);
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#unread += text;
+      this.#wake?.();
+    });
+    stderr.on('data', (bytes: Buffer) => this.#errors.push(bytes));
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('error', (error) => {
+        this.#failure = error;
+        resolve(undefined);
+      });
+      this.#child.once('close', (code) => resolve(code ?? undefined));
+    }).then((code) => {
+      this.#open = false;
+      this.#wake?.();
+      return code as number | undefined;
+    });
+  }
+
+  /** Says something to git. */
+  say(text: string): void {
+    if (this.#open) this.#child.stdin.write(text);
+  }
+
+  /** The next line of git's answers, without its line break; `undefined` when git has ended. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#unread.indexOf('\n');
+      if (end >= 0) {
+        const line = this.#unread.slice(0, end);
+        this.#unread = this.#unread.slice(end + 1);
+        return line;
+      }
+      if (!this.#open) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Says nothing more, and waits until git has ended. What it said last and was not read is the answer's standard output. */
+  async end(): Promise<GitAnswer> {
+    this.#child.stdin.end();
+    const code = await this.#ended;
+    const stderr = Buffer.concat(this.#errors).toString('utf8');
+    if (code === undefined) {
+      throw new Problem('git-failed', `Git could not be run to its end: ${this.#failure?.message ?? stderr.trim()}`, {
+        cause: this.#failure,
+      });
+    }
+    return { exitCode: code, stdout: this.#unread, stderr };
+  }
+
+  /** Ends the process, if it still runs, and waits for that. */
+  async stop(): Promise<void> {
+    if (this.#open) {
+      // A transaction that is not committed is given up at the end of its input; only a process that does not listen is killed.
+      this.#child.stdin.end();
+      const timer = setTimeout(() => this.#child.kill(), 5_000);
+      await this.#ended;
+      clearTimeout(timer);
+    }
+  }
+}
+
+function start(
+  binary: string,
+  args: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly variables: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal | undefined;
+  },
+) {
+  return spawn(binary, args, {
+    cwd: options.cwd,
+    env: options.variables,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+}

@@ -1,0 +1,107 @@
+import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { openJournal } from '../worktrees/journal.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import {
+  dropOperation,
+  forgetOldOperations,
+  readOperation,
+  readOperations,
+  stackKey,
+  stackKind,
+  writeOperation,
+  type Batch,
+  type EntryChange,
+  type Operation,
+} from './operationLog.ts';
+import { moveTogether } from './transaction.ts';
+
+/** What the journal of an operation on stacks holds: where the rest is written down. */
+export interface StackJournal {
+  readonly id: string;
+}
+
+/**
+ * Carries out a part of an operation: branches, working trees and registry, all or nothing, remembered so that it can be undone. Killed
+ * at any moment, the next `wt` completes it or takes it back.
+ *
+ * @param operation as it was before; it need not have been written down yet.
+ * @returns the operation as it is remembered then: `done`, or `stopped` when something of it is left.
+ * @throws Problem `in-use` when another operation on stacks is under way, and whatever {@link moveTogether} throws: nothing has moved then.
+ */
+export async function applyBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
+  const journal = await openJournal<StackJournal>(workspace, stackKind, stackKey, { id: operation.id });
+  workspace.environment.log.debug('[stack] journal opened');
+  const before = await readOperation(workspace, operation.id);
+  try {
+    if (!before) await forgetOldOperations(workspace, await readOperations(workspace));
+    await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
+    await moveTogether(workspace, transactionOf(operation, batch));
+  } catch (thrown) {
+    await (before ? writeOperation(workspace, before) : dropOperation(workspace, operation.id));
+    await journal.close();
+    throw thrown;
+  }
+  try {
+    const done = await settleBatch(workspace, operation, batch);
+    await journal.close();
+    return done;
+  } catch (thrown) {
+    // The branches have moved; whoever comes next completes the rest.
+    await journal.abandon();
+    throw thrown;
+  }
+}
+
+/** What {@link moveTogether} is to do for a batch. */
+export function transactionOf(operation: Operation, batch: Batch): Parameters<typeof moveTogether>[1] {
+  return {
+    id: batch.aborts ? `${operation.id}-aborted` : operation.id,
+    moves: batch.moves,
+    keep: batch.stop ? [batch.stop] : [],
+    note: `wt: ${batch.aborts ? 'abort: ' : ''}${operation.title}`,
+  };
+}
+
+/** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
+export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
+  await changeEntries(workspace, batch.entries);
+  const rest = { ...operation, pending: undefined };
+  const settled: Operation = batch.aborts
+    ? { ...rest, state: 'aborted', stop: undefined, remaining: [] }
+    : {
+        ...rest,
+        state: batch.stop || batch.remaining.length > 0 ? 'stopped' : 'done',
+        moves: [...operation.moves, ...batch.moves],
+        entries: [...operation.entries, ...batch.entries],
+        stop: batch.stop,
+        remaining: batch.remaining,
+      };
+  await writeOperation(workspace, settled);
+  return settled;
+}
+
+/** Brings the registry up to date; an entry that says something else by now is somebody else's and stays. */
+export async function changeEntries(
+  { environment, repository }: Workspace,
+  changes: readonly EntryChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await updateRegistry(environment, repository, ({ worktrees }) => {
+    for (const { name, path, before, after } of changes) {
+      const entry = worktrees.get(name);
+      if (!after) {
+        if (entry && entry.branch === before?.branch) worktrees.delete(name);
+      } else if (entry) worktrees.set(name, withEdge(entry, after));
+      else if (!before)
+        worktrees.set(name, withEdge({ path, branch: after.branch, base: after.base, pr: null }, after));
+    }
+  });
+  environment.log.debug(`[stack] registered ${changes.map(({ name }) => name).join(', ')}`);
+}
+
+function withEdge(entry: RegistryEntry, edge: NonNullable<EntryChange['after']>): RegistryEntry {
+  const rest = { ...entry };
+  delete (rest as { baseCommit?: string }).baseCommit;
+  const { branch, base, baseCommit } = edge;
+  return { ...rest, branch, base, ...(baseCommit === undefined ? {} : { baseCommit }) };
+}

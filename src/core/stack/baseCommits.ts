@@ -1,0 +1,83 @@
+import { isObject } from '../base/jsonText.ts';
+import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import type { History } from './history.ts';
+import type { PullRequestState } from './host.ts';
+import type { Stack, StackBranch } from './model.ts';
+
+/** What the commit after which a branch's own commits begin is found from. */
+export interface BaseSources {
+  readonly stack: Stack;
+  readonly branches: Branches;
+  readonly remote: string;
+  /** Commits that our own operations have moved a branch away from, by branch. */
+  readonly formerTips: ReadonlyMap<string, readonly string[]>;
+  readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+}
+
+/**
+ * Commits that are known to have been what a branch stands on: the recorded one, what its bases are at now, were at when they were
+ * pushed or merged, and before we moved them. Never a guess: no fork point, and no merge base but that with a trunk on which nothing is
+ * recorded.
+ *
+ * @param bases what it stands on; behind a base that was merged or is gone what that one stood on.
+ */
+export function trustedBases(branch: StackBranch, bases: readonly string[], sources: BaseSources): string[] {
+  const { stack, branches, remote, formerTips, pullRequests } = sources;
+  const found = [branch.baseCommit];
+  for (const [index, base] of bases.entries()) {
+    // Without a record nothing tells the commits of a base that is gone from the branch's own.
+    if (index > 0 && branch.baseCommit === undefined) break;
+    const tips = tipsOf(branches, base, remote);
+    found.push(tips.local, tips.remote, ...(formerTips.get(base) ?? []), pullRequests.get(base)?.headCommit);
+    found.push(pushedCommit(stack.branches.get(base)));
+  }
+  // A pull request of its own that was merged: what came after it is what is left.
+  const own = pullRequests.get(branch.branch);
+  if (own?.state === 'merged') found.push(own.headCommit);
+  return [...new Set(found)].filter((oid) => oid !== undefined);
+}
+
+/**
+ * The nearest of the commits that a branch is known to have stood on. Where nothing is recorded and trunk is its base, that is the
+ * commit where it left trunk: there, what is not on the trunk is its own.
+ *
+ * @returns `undefined` when it stands on none of them (any more).
+ */
+export function baseCommitOf(
+  branch: StackBranch,
+  bases: readonly string[],
+  sources: BaseSources,
+  history: History,
+): string | undefined {
+  const trusted = history.nearest(trustedBases(branch, bases, sources), branch.tip);
+  if (trusted !== undefined) return trusted;
+  const { stack, branches, remote } = sources;
+  if (branch.base === undefined || branch.base !== stack.trunk) return undefined;
+  const tips = tipsOf(branches, branch.base, remote);
+  return leavingPoint(
+    history,
+    branch.tip,
+    [tips.local, tips.remote].filter((oid) => oid !== undefined),
+  );
+}
+
+/** The first commit on the way down from a branch's tip that one of some others has. */
+function leavingPoint(history: History, tip: string, others: readonly string[]): string | undefined {
+  const own = history.own(tip, others);
+  const last = own.at(-1) ?? undefined;
+  if (last === undefined) return tip;
+  const inside = new Set(own);
+  for (let at = tip; ;) {
+    const [parent] = history.parentsOf(at);
+    if (parent === undefined) return undefined;
+    if (!inside.has(parent)) return parent;
+    at = parent;
+  }
+}
+
+/** The commit that a branch was pushed at last, as the registry has it. */
+export function pushedCommit(branch: StackBranch | undefined): string | undefined {
+  const pushed = branch?.entry?.lastPushed;
+  const oid = isObject(pushed) ? pushed['oid'] : pushed;
+  return typeof oid === 'string' && /^[0-9a-f]{40,64}$/.test(oid) ? oid : undefined;
+}

@@ -1,0 +1,305 @@
+import { Problem } from '../base/problem.ts';
+import { readCommits, type CommitObject } from '../git/commitObject.ts';
+import { landed as hasLandedIn } from '../worktrees/remove/landed.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { baseCommitOf } from './baseCommits.ts';
+import { placesOf } from './busy.ts';
+import type { CommitWriter } from './commitWriter.ts';
+import { waiting } from './followTrees.ts';
+import type { StackBranch } from './model.ts';
+import type { EntryChange } from './operationLog.ts';
+import { findRenamed, resolveBase } from './parents.ts';
+import type { BranchPlan } from './plan.ts';
+import type { PlanSurroundings } from './planRestack.ts';
+import { rebaseAside } from './rebaseAside.ts';
+import { isPlainLine, replay, type Replayed } from './replay.ts';
+import { targetOf } from './trunkTarget.ts';
+
+/** What a branch is to be put onto. */
+interface Step {
+  readonly branch: StackBranch;
+  readonly plan: BranchPlan;
+  /** Undefined when the plan is settled already. */
+  readonly since: string | undefined;
+  /** What its bases and the trunk are at now: whatever they have is not the branch's own either. */
+  readonly others: readonly string[];
+}
+
+/** What is known before the first branch is looked at, and what commits are made with. */
+interface PlannerSurroundings extends PlanSurroundings {
+  readonly writer: CommitWriter;
+  /** Git's own rebase is to be used for everything. */
+  readonly alwaysAside: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Plans one branch after the other: what each is to stand on, then what its commits become there. */
+export class BranchPlanner {
+  readonly #workspace: Workspace;
+  readonly #around: PlannerSurroundings;
+  readonly #plans = new Map<string, Promise<BranchPlan>>();
+  #commits = new Map<string, CommitObject>();
+  readonly #trees = new Map<string, string>();
+
+  constructor(workspace: Workspace, around: PlannerSurroundings) {
+    this.#workspace = workspace;
+    this.#around = around;
+  }
+
+  /** @param names each after the one that it stands on. */
+  async planAll(names: readonly string[]): Promise<BranchPlan[]> {
+    const { sources } = this.#around;
+    const branches = names.map((name) => sources.stack.branches.get(name)).filter((branch) => branch !== undefined);
+    const steps = await Promise.all(branches.map((branch) => this.#stepFor(branch)));
+    await this.#readCommits(steps);
+    for (const step of steps) this.#plans.set(step.branch.branch, this.#carryOut(step));
+    return Promise.all(this.#plans.values());
+  }
+
+  /** What a branch is to stand on, and which commits are its own. */
+  async #stepFor(branch: StackBranch): Promise<Step> {
+    const { sources, subject, onto, history } = this.#around;
+    const chosen = branch.branch === subject ? onto : undefined;
+    const name = quoted(branch.name);
+    if (!chosen && branch.broken === 'cycle') {
+      const next = `cut the ring with \`wt move ${name} --onto <branch>\``;
+      return settled(branch, held(branch, 'its bases form a ring, so nothing is at the bottom', next));
+    }
+    if (!chosen && sources.landed.has(branch.branch)) {
+      const next = `\`wt cleanup ${name}\` removes it`;
+      return settled(branch, { ...fresh(branch), outcome: 'landed', why: 'its work is in the trunk', next });
+    }
+    const resolved = chosen
+      ? { base: chosen.branch, passed: [branch.base, chosen.branch].filter((each) => each !== undefined), notes: [] }
+      : await this.#resolve(branch);
+    const plan = { ...fresh(branch), base: resolved.base, notes: resolved.notes };
+    if (resolved.base === undefined) return settled(branch, this.#withoutBase(branch, plan, resolved.passed));
+    const asked = branch.branch === subject ? this.#around.since : undefined;
+    if (asked !== undefined && !history.isAncestor(asked, branch.tip)) {
+      throw new Problem('usage', `${asked.slice(0, 10)} is not in the history of ${branch.branch}.`, {
+        next: 'give with `--base` the last commit that is not its own',
+      });
+    }
+    const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
+    if (since === undefined) return settled(branch, await this.#withoutSince(branch, plan));
+    return { branch, plan, since, others: asked === undefined ? this.#tipsOf(resolved.passed) : [] };
+  }
+
+  #tipsOf(bases: readonly string[]): string[] {
+    const { sources, trunk } = this.#around;
+    const tips = bases.map((base) => sources.branches.local.get(base)?.oid);
+    return [...tips, trunk?.oid].filter((oid) => oid !== undefined);
+  }
+
+  #resolve(branch: StackBranch): ReturnType<typeof resolveBase> {
+    const { sources, history, trunk, signal } = this.#around;
+    const { baseCommit } = branch;
+    return resolveBase(
+      branch,
+      sources,
+      async () => {
+        if (baseCommit === undefined || !trunk || !history.has(baseCommit)) return false;
+        if (history.isAncestor(baseCommit, trunk.oid)) return true;
+        const { git, repository } = this.#workspace;
+        const question = { branch: baseCommit, into: trunk.oid, signal };
+        return (await hasLandedIn(git, repository, question)) !== undefined;
+      },
+      async () => {
+        const firstOwn = baseCommit === undefined ? undefined : history.own(branch.tip, [baseCommit]).at(-1);
+        return findRenamed(this.#workspace, branch, sources, firstOwn, signal);
+      },
+    );
+  }
+
+  #withoutBase(branch: StackBranch, plan: BranchPlan, passed: readonly string[]): BranchPlan {
+    const { trunk } = this.#around;
+    const gone = passed.at(-1) ?? branch.base ?? 'its base';
+    const name = quoted(branch.name);
+    const onto = trunk ? quoted(trunk.branch) : '<branch>';
+    const keep =
+      branch.baseCommit === undefined
+        ? ''
+        : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` brings it back, `;
+    return {
+      ...plan,
+      ...held(
+        branch,
+        `its base ${gone} is gone, and nothing says that it was merged`,
+        `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
+      ),
+      notes: plan.notes,
+    };
+  }
+
+  /** Fork point and merge base are named for a person to judge, and never taken. */
+  async #withoutSince(branch: StackBranch, plan: BranchPlan): Promise<BranchPlan> {
+    const { git, repository } = this.#workspace;
+    const at = { cwd: repository.commonDir, signal: this.#around.signal };
+    const base = plan.base ?? 'HEAD';
+    const answers = await Promise.all(
+      [
+        ['--fork-point', base, branch.tip],
+        [base, branch.tip],
+      ].map((args) => git.line([`--git-dir=${repository.commonDir}`, 'merge-base', ...args], at)),
+    );
+    const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
+    const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
+    const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` with the last commit that is not its own${hint}`;
+    return {
+      ...plan,
+      ...held(branch, 'it is not known where its own commits begin', next),
+      base: plan.base,
+      notes: plan.notes,
+    };
+  }
+
+  /** Everything that will be replayed, in one process. */
+  async #readCommits(steps: readonly Step[]): Promise<void> {
+    const { history, trunk, onto, signal } = this.#around;
+    const wanted = new Set<string>();
+    for (const { branch, plan, since } of steps) {
+      if (plan.outcome !== 'moves' || since === undefined) continue;
+      for (const oid of history.own(branch.tip, [since])) {
+        wanted.add(oid);
+        for (const parent of history.parentsOf(oid)) wanted.add(parent);
+      }
+      wanted.add(since).add(branch.tip);
+    }
+    for (const { tip } of this.#around.sources.stack.branches.values()) if (history.has(tip)) wanted.add(tip);
+    for (const target of [trunk, onto]) if (target) wanted.add(target.oid);
+    const { git, repository } = this.#workspace;
+    this.#commits = await readCommits(git, repository.commonDir, wanted, signal);
+    for (const { oid, tree } of this.#commits.values()) this.#trees.set(oid, tree);
+  }
+
+  async #carryOut({ branch, plan, since, others }: Step): Promise<BranchPlan> {
+    if (plan.outcome !== 'moves' || since === undefined || plan.base === undefined) return plan;
+    const { history } = this.#around;
+    const target = await this.#target(branch, plan.base);
+    if ('outcome' in target) return waiting(plan, target);
+    const { oid: onto, label } = target;
+    const known = { ...plan, onto, since, baseLabel: label, entry: this.#entryFor(branch, plan.base, onto) };
+    if (since === onto || (history.isAncestor(since, onto) && history.isAncestor(onto, branch.tip))) {
+      return { ...known, outcome: 'current', commits: history.own(branch.tip, [onto]).length };
+    }
+    const own = history.own(branch.tip, [since, onto, ...others]).reverse();
+    const commits = own.map((oid) => this.#commits.get(oid)).filter((commit) => commit !== undefined);
+    const merges = commits.some(({ parents }) => parents.length > 1);
+    const plain = commits.length === own.length && isPlainLine(commits);
+    const notes = [...plan.notes, ...this.#droppedByParent(branch, plan.base, since)];
+    const upstream = plain ? (commits[0]?.parents[0] ?? since) : await this.#unionOf(since, [onto, ...others]);
+    const inMemory = plain && !this.#around.alwaysAside;
+    const result = inMemory ? await this.#replay(commits, onto) : await this.#aside(branch, upstream, onto);
+    if ('conflict' in result) {
+      const { subject, files } = result.conflict;
+      const why = `${JSON.stringify(subject)} conflicts`;
+      return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, why, files, notes };
+    }
+    this.#trees.set(result.tip, result.tree);
+    const { tip: to, dropped } = result;
+    const outcome = to === branch.tip ? 'current' : 'moves';
+    return { ...known, outcome, to, commits: result.commits, dropped, merges, notes };
+  }
+
+  async #replay(commits: readonly CommitObject[], onto: string): Promise<Replayed> {
+    const { writer, signal } = this.#around;
+    if (!this.#trees.has(onto)) {
+      const { git, repository } = this.#workspace;
+      for (const { oid, tree } of (await readCommits(git, repository.commonDir, [onto], signal)).values())
+        this.#trees.set(oid, tree);
+    }
+    return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees }, signal);
+  }
+
+  #aside(branch: StackBranch, upstream: string, onto: string): Promise<Replayed> {
+    return rebaseAside(this.#workspace, { tip: branch.tip, upstream, onto }, this.#around.signal);
+  }
+
+  /** Where trunk was merged into a branch, its commits are not the branch's own. */
+  #unionOf(since: string, others: readonly string[]): Promise<string> {
+    const parents = [...new Set([since, ...others])];
+    return this.#around.writer.step(this.#trees.get(since) ?? '', parents);
+  }
+
+  /** The commit to stand on, or the plan of the branch below that does not get that far. */
+  async #target(
+    branch: StackBranch,
+    base: string,
+  ): Promise<{ readonly oid: string; readonly label: string } | BranchPlan> {
+    const { sources, trunk, onto, subject, history } = this.#around;
+    const below = this.#plans.get(base);
+    if (below) {
+      const plan = await below;
+      return plan.outcome === 'moves' || plan.outcome === 'current' ? { oid: plan.to, label: base } : plan;
+    }
+    if (branch.branch === subject && onto) return onto;
+    if (base === sources.stack.trunk && trunk) return trunk;
+    const stacked = sources.stack.branches.get(base);
+    const target = stacked
+      ? { oid: stacked.tip, label: base }
+      : targetOf(sources.branches, base, sources.remote, history);
+    if (target) return target;
+    throw new Problem('not-found', `The base ${base} of ${branch.name} does not exist.`);
+  }
+
+  /** Commits of the parent that are on no branch any more leave the child as well: the parent has dropped them. */
+  #droppedByParent(branch: StackBranch, base: string, since: string): string[] {
+    const { history, sources, trunk } = this.#around;
+    const { baseCommit } = branch;
+    // Behind a base that was merged they are in the trunk, in whatever form.
+    if (base !== branch.base || baseCommit === undefined || !history.isAncestor(baseCommit, since)) return [];
+    const others = [...sources.stack.branches.values()].filter((each) => each !== branch).map(({ tip }) => tip);
+    const left = history.own(since, [baseCommit, ...others, ...(trunk ? [trunk.oid] : [])]);
+    if (left.length === 0) return [];
+    const which = left.length === 1 ? 'A commit' : `${left.length} commits`;
+    return [`${which} that ${base} no longer has stays behind: ${left.map((oid) => oid.slice(0, 10)).join(', ')}.`];
+  }
+
+  #entryFor(branch: StackBranch, base: string, onto: string): EntryChange | undefined {
+    const { entry, entryName } = branch;
+    const after = { branch: branch.branch, base, baseCommit: onto };
+    if (entry && entryName !== undefined) {
+      const same = entry.base === base && entry.baseCommit === onto && entry.branch === branch.branch;
+      const before = { branch: entry.branch, base: entry.base, baseCommit: entry.baseCommit };
+      return same ? undefined : { name: entryName, path: entry.path, before, after };
+    }
+    // For a worktree of another tool, trunk is assumed anyway; only another base has to be recorded.
+    const [worktree] = branch.worktrees;
+    if (!worktree || base === this.#around.sources.stack.trunk) return undefined;
+    return { name: branch.name, path: worktree.path, before: null, after };
+  }
+}
+
+function fresh(branch: StackBranch): BranchPlan {
+  return {
+    branch: branch.branch,
+    name: branch.name,
+    outcome: 'moves',
+    from: branch.tip,
+    to: branch.tip,
+    base: branch.base,
+    baseBefore: branch.recordedBase ?? branch.base,
+    baseLabel: branch.base,
+    onto: undefined,
+    since: undefined,
+    upstream: undefined,
+    commits: 0,
+    dropped: [],
+    merges: false,
+    places: placesOf(branch.worktrees),
+    why: undefined,
+    next: undefined,
+    files: [],
+    notes: [],
+    entry: undefined,
+  };
+}
+
+function held(branch: StackBranch, why: string, next: string): BranchPlan {
+  return { ...fresh(branch), outcome: 'held', why, next };
+}
+
+function settled(branch: StackBranch, plan: BranchPlan): Step {
+  return { branch, plan, since: undefined, others: [] };
+}

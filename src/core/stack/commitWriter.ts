@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../base/problem.ts';
+import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
+import type { Conversation } from '../git/conversation.ts';
+import { gitProblem } from '../git/gitError.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+
+/** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
+const signingPatience = 60_000;
+
+/** Makes commits without touching any branch or working tree. */
+export interface CommitWriter {
+  /** The same commit with another tree and parent; signed where the user signs commits. */
+  recommit(commit: CommitObject, tree: string, parent: string): Promise<string>;
+  /** A commit for one question only; see {@link stepCommit}. */
+  step(tree: string, parents: readonly string[]): Promise<string>;
+}
+
+/**
+ * Runs something with a {@link CommitWriter}. All commits of one run are by one git process, unless they are signed.
+ *
+ * @throws Problem `git-failed` when git knows no identity to commit with, or a commit cannot be signed.
+ */
+export async function withCommitWriter<T>(
+  workspace: Workspace,
+  options: { readonly sign: boolean; readonly signal?: AbortSignal | undefined },
+  task: (writer: CommitWriter) => Promise<T>,
+): Promise<T> {
+  const { git, repository } = workspace;
+  const { commonDir } = repository;
+  const { signal, sign } = options;
+  const identity = await git.run([`--git-dir=${commonDir}`, 'var', 'GIT_COMMITTER_IDENT'], { cwd: commonDir, signal });
+  if (identity.exitCode !== 0) {
+    throw new Problem('git-failed', 'Git does not know who you are, so it cannot make commits.', {
+      next: 'set `git config user.name` and `git config user.email`',
+      items: identity.stderr.trim().split('\n'),
+    });
+  }
+  const committer = identity.stdout.trim();
+  const parent = join(commonDir, 'worktree-stacks');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'commits-'));
+  try {
+    const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
+    return await git.converse(args, { cwd: commonDir, writes: true, signal }, (conversation) => {
+      const objects = new ObjectWriter(conversation, join(folder, 'commit'));
+      return task({
+        step: (tree, on) => objects.write(stepCommit(tree, on)),
+        recommit: (commit, tree, on) =>
+          sign
+            ? recommitSigned(workspace, commit, tree, on, signal)
+            : objects.write(recommit(commit, tree, on, committer)),
+      });
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Hands objects to git one after the other, through a file. */
+class ObjectWriter {
+  readonly #conversation: Conversation;
+  readonly #file: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(conversation: Conversation, file: string) {
+    this.#conversation = conversation;
+    this.#file = file;
+  }
+
+  write(bytes: Buffer): Promise<string> {
+    const next = this.#last.then(async () => {
+      await writeFile(this.#file, bytes);
+      this.#conversation.say(`${this.#file}\n`);
+      const oid = await this.#conversation.line();
+      if (oid === undefined) throw gitProblem(['hash-object', '-t', 'commit', '-w'], await this.#conversation.end());
+      return oid;
+    });
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+async function recommitSigned(
+  { git, repository }: Workspace,
+  commit: CommitObject,
+  tree: string,
+  parent: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { author, message } = partsOf(commit);
+  const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', '-S', tree, '-p', parent, '-F', '-'];
+  const answer = await git
+    .run([`--git-dir=${repository.commonDir}`, ...args], {
+      cwd: repository.commonDir,
+      writes: true,
+      signal,
+      silenceLimit: signingPatience,
+      input: message,
+      variables: { GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date },
+    })
+    .catch((thrown: unknown) => {
+      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+      return {
+        exitCode: 1,
+        stdout: '',
+        stderr: `The program that signs did not answer within ${signingPatience / 1000} s.`,
+      };
+    });
+  if (answer.exitCode === 0) return answer.stdout.trim();
+  throw new Problem('git-failed', 'A rebased commit could not be signed, so nothing was moved.', {
+    next: 'unlock your signing key (`git commit --allow-empty -S` in a terminal asks for it), then run the same again',
+    items: answer.stderr.trim().split('\n').slice(0, 10),
+    outcome: 'incomplete',
+  });
+}

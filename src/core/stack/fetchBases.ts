@@ -1,0 +1,53 @@
+import { Problem } from '../base/problem.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { StackState } from './readStack.ts';
+
+/** How long, in milliseconds, a remote may be silent. */
+const patience = 60_000;
+
+/**
+ * Fetches what branches are rebased onto: trunk, and bases that only the remote has. Nothing else, no tags, and nothing that is gone
+ * there is forgotten here.
+ *
+ * @returns why that could not be done, as a sentence; `undefined` when it was, and where there is no remote.
+ */
+export async function fetchBases(
+  { git, repository, configuration }: Workspace,
+  { stack, branches }: StackState,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { remote } = configuration.stack;
+  const at = { cwd: repository.commonDir, signal };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  if ((await git.line([inGit, 'remote', 'get-url', remote], at)) === undefined || stack.trunk === undefined)
+    return undefined;
+  const others = [...new Set([...stack.branches.values()].map(({ base }) => base))].filter(
+    (base) =>
+      base !== undefined && !branches.local.has(base) && branches.remote.oids.has(`refs/remotes/${remote}/${base}`),
+  );
+  const fetch = (names: readonly (string | undefined)[]): ReturnType<typeof git.run> => {
+    const refspecs = names.map((name) => `+refs/heads/${name}:refs/remotes/${remote}/${name}`);
+    const args = [inGit, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', remote];
+    return git.run([...args, ...refspecs], { ...at, writes: true, silenceLimit: patience });
+  };
+  try {
+    let answer = await fetch([stack.trunk, ...others]);
+    // A base that is gone there makes all of it fail.
+    if (answer.exitCode !== 0 && others.length > 0) answer = await fetch([stack.trunk]);
+    if (answer.exitCode === 0) return undefined;
+    return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(answer.stderr)}).`;
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(thrown.message)}).`;
+  }
+}
+
+function firstLine(words: string): string {
+  return (
+    words
+      .trim()
+      .split('\n')[0]
+      ?.replace(/^fatal: /, '')
+      .replace(/\.$/, '') ?? ''
+  );
+}

@@ -1,0 +1,63 @@
+import type { Workspace } from '../worktrees/workspace.ts';
+import { addedFiles, whyNotFollow, whyNotRebase, type InTheWay } from './busy.ts';
+import type { BranchPlan } from './plan.ts';
+
+/**
+ * Tries, without changing anything, whether each working tree could follow its branch; holds back the branches whose trees could not,
+ * and whatever stands on a branch that does not move.
+ *
+ * @param plans each after the one of the branch that it stands on.
+ */
+export async function followTrees(
+  workspace: Workspace,
+  plans: readonly BranchPlan[],
+  signal: AbortSignal | undefined,
+): Promise<BranchPlan[]> {
+  const added = await addedFiles(
+    workspace,
+    plans.filter(({ outcome, places }) => outcome === 'moves' && places.length > 0),
+    signal,
+  );
+  const obstacles = await Promise.all(
+    plans.map(async (plan): Promise<(InTheWay & { path: string }) | undefined> => {
+      for (const place of plan.places) {
+        const step = { from: plan.from, to: plan.to, added: added.get(plan.to) ?? [] };
+        const found =
+          plan.outcome === 'moves'
+            ? await whyNotFollow(workspace, place, step, signal)
+            : plan.outcome === 'conflict'
+              ? await whyNotRebase(workspace, place, signal)
+              : undefined;
+        if (found) return { ...found, path: place.path };
+      }
+      if (plan.outcome !== 'conflict' || plan.places.length > 0) return undefined;
+      return { why: `${plan.why ?? 'it conflicts'}, and no worktree has it checked out`, files: [], path: '' };
+    }),
+  );
+  const settled = new Map<string, BranchPlan>();
+  for (const [index, plan] of plans.entries()) {
+    const obstacle = obstacles[index];
+    const below = plan.base === undefined ? undefined : settled.get(plan.base);
+    if (
+      below &&
+      ['conflict', 'held', 'waits'].includes(below.outcome) &&
+      (plan.outcome === 'moves' || plan.outcome === 'conflict')
+    ) {
+      settled.set(plan.branch, waiting(plan, below));
+    } else if (obstacle) {
+      const { why, files, path } = obstacle;
+      const next =
+        path === ''
+          ? `make one with \`git worktree add <path> ${plan.branch}\`, then run the same again`
+          : `${files.length > 0 ? 'commit them or move them away' : 'finish that'} in ${path}, then run the same again`;
+      settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined });
+    } else settled.set(plan.branch, plan);
+  }
+  return [...settled.values()];
+}
+
+/** A branch that cannot move before the one that it stands on has. */
+export function waiting(plan: BranchPlan, below: { readonly name: string; readonly outcome: string }): BranchPlan {
+  const why = below.outcome === 'conflict' ? `${below.name} conflicts` : `${below.name} stays where it is`;
+  return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
+}

@@ -1,0 +1,192 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { readJsonObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+
+/** A branch that an operation moves, and the working trees that follow it. */
+export interface Move {
+  readonly branch: string;
+  readonly from: string;
+  readonly to: string;
+  readonly worktrees: readonly { readonly path: string; readonly gitDir: string }[];
+}
+
+/** What the registry says of what a branch stands on. */
+export interface EdgeRecord {
+  readonly branch: string;
+  readonly base: string;
+  /** Missing where none was recorded. */
+  readonly baseCommit?: string | undefined;
+}
+
+/** What an operation changes in the registry. */
+export interface EntryChange {
+  /** The worktree's name there, and its path for an entry that is made. */
+  readonly name: string;
+  readonly path: string;
+  /** `null` when there was no entry: another tool has made the worktree. */
+  readonly before: EdgeRecord | null;
+  /** `null` when there is none afterwards. */
+  readonly after: EdgeRecord | null;
+}
+
+/** Where a rebase stopped for a person. */
+export interface Stop {
+  readonly branch: string;
+  /** The worktree's name, and its path. */
+  readonly name: string;
+  readonly path: string;
+  readonly gitDir: string;
+  readonly from: string;
+  readonly onto: string;
+  /** The commit whose history is left out. */
+  readonly upstream: string;
+  readonly merges: boolean;
+  readonly files: readonly string[];
+  /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
+  readonly started: boolean;
+  /** What the registry is to say once it is done. */
+  readonly entry: EntryChange | undefined;
+}
+
+/** A part of an operation that happens as a whole or not at all. */
+export interface Batch {
+  readonly moves: readonly Move[];
+  readonly entries: readonly EntryChange[];
+  /** Where the operation stops afterwards. */
+  readonly stop?: Stop | undefined;
+  /** Branches that are still to be rebased after that, each after the one that it stands on. */
+  readonly remaining: readonly string[];
+  /** It takes back all that the operation has done before. */
+  readonly aborts?: boolean | undefined;
+}
+
+/** What a renaming changed. */
+export interface Renaming {
+  readonly from: { readonly name: string; readonly branch: string; readonly path: string };
+  readonly to: { readonly name: string; readonly branch: string; readonly path: string };
+}
+
+/** One operation on stacks, as it is remembered. */
+export interface Operation {
+  readonly version: 1;
+  /** Sorts by time. */
+  readonly id: string;
+  readonly kind: 'rebase' | 'move' | 'rename' | 'undo' | 'redo';
+  /** What was done, in words for a person. */
+  readonly title: string;
+  /** ISO 8601. */
+  readonly started: string;
+  /** `applying`: its process is at it, or has died; `stopped`: it waits for a person; `aborted`: all of it was taken back. */
+  readonly state: 'applying' | 'stopped' | 'done' | 'aborted';
+  /** What has happened. */
+  readonly moves: readonly Move[];
+  readonly entries: readonly EntryChange[];
+  /** What is about to happen, while it is `applying`. */
+  readonly pending?: Batch | undefined;
+  readonly stop?: Stop | undefined;
+  readonly remaining: readonly string[];
+  readonly renaming?: Renaming | undefined;
+  /** For an undo and a redo: the operation that was taken back or done again. */
+  readonly of?: string | undefined;
+}
+
+/** How long operations and their backups are kept, in days. */
+const daysKept = 30;
+
+/** The journal's key: no slug holds such a character, so no worktree's operation has it. */
+export const stackKey = '_stack';
+/** The kind of the journal's records. */
+export const stackKind = 'stack';
+
+/** The prefix of the refs that keep what branches were at before an operation. */
+export const backupRefs = (id: string): string => `refs/wt-backup/${id}`;
+
+/** A new operation's id. */
+export function newOperationId({ environment }: Workspace, kind: string): string {
+  const time = environment.now().toISOString().replace(/[-:]/g, '').replace(/[T.]/g, '-').replace(/Z$/, '');
+  return `${time}-${environment.pid}-${kind}`;
+}
+
+/** Writes an operation down; on disk before this resolves. */
+export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
+  await mkdir(folderOf(repository), { recursive: true });
+  await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
+  environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
+}
+
+/** Forgets an operation that never happened. */
+export async function dropOperation({ repository }: Workspace, id: string): Promise<void> {
+  await rm(fileOf(repository, id), { force: true });
+}
+
+/** An operation by its id; `undefined` when there is none, or it cannot be read. */
+export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
+  try {
+    const value = (await readJsonObject(fileOf(repository, id), 'the record of an operation')) as Operation | undefined;
+    return value?.version === 1 ? value : undefined;
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return undefined;
+  }
+}
+
+/** All operations that are remembered, the latest first. Those that cannot be read are passed over. */
+export async function readOperations(workspace: Workspace): Promise<Operation[]> {
+  const names = await readdir(folderOf(workspace.repository)).catch((): string[] => []);
+  const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+  const all = await Promise.all(
+    ids
+      .sort()
+      .reverse()
+      .map((id) => readOperation(workspace, id)),
+  );
+  return all.filter((each) => each !== undefined);
+}
+
+/** Commits that branches were moved away from by operations that hold, by branch. */
+export function formerTips(operations: readonly Operation[]): Map<string, string[]> {
+  const tips = new Map<string, string[]>();
+  for (const { moves, pending } of operations) {
+    for (const { branch, from } of [...moves, ...(pending?.moves ?? [])])
+      tips.set(branch, [...(tips.get(branch) ?? []), from]);
+  }
+  return tips;
+}
+
+/** Forgets operations older than thirty days, with their backups; those that wait for a person stay. */
+export async function forgetOldOperations(workspace: Workspace, operations: readonly Operation[]): Promise<void> {
+  const { git, environment, repository } = workspace;
+  const oldest = environment.now().getTime() - daysKept * 24 * 60 * 60 * 1000;
+  const old = operations.filter(({ started, state }) => Date.parse(started) < oldest && state !== 'stopped');
+  if (old.length === 0) return;
+  const at = { cwd: repository.commonDir, writes: true };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  const patterns = old.map(({ id }) => `${backupRefs(id)}/`);
+  const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
+  if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
+  for (const { id } of old) await dropOperation(workspace, id);
+}
+
+/** The ids of the operations that have been taken back and not been done again since. */
+export function undoneIds(operations: readonly Operation[]): Set<string> {
+  const undone = new Set<string>();
+  // The latest come first.
+  for (const { kind, of, state } of [...operations].reverse()) {
+    if (of === undefined || state !== 'done') continue;
+    if (kind === 'undo') undone.add(of);
+    else undone.delete(of);
+  }
+  return undone;
+}
+
+/** Where operations are remembered. */
+export function operationLogFolder(repository: Repository): string {
+  return folderOf(repository);
+}
+
+const folderOf = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'log');
+const fileOf = (repository: Repository, id: string): string => join(folderOf(repository), `${id}.json`);

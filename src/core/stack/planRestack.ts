@@ -1,0 +1,246 @@
+import { Problem } from '../base/problem.ts';
+import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { tipsOf } from '../worktrees/read/trunk.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { baseCommitOf, pushedCommit, type BaseSources } from './baseCommits.ts';
+import { BranchPlanner } from './branchPlanner.ts';
+import { withCommitWriter } from './commitWriter.ts';
+import { followTrees } from './followTrees.ts';
+import { History } from './history.ts';
+import type { PullRequests, PullRequestState } from './host.ts';
+import { landedBranches } from './landing.ts';
+import { chainOf, type Stack } from './model.ts';
+import { formerTips, type Operation } from './operationLog.ts';
+import type { ParentSources } from './parents.ts';
+import type { RestackPlan } from './plan.ts';
+import type { StackState } from './readStack.ts';
+import { rewriteSettings } from './rewriteSettings.ts';
+import { targetOf, type Target } from './trunkTarget.ts';
+
+/** What is to be restacked. */
+export interface RestackRequest {
+  /** The branches, each after the one that it stands on. */
+  readonly branches: readonly string[];
+  /** The one of them that `onto` and `since` are about. */
+  readonly subject?: string | undefined;
+  /** It is to stand on this, whatever is recorded: a branch of the stack, any other branch, or a remote's. */
+  readonly onto?: string | undefined;
+  /** The commit after which its own commits begin, whatever is recorded. */
+  readonly since?: string | undefined;
+}
+
+/** What planning may ask and use. */
+export interface PlanOptions {
+  readonly host?: PullRequests | undefined;
+  /** Operations that are remembered: what branches were at before is a base that can be trusted. */
+  readonly operations?: readonly Operation[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Works out what restacking some branches would do, in memory: no branch and no working tree is touched.
+ *
+ * @throws Problem `not-found` for an `onto` or a `since` that does not exist, `ambiguous` when trunk and its remote have diverged, `usage` for
+ *   a branch that would stand on itself; what stops single branches is in their plans.
+ */
+export async function planRestack(
+  workspace: Workspace,
+  state: StackState,
+  request: RestackRequest,
+  options: PlanOptions = {},
+): Promise<RestackPlan> {
+  const { signal } = options;
+  const around = await lookAround(workspace, state, request, options);
+  const settings = await rewriteSettings(workspace, signal);
+  const planned = await withCommitWriter(workspace, { sign: settings.sign, signal }, async (writer) => {
+    const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, signal });
+    return planner.planAll(request.branches);
+  });
+  return { state, branches: await followTrees(workspace, planned, signal), notes: around.notes };
+}
+
+/** What is known before the first branch is looked at. */
+export interface PlanSurroundings {
+  readonly sources: BaseSources & ParentSources;
+  readonly history: History;
+  /** What trunk stands for; `undefined` without one. */
+  readonly trunk: Target | undefined;
+  /** What the subject is to stand on, where that was asked for. */
+  readonly onto: Target | undefined;
+  readonly since: string | undefined;
+  readonly subject: string | undefined;
+  readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+  readonly notes: readonly string[];
+}
+
+async function lookAround(
+  workspace: Workspace,
+  state: StackState,
+  request: RestackRequest,
+  options: PlanOptions,
+): Promise<PlanSurroundings> {
+  const { configuration, git, repository } = workspace;
+  const { stack, branches } = state;
+  const { remote } = configuration.stack;
+  const { signal } = options;
+  const notes: string[] = [];
+  const involved = [...new Set(request.branches.flatMap((branch) => chainOf(stack, branch)))];
+  const [registry, pullRequests, named] = await Promise.all([
+    readRegistry(repository),
+    ask(options.host, involved, notes),
+    Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
+  ]);
+  const recorded = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry.base]));
+  const sources = {
+    ...{ stack, branches, remote, recorded, pullRequests },
+    formerTips: formerTips(options.operations ?? []),
+    landed: new Set<string>(),
+  };
+  const gone = entriesBelow(involved, stack, registry.worktrees);
+  const bases = new Set([
+    ...involved.map((branch) => stack.branches.get(branch)?.base),
+    ...gone.map(({ base }) => base),
+    stack.trunk,
+  ]);
+  const oids = [
+    ...involved.flatMap((name) => {
+      const branch = stack.branches.get(name);
+      return [branch?.tip, branch?.baseCommit, pushedCommit(branch), pullRequests.get(name)?.headCommit];
+    }),
+    ...[...involved, ...bases].flatMap((name) => (name === undefined ? [] : (sources.formerTips.get(name) ?? []))),
+    ...[...bases].flatMap((base) => {
+      const tips = base === undefined ? undefined : tipsOf(branches, base, remote);
+      return [tips?.local, tips?.remote];
+    }),
+    ...gone.map(({ baseCommit }) => baseCommit),
+    ...named,
+  ];
+  const history = await History.read(
+    git,
+    repository.commonDir,
+    oids.filter((oid) => oid !== undefined),
+    signal,
+  );
+  const onto = request.onto === undefined ? undefined : targetNamed(state, request.onto, named[0], remote);
+  const trunk =
+    stack.trunk === undefined || (onto && onto.branch === stack.trunk)
+      ? onto
+      : targetOf(branches, stack.trunk, remote, history);
+  const landed = await findLanded(workspace, { sources, history, trunk, involved, pullRequests, signal });
+  return {
+    sources: { ...sources, landed },
+    ...{ history, trunk, onto, pullRequests, notes },
+    since: named[1],
+    subject: request.subject,
+  };
+}
+
+/** The entries of bases that are no branches any more, and of what those stood on. */
+function entriesBelow(
+  involved: readonly string[],
+  stack: Stack,
+  entries: ReadonlyMap<string, RegistryEntry>,
+): RegistryEntry[] {
+  const byBranch = new Map([...entries.values()].map((entry) => [entry.branch, entry]));
+  const found = new Set<RegistryEntry>();
+  for (const name of involved) {
+    let base = stack.branches.get(name)?.base;
+    for (let entry = byBranch.get(base ?? ''); entry && !stack.branches.has(entry.branch) && !found.has(entry);) {
+      found.add(entry);
+      base = entry.base;
+      entry = byBranch.get(base);
+    }
+  }
+  return [...found];
+}
+
+/** Without an answer of the host local data decides. */
+async function ask(
+  host: PullRequests | undefined,
+  branches: readonly string[],
+  notes: string[],
+): Promise<ReadonlyMap<string, PullRequestState>> {
+  try {
+    return (await host?.pullRequestsOf(branches)) ?? new Map<string, PullRequestState>();
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    notes.push(`What was merged is judged from what is here: ${thrown.message}`);
+    return new Map();
+  }
+}
+
+async function commitOf(
+  { git, repository }: Workspace,
+  word: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  for (const name of [`refs/heads/${word}`, `refs/remotes/${word}`, word]) {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+    const oid = await git.line(args, { cwd: repository.mainRoot, signal });
+    if (oid !== undefined) return oid;
+  }
+  throw new Problem('not-found', `There is no branch or commit named ${JSON.stringify(word)}.`, {
+    next: '`wt stack` shows the stacked branches, `git branch --all` all of them',
+  });
+}
+
+/** A base is always a branch: the next rebase must find where it went. */
+function targetNamed({ branches }: StackState, word: string, oid: string | undefined, remote: string): Target {
+  if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
+  const full = word.replace(/^refs\/remotes\//, '');
+  if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
+    return { branch: full.slice(remote.length + 1), oid, label: full };
+  }
+  const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
+  if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
+  throw new Problem(
+    'usage',
+    `${JSON.stringify(word)} is a commit and no branch, and a branch can only stand on a branch.`,
+    {
+      next: 'name a branch with `--onto`; `--base` takes a commit',
+    },
+  );
+}
+
+async function findLanded(
+  workspace: Workspace,
+  about: {
+    readonly sources: BaseSources;
+    readonly history: History;
+    readonly trunk: Target | undefined;
+    readonly involved: readonly string[];
+    readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Set<string>> {
+  const { sources, history, trunk, involved, pullRequests, signal } = about;
+  const landed = new Set<string>();
+  const questions: { branch: string; tip: string; since: string }[] = [];
+  for (const name of involved) {
+    const branch = sources.stack.branches.get(name);
+    if (!branch) continue;
+    const pull = pullRequests.get(name);
+    if (pull?.state === 'merged') {
+      const { headCommit } = pull;
+      // Commits that were made after the merge have not landed.
+      if (headCommit === undefined || !history.has(headCommit) || history.isAncestor(branch.tip, headCommit))
+        landed.add(name);
+      continue;
+    }
+    // One that is open on the host, or waits in its queue, has not landed, whatever it looks like here.
+    if (pull && pull.state !== 'closed') continue;
+    // What trunk is at now would make a branch that was merged look like one without commits of its own.
+    const { base, baseCommit, tip } = branch;
+    const recorded = baseCommit !== undefined && history.isAncestor(baseCommit, tip);
+    const since = recorded
+      ? baseCommit
+      : base === undefined
+        ? undefined
+        : baseCommitOf(branch, [base], sources, history);
+    if (since !== undefined) questions.push({ branch: name, tip: branch.tip, since });
+  }
+  if (trunk)
+    for (const name of await landedBranches(workspace, history, trunk.oid, questions, signal)) landed.add(name);
+  return landed;
+}

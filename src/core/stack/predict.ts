@@ -1,0 +1,203 @@
+import type { Git } from '../git/git.ts';
+import { gitProblem } from '../git/gitError.ts';
+import type { Snapshot, Worktree } from '../worktrees/model.ts';
+import { withIndexCopy } from '../worktrees/remove/keepTree.ts';
+import { inTree, type Tree } from '../worktrees/remove/treeState.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { Distances } from '../worktrees/read/distances.ts';
+import { stepCommitOf } from './stepCommitOf.ts';
+import type { PredictionCache } from './predictionCache.ts';
+import type { StackState } from './readStack.ts';
+import { tipsOf } from '../worktrees/read/trunk.ts';
+
+/** A conflict that two lines of work would have if they were merged now, uncommitted changes included. */
+export interface PredictedConflict {
+  readonly worktree: string;
+  /** The other worktree's name, or the base. */
+  readonly with: string;
+  readonly kind: 'base' | 'sibling';
+  readonly files: readonly string[];
+}
+
+/** What was looked at, and what would conflict. */
+export interface Prediction {
+  readonly conflicts: readonly PredictedConflict[];
+  /** How many pairs were compared, and how many of them had been before. */
+  readonly pairs: number;
+  readonly known: number;
+  /** Worktrees that could not be looked at, and why. */
+  readonly left: readonly { readonly worktree: string; readonly why: string }[];
+}
+
+/** A line of work as one commit; its uncommitted changes are in it. */
+interface Line {
+  readonly worktree: Worktree;
+  readonly tip: string;
+  readonly commit: string;
+}
+
+interface Pair {
+  readonly conflict: Omit<PredictedConflict, 'files'>;
+  readonly one: string;
+  readonly other: string;
+}
+
+/** So many pairs are compared by one git process. */
+const together = 500;
+
+/**
+ * Says which worktrees would conflict with their base, and which with one another, in which files. Merges in memory only: no branch, no
+ * index and no working tree is touched. Worktrees that stand on one another are not compared; what holds for the base holds for them.
+ *
+ * @param state with the changes of its worktrees read.
+ */
+export async function predict(
+  workspace: Workspace,
+  state: StackState,
+  options: { readonly cache?: PredictionCache | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Prediction> {
+  const { git, repository } = workspace;
+  const { cache, signal } = options;
+  const left: { worktree: string; why: string }[] = [];
+  const lines = await linesOf(workspace, state.snapshot, left, signal);
+  const pairs = [...basePairs(workspace, state, lines), ...(await siblingPairs(workspace, lines, signal))];
+  const open = pairs.filter(({ one, other }) => cache?.get(one, other) === undefined);
+  const found = new Map<string, readonly string[]>();
+  const batches: Promise<void>[] = [];
+  for (let start = 0; start < open.length; start += together) {
+    const some = open.slice(start, start + together);
+    batches.push(
+      mergeAll(git, repository.commonDir, some, signal).then((all) => {
+        for (const [index, { one, other }] of some.entries()) {
+          const files = all[index];
+          if (files === undefined) continue;
+          found.set(keyOf(one, other), files);
+          cache?.set(one, other, files);
+        }
+      }),
+    );
+  }
+  await Promise.all(batches);
+  const conflicts = pairs.flatMap(({ conflict, one, other }) => {
+    const files = found.get(keyOf(one, other)) ?? cache?.get(one, other) ?? [];
+    return files.length === 0 ? [] : [{ ...conflict, files }];
+  });
+  return { conflicts, pairs: pairs.length, known: pairs.length - open.length, left };
+}
+
+async function linesOf(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  left: { worktree: string; why: string }[],
+  signal: AbortSignal | undefined,
+): Promise<Line[]> {
+  const { git, repository } = workspace;
+  const lines = await Promise.all(
+    snapshot.worktrees.map(async (worktree): Promise<Line | undefined> => {
+      const { main, head, gitDir, path, condition, changes, branch } = worktree;
+      if (main || head === undefined || gitDir === undefined || branch === snapshot.trunk) return undefined;
+      if (condition !== 'fine') return void left.push({ worktree: worktree.name, why: 'its folder is not there' });
+      if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
+      const tree = await treeWithChanges(git, { path, gitDir }, signal);
+      if (tree === undefined) return void left.push({ worktree: worktree.name, why: 'its files could not be read' });
+      return { worktree, tip: head, commit: await stepCommitOf(git, repository.commonDir, tree, head, signal) };
+    }),
+  );
+  return lines.filter((line) => line !== undefined);
+}
+
+/** The files of a working tree as a tree object, ignored ones apart. */
+async function treeWithChanges(git: Git, tree: Tree, signal: AbortSignal | undefined): Promise<string | undefined> {
+  return withIndexCopy(tree, async (variables) => {
+    const options = { cwd: tree.path, writes: true, signal, variables };
+    const quiet = ['-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false', '-c', 'core.fsmonitor=false'];
+    await git.run(inTree(tree, ...quiet, 'add', '--all', '--ignore-errors', '--', '.'), options);
+    return git.line(inTree(tree, 'write-tree'), options);
+  });
+}
+
+function basePairs({ configuration }: Workspace, { stack, branches }: StackState, lines: readonly Line[]): Pair[] {
+  const { remote } = configuration.stack;
+  return lines.flatMap(({ worktree, commit }): Pair[] => {
+    const branch = worktree.branch === undefined ? undefined : stack.branches.get(worktree.branch);
+    const base = branch?.base;
+    const tips = base === undefined ? undefined : tipsOf(branches, base, remote);
+    const other = base === stack.trunk ? (tips?.remote ?? tips?.local) : (tips?.local ?? tips?.remote);
+    if (base === undefined || other === undefined) return [];
+    return [{ conflict: { worktree: worktree.name, with: base, kind: 'base' }, one: other, other: commit }];
+  });
+}
+
+/** Every two lines of which neither stands on the other. */
+async function siblingPairs(
+  { git, repository }: Workspace,
+  lines: readonly Line[],
+  signal: AbortSignal | undefined,
+): Promise<Pair[]> {
+  const all = lines.flatMap((line, index) => lines.slice(index + 1).map((other) => ({ line, other })));
+  const asked = all.map(({ line, other }) => ({ one: line.tip, other: other.tip }));
+  const distances = await Distances.read(git, repository.commonDir, asked, { signal });
+  return all.flatMap(({ line, other }, index): Pair[] => {
+    const pair = asked[index];
+    const distance = pair && distances.of(pair);
+    const inLine = distance !== undefined && (distance.ahead === 0 || distance.behind === 0);
+    // Two that stand at the same commit, or one on the other, only differ by what is not committed there.
+    if (inLine && line.commit === line.tip && other.commit === other.tip) return [];
+    const [one, two] = line.commit < other.commit ? [line, other] : [other, line];
+    const conflict = { worktree: line.worktree.name, with: other.worktree.name, kind: 'sibling' } as const;
+    return [{ conflict, one: one.commit, other: two.commit }];
+  });
+}
+
+/** The files that each pair would have in conflict. */
+async function mergeAll(
+  git: Git,
+  commonDir: string,
+  pairs: readonly Pair[],
+  signal: AbortSignal | undefined,
+): Promise<(readonly string[] | undefined)[]> {
+  const at = { cwd: commonDir, signal, silenceLimit: 0 };
+  const inGit = `--git-dir=${commonDir}`;
+  const input = pairs.map(({ one, other }) => `${one} ${other}\n`).join('');
+  const args = [inGit, 'merge-tree', '--stdin', '--no-messages', '--name-only'];
+  const answer = await git.run(args, { ...at, input });
+  if (answer.exitCode <= 1) return parseMerges(answer.stdout);
+  // Git 2.38 compares only two at a time; and one pair without a common commit makes all of them fail.
+  return Promise.all(
+    pairs.map(async ({ one, other }) => {
+      const alone = await git.run(
+        [inGit, 'merge-tree', '--write-tree', '-z', '--no-messages', '--name-only', one, other],
+        at,
+      );
+      if (alone.exitCode > 1) {
+        if (/unrelated histories/.test(alone.stderr)) return undefined;
+        throw gitProblem(args, alone);
+      }
+      return alone.exitCode === 0
+        ? []
+        : [
+            ...new Set(
+              alone.stdout
+                .split('\0')
+                .slice(1)
+                .filter((file) => file !== ''),
+            ),
+          ];
+    }),
+  );
+}
+
+/** Reads the output of `git merge-tree --stdin --no-messages --name-only`: for each merge a status, a tree, files, an empty word. */
+export function parseMerges(output: string): string[][] {
+  const merges: string[][] = [];
+  const words = output.split('\0');
+  for (let at = 0; at + 1 < words.length;) {
+    const end = words.indexOf('', at + 2);
+    if (end < 0) break;
+    merges.push(words[at]?.trim() === '1' ? [] : [...new Set(words.slice(at + 2, end))]);
+    at = end + 1;
+  }
+  return merges;
+}
+
+const keyOf = (one: string, other: string): string => `${one} ${other}`;

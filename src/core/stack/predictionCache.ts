@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { readJsonObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
+
+/** So many answers are kept: those of about 200 worktrees. */
+const most = 20_000;
+
+/**
+ * What comparing two commits has given before. Commits never change, and those that stand for uncommitted files are made of their trees,
+ * so an answer holds for ever.
+ */
+export class PredictionCache {
+  readonly #known: Map<string, readonly string[]>;
+  #changed = false;
+
+  constructor(known: Iterable<[string, readonly string[]]> = []) {
+    this.#known = new Map(known);
+  }
+
+  /** Reads what an earlier run has kept; nothing where that cannot be read. */
+  static async load(repository: Repository): Promise<PredictionCache> {
+    try {
+      const value = await readJsonObject(fileOf(repository), 'the cache of predictions');
+      const pairs = Object.entries(value ?? {}).filter((pair): pair is [string, string[]] => Array.isArray(pair[1]));
+      return new PredictionCache(pairs);
+    } catch (thrown) {
+      if (!Problem.is(thrown)) throw thrown;
+      return new PredictionCache();
+    }
+  }
+
+  /** The files in conflict; `undefined` when the two were not compared yet. */
+  get(one: string, other: string): readonly string[] | undefined {
+    return this.#known.get(`${one} ${other}`);
+  }
+
+  set(one: string, other: string, files: readonly string[]): void {
+    this.#known.set(`${one} ${other}`, files);
+    this.#changed = true;
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** Keeps it for later runs. Of two that are kept at once one is lost, and only costs time. */
+  async keep(repository: Repository): Promise<void> {
+    if (!this.#changed) return;
+    await writeAtomically(fileOf(repository), JSON.stringify(Object.fromEntries(this.#known)));
+    this.#changed = false;
+  }
+}
+
+const fileOf = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'predictions.json');

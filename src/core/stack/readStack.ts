@@ -1,0 +1,33 @@
+import { readRegistry } from '../repository/registry.ts';
+import type { Snapshot } from '../worktrees/model.ts';
+import { readSnapshot } from '../worktrees/read/snapshot.ts';
+import { readAllBranches, type Branches } from '../worktrees/read/trunk.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { buildStack, type Stack } from './model.ts';
+
+/** The stacks of a repository, and what they were put together from. */
+export interface StackState {
+  readonly stack: Stack;
+  readonly snapshot: Snapshot;
+  readonly branches: Branches;
+}
+
+/**
+ * Reads the stacks of a repository as they are now.
+ *
+ * @throws Problem `unreadable-file` for the registry: without it nothing is known of what stands on what.
+ */
+export async function readStack(
+  workspace: Workspace,
+  options: { readonly signal?: AbortSignal | undefined; readonly snapshot?: Snapshot | undefined } = {},
+): Promise<StackState> {
+  const { repository, configuration } = workspace;
+  const { signal } = options;
+  const [snapshot, branches, registry] = await Promise.all([
+    options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false }),
+    readAllBranches(workspace, signal),
+    readRegistry(repository),
+  ]);
+  const stack = buildStack(snapshot, branches, registry.worktrees, configuration.stack.remote);
+  return { stack, snapshot, branches };
+}

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gitProblem } from '../git/gitError.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { Replayed } from './replay.ts';
+
+/** Settings of the user that would make a rebase touch more than the one branch, or stop for no reason. */
+export const rebaseSettings = [
+  'rebase.updateRefs=false',
+  'rebase.autoStash=false',
+  'rebase.autoSquash=false',
+  'rebase.missingCommitsCheck=ignore',
+].flatMap((setting) => ['-c', setting]);
+
+/**
+ * Arguments of the rebase that puts what is checked out, without the history of `upstream`, onto another commit. Merges are kept, but
+ * those of what the new base has anyway.
+ */
+export function rebaseArgs(what: {
+  readonly onto: string;
+  readonly upstream: string;
+  readonly merges: boolean;
+}): string[] {
+  const kind = what.merges ? ['--rebase-merges=rebase-cousins'] : [];
+  return [
+    ...rebaseSettings,
+    'rebase',
+    '--no-fork-point',
+    '--no-autosquash',
+    ...kind,
+    '--onto',
+    what.onto,
+    what.upstream,
+  ];
+}
+
+/**
+ * Lets git itself rebase, for what cannot be replayed in memory: merges among the commits, and notes that are to follow them. That
+ * happens in a working tree of its own that is gone afterwards; no branch and no other working tree is touched.
+ */
+export async function rebaseAside(
+  workspace: Workspace,
+  what: { readonly tip: string; readonly onto: string; readonly upstream: string },
+  signal: AbortSignal | undefined,
+): Promise<Replayed> {
+  const { git, repository } = workspace;
+  const { commonDir } = repository;
+  const parent = asideFolder(commonDir);
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'rebase-'));
+  const quiet = ['-c', 'core.hooksPath=/dev/null'];
+  const inGit = { cwd: commonDir, writes: true, signal };
+  const here = { cwd: folder, writes: true, signal };
+  try {
+    await git.text(
+      [`--git-dir=${commonDir}`, ...quiet, 'worktree', 'add', '--quiet', '--detach', folder, what.tip],
+      inGit,
+    );
+    const args = [...quiet, ...rebaseArgs({ ...what, merges: true })];
+    const answer = await git.run(args, here);
+    if (answer.exitCode === 0) {
+      const [tip = '', tree = ''] = (await git.text(['rev-parse', 'HEAD', 'HEAD^{tree}'], here)).split('\n');
+      const count = await git.text(['rev-list', '--count', tip, `^${what.onto}`], here);
+      return { tip, tree, commits: Number(count), dropped: [] };
+    }
+    const files = (await git.text(['diff', '--name-only', '--diff-filter=U', '-z'], here))
+      .split('\0')
+      .filter((f) => f !== '');
+    const stopped = await git.line(['log', '-1', '--format=%H %s', 'REBASE_HEAD'], here);
+    if (files.length === 0 && stopped === undefined) throw gitProblem(args, answer);
+    const [commit = '', ...subject] = (stopped ?? '').split(' ');
+    return { conflict: { commit, subject: subject.join(' '), files } };
+  } finally {
+    await git.run([`--git-dir=${commonDir}`, 'worktree', 'remove', '--force', '--force', folder], {
+      cwd: commonDir,
+      writes: true,
+    });
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where the working trees of such rebases are. */
+export function asideFolder(commonDir: string): string {
+  return join(commonDir, 'worktree-stacks', 'aside');
+}

@@ -1,0 +1,218 @@
+import { Problem } from '../base/problem.ts';
+import { removeAgent, writeAgent } from '../claude/agentFiles.ts';
+import { agentFile } from '../claude/agentFiles.ts';
+import { readTextIfThere } from '../base/atomicFile.ts';
+import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { readActive, writeActive } from '../repository/stateFile.ts';
+import { samePlace } from '../base/paths.ts';
+import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createName.ts';
+import { openJournal } from '../worktrees/journal.ts';
+import type { Snapshot, Worktree } from '../worktrees/model.ts';
+import { nameWorktrees } from '../worktrees/naming.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { StackJournal } from './apply.ts';
+import {
+  dropOperation,
+  newOperationId,
+  readOperations,
+  stackKey,
+  stackKind,
+  writeOperation,
+  type Operation,
+  type Renaming,
+} from './operationLog.ts';
+import { refuseStopped } from './selection.ts';
+
+/** A renaming, and what a person may not expect of it. */
+export interface RenamePlan {
+  readonly renaming: Renaming;
+  readonly notes: readonly string[];
+}
+
+/**
+ * What renaming a worktree would do. Its folder stays where it is: editors, shells and agents are in it. Its branch is renamed with it
+ * when it is called as the team's pattern says, unless it was pushed: the host knows it by its name.
+ *
+ * @param asked.branch the branch's new name, whatever else holds.
+ * @throws Problem `invalid-name`, `taken`, `usage` for a worktree that has no name of its own, `in-use` for an operation under way.
+ */
+export async function planRename(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktree: Worktree,
+  asked: { readonly name: string; readonly branch?: string | undefined },
+): Promise<RenamePlan> {
+  const { configuration, repository } = workspace;
+  const { entry, main, branch, path, operation } = worktree;
+  if (main || !entry || branch === undefined) {
+    const why = main
+      ? 'is the main working tree'
+      : branch === undefined
+        ? 'has no branch checked out'
+        : 'is not in the registry';
+    throw new Problem('usage', `${worktree.name} ${why}, so it cannot be renamed.`, {
+      ...(main || branch === undefined ? {} : { next: '`wt doctor --fix` registers it' }),
+    });
+  }
+  if (operation) {
+    throw new Problem('in-use', `A ${operation} is under way in ${path}, so ${worktree.name} cannot be renamed now.`, {
+      next: 'end it first',
+      outcome: 'incomplete',
+    });
+  }
+  refuseStopped(await readOperations(workspace), [branch]);
+  const name = wantedName({ name: asked.name }, configuration);
+  const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
+  const slug = chooseSlug(name, others, ({ name: taken }) => takenName(taken));
+  const values = { name, slug, project: repository.name, work_id: entry.workId };
+  const implied = (of: typeof values): string | undefined => tryPattern(workspace, of);
+  const follows = implied({ ...values, name: worktree.name, slug: worktree.slug }) === branch;
+  const pushed = entry.pr !== null || entry.lastPushed !== undefined;
+  const wanted = asked.branch ?? (follows && !pushed ? implied(values) : undefined) ?? branch;
+  if (wanted !== branch) await checkBranch(workspace, wanted);
+  const notes =
+    follows && pushed && asked.branch === undefined
+      ? [`The branch stays ${branch}, because it was pushed; \`--branch\` renames it all the same.`]
+      : [];
+  return {
+    renaming: { from: { name: worktree.name, branch, path }, to: { name, branch: wanted, path } },
+    notes,
+  };
+}
+
+/**
+ * Renames a worktree: its branch, its entry, what stands on it, its agent, and the state file. Can be undone; killed in between, the next
+ * `wt` completes it.
+ */
+export async function renameWorktree(workspace: Workspace, renaming: Renaming): Promise<Operation> {
+  return carryOut(workspace, 'rename', `rename ${renaming.from.name} to ${renaming.to.name}`, renaming);
+}
+
+/** Takes a renaming back, or does it again. */
+export function reverseRenaming(
+  workspace: Workspace,
+  kind: 'undo' | 'redo',
+  last: Operation,
+  of: Operation,
+): Promise<Operation> {
+  const { renaming } = last;
+  if (!renaming) throw new Error('not a renaming');
+  return carryOut(workspace, kind, `${kind}: ${of.title}`, { from: renaming.to, to: renaming.from }, of.id);
+}
+
+async function carryOut(
+  workspace: Workspace,
+  kind: Operation['kind'],
+  title: string,
+  renaming: Renaming,
+  of?: string,
+): Promise<Operation> {
+  const operation: Operation = {
+    version: 1,
+    id: newOperationId(workspace, kind),
+    ...{ kind, title, renaming, of },
+    started: workspace.environment.now().toISOString(),
+    state: 'applying',
+    ...{ moves: [], entries: [], remaining: [] },
+  };
+  const journal = await openJournal<StackJournal>(workspace, stackKind, stackKey, { id: operation.id });
+  try {
+    await writeOperation(workspace, operation);
+    await renameBranch(workspace, renaming);
+  } catch (thrown) {
+    await dropOperation(workspace, operation.id);
+    await journal.close();
+    throw thrown;
+  }
+  try {
+    const done = await completeRenaming(workspace, operation, renaming);
+    await journal.close();
+    return done;
+  } catch (thrown) {
+    await journal.abandon();
+    throw thrown;
+  }
+}
+
+/** What is left to do once the branch has its new name. Doing it twice is harmless. */
+export async function completeRenaming(
+  workspace: Workspace,
+  operation: Operation,
+  renaming: Renaming,
+): Promise<Operation> {
+  const { environment, repository } = workspace;
+  const { from, to } = renaming;
+  const slugs = await updateRegistry(environment, repository, ({ worktrees }) => {
+    const entry = worktrees.get(from.name) ?? worktrees.get(to.name);
+    if (!entry) return undefined;
+    const slugOfName = (name: string): string =>
+      nameWorktrees([{ path: entry.path, branch: entry.branch, registered: name }])[0]?.slug ?? name;
+    const all = [...worktrees];
+    worktrees.clear();
+    // In its old place: the order is the person's.
+    for (const [name, each] of all) {
+      const own = name === from.name || name === to.name;
+      const renamed: RegistryEntry = own ? { ...each, branch: to.branch } : each;
+      worktrees.set(own ? to.name : name, renamed.base === from.branch ? { ...renamed, base: to.branch } : renamed);
+    }
+    return { old: slugOfName(from.name), new: slugOfName(to.name) };
+  });
+  if (slugs) await renameAgent(workspace, { ...to, slug: slugs.new }, slugs.old);
+  const active = await readActive(repository).catch(() => undefined);
+  if (active && active.branch !== to.branch && (await samePlace(active.path, to.path))) {
+    await writeActive(environment, repository, { ...active, branch: to.branch });
+  }
+  const done: Operation = { ...operation, state: 'done' };
+  await writeOperation(workspace, done);
+  return done;
+}
+
+async function renameBranch({ git, repository }: Workspace, { from, to }: Renaming): Promise<void> {
+  if (from.branch === to.branch) return;
+  const at = { cwd: repository.commonDir, writes: true };
+  await git.text([`--git-dir=${repository.commonDir}`, 'branch', '-m', from.branch, to.branch], at);
+}
+
+/** Only an agent that was there gets a new name; a session that runs as the old one keeps what it has read. */
+async function renameAgent(
+  workspace: Workspace,
+  subject: { readonly name: string; readonly slug: string; readonly path: string; readonly branch: string },
+  oldSlug: string,
+): Promise<void> {
+  const { repository } = workspace;
+  const there = await readTextIfThere(agentFile(repository.mainRoot, oldSlug));
+  if (there === undefined && (await readTextIfThere(agentFile(subject.path, oldSlug))) === undefined) return;
+  await writeAgent(workspace, subject);
+  if (oldSlug !== subject.slug) await removeAgent(repository, oldSlug);
+}
+
+function tryPattern({ configuration }: Workspace, values: Parameters<typeof fillPattern>[1]): string | undefined {
+  try {
+    return fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
+  const at = { cwd: repository.commonDir };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  if ((await git.run([inGit, 'check-ref-format', '--branch', branch], at)).exitCode !== 0) {
+    throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
+      next: 'choose another name, or give one with `--branch`',
+    });
+  }
+  const existing = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
+  if (existing === undefined) return;
+  throw new Problem('taken', `There is a branch ${branch} already.`, {
+    next: 'choose another name, or give one with `--branch`',
+  });
+}
+
+function takenName(name: string): Problem {
+  return new Problem('taken', `There is a worktree ${JSON.stringify(name)} already.`, {
+    next: `choose another name; \`wt info ${quoted(name)}\` shows that one`,
+  });
+}

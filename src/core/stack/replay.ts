@@ -1,0 +1,99 @@
+import { gitProblem } from '../git/gitError.ts';
+import type { CommitObject } from '../git/commitObject.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { CommitWriter } from './commitWriter.ts';
+
+/** A commit that the new base holds already, so that nothing is left of it. */
+export interface DroppedCommit {
+  readonly oid: string;
+  readonly subject: string;
+}
+
+/** What a branch is after its commits were put onto another commit, or where that stopped. */
+export type Replayed =
+  | {
+      readonly tip: string;
+      readonly tree: string;
+      readonly commits: number;
+      readonly dropped: readonly DroppedCommit[];
+    }
+  | { readonly conflict: { readonly commit: string; readonly subject: string; readonly files: readonly string[] } };
+
+/** Whether commits can be replayed in memory: one line of them, without merges and without the first commit of all. */
+export function isPlainLine(commits: readonly CommitObject[]): boolean {
+  return commits.every(
+    ({ parents }, index) => parents.length === 1 && (index === 0 || parents[0] === commits[index - 1]?.oid),
+  );
+}
+
+/**
+ * Puts commits onto another one without touching a working tree: each is merged in memory with its parent as the merge base, as
+ * `git rebase` would. A commit that is there already stays as it is, signature and all; one that becomes empty is dropped, one that was
+ * empty before is kept.
+ *
+ * @param commits oldest first, a plain line.
+ * @param treeOf the trees of the commits' parents and of `onto`.
+ */
+export async function replay(
+  workspace: Workspace,
+  writer: CommitWriter,
+  what: {
+    readonly commits: readonly CommitObject[];
+    readonly onto: string;
+    readonly treeOf: ReadonlyMap<string, string>;
+  },
+  signal: AbortSignal | undefined,
+): Promise<Replayed> {
+  const { commits, treeOf } = what;
+  let at = what.onto;
+  let atTree = treeOf.get(at) ?? '';
+  let kept = 0;
+  const dropped: DroppedCommit[] = [];
+  for (const commit of commits) {
+    const parent = commit.parents[0] ?? '';
+    const before = treeOf.get(parent) ?? '';
+    if (parent === at) {
+      at = commit.oid;
+      atTree = commit.tree;
+      kept++;
+      continue;
+    }
+    const merged = await mergeOnto(workspace, writer, { commit, before, at: atTree, parent }, signal);
+    if ('files' in merged) return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: merged.files } };
+    if (merged.tree === atTree && commit.tree !== before) {
+      dropped.push({ oid: commit.oid, subject: subjectOf(commit) });
+      continue;
+    }
+    at = await writer.recommit(commit, merged.tree, at);
+    atTree = merged.tree;
+    kept++;
+  }
+  return { tip: at, tree: atTree, commits: kept, dropped };
+}
+
+/** The first line of a commit's message. */
+export function subjectOf({ bytes }: CommitObject): string {
+  const start = bytes.indexOf('\n\n');
+  const text = start < 0 ? '' : bytes.toString('utf8', start + 2).trimStart();
+  return text.split('\n', 1)[0] ?? '';
+}
+
+async function mergeOnto(
+  { git, repository }: Workspace,
+  writer: CommitWriter,
+  step: { readonly commit: CommitObject; readonly before: string; readonly at: string; readonly parent: string },
+  signal: AbortSignal | undefined,
+): Promise<{ readonly tree: string } | { readonly files: string[] }> {
+  const { commit, before, at, parent } = step;
+  // Only one side changed something.
+  if (before === at) return { tree: commit.tree };
+  if (commit.tree === before || commit.tree === at) return { tree: at };
+  // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
+  const ours = await writer.step(at, [parent]);
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
+  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const [tree = '', ...files] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+  if (answer.exitCode === 0) return { tree };
+  if (answer.exitCode !== 1) throw gitProblem(args, answer);
+  return { files: [...new Set(files.filter((file) => file !== ''))] };
+}

@@ -1,0 +1,208 @@
+import type { Progress } from '../worktrees/model.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { applyBatch } from './apply.ts';
+import { fetchBases } from './fetchBases.ts';
+import type { PullRequests } from './host.ts';
+import { newOperationId, readOperations, type Batch, type Operation, type Stop } from './operationLog.ts';
+import type { BranchPlan, RestackPlan } from './plan.ts';
+import { planRestack } from './planRestack.ts';
+import { readStack, type StackState } from './readStack.ts';
+import { driveStop } from './stops.ts';
+import { refuseRing, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
+import { verify } from './verify.ts';
+
+/** What a person asks for. */
+export interface RestackWish {
+  /** The worktree whose branch it is about. */
+  readonly worktree: { readonly name: string; readonly branch: string | undefined; readonly main: boolean };
+  /** Everything in its stack too, not only itself. */
+  readonly wholeStack?: boolean | undefined;
+  /** What it is to stand on from now on. */
+  readonly onto?: string | undefined;
+  /** The commit after which its own commits begin. */
+  readonly since?: string | undefined;
+  /** It is about the change of what stands on what: for the words in the log. */
+  readonly move?: boolean | undefined;
+}
+
+/** How it is done. */
+export interface RestackOptions {
+  /** Ask neither the remote nor the host. */
+  readonly offline?: boolean | undefined;
+  readonly host?: PullRequests | undefined;
+  readonly progress?: Progress | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a restack has done. */
+export interface Restacked {
+  /** Of each branch what became of it. Those that wait for a conflict further down are among them. */
+  readonly branches: readonly BranchPlan[];
+  /** As it is remembered; `undefined` when there was nothing to do. */
+  readonly operation: Operation | undefined;
+  /** Where it waits for a person. */
+  readonly stop: Stop | undefined;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Works out a restack and touches nothing but what is fetched from the remote.
+ *
+ * @throws Problem `usage`, `in-use` for a branch of an operation that has stopped, and whatever {@link planRestack} throws.
+ */
+export async function planWish(
+  workspace: Workspace,
+  wish: RestackWish,
+  options: RestackOptions = {},
+): Promise<RestackPlan> {
+  const { signal, progress } = options;
+  let state = await readStack(workspace, { signal });
+  const branch = stackedBranch(state.stack, wish.worktree);
+  const operations = await readOperations(workspace);
+  const onto = wish.onto === undefined ? undefined : branchNamed(state, wish.onto);
+  if (onto !== undefined) refuseRing(state.stack, branch, onto);
+  let fetched: string | undefined;
+  if (!options.offline) {
+    progress?.('Asking the remote for news');
+    fetched = await fetchBases(workspace, state, signal);
+    state = await readStack(workspace, { signal, snapshot: state.snapshot });
+  }
+  const { since, wholeStack = false } = wish;
+  const branches = selectBranches(state.stack, branch.branch, { wholeStack, onto });
+  refuseStopped(operations, branches);
+  progress?.('Trying it in memory');
+  const host = options.offline ? undefined : options.host;
+  const plan = await planRestack(
+    workspace,
+    state,
+    {
+      branches,
+      ...(onto === undefined ? {} : { onto }),
+      ...(since === undefined ? {} : { since }),
+      subject: branch.branch,
+    },
+    { host, operations, signal },
+  );
+  return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
+}
+
+/**
+ * Carries a plan out: all branches that can move and their worktrees in one transaction; then the first one that conflicts is rebased by
+ * git in its own worktree, where it stops for a person.
+ *
+ * @throws Problem `dirty` or `in-use` when something has changed since the plan was made: nothing has moved then.
+ */
+export async function restack(
+  workspace: Workspace,
+  wish: RestackWish,
+  plan: RestackPlan,
+  options: RestackOptions = {},
+): Promise<Restacked> {
+  const batch = batchOf(plan.branches);
+  const { notes } = plan;
+  if (batch.moves.length === 0 && batch.entries.length === 0 && !batch.stop)
+    return { branches: plan.branches, operation: undefined, stop: undefined, notes };
+  const kind = wish.move ? 'move' : 'rebase';
+  const operation: Operation = {
+    version: 1,
+    id: newOperationId(workspace, kind),
+    kind,
+    title: titleOf(wish, plan),
+    started: workspace.environment.now().toISOString(),
+    state: 'applying',
+    ...{ moves: [], entries: [], remaining: [] },
+  };
+  options.progress?.('Moving branches and worktrees');
+  const applied = await applyBatch(workspace, operation, batch);
+  await verify(workspace, plan.branches);
+  return goOn(workspace, applied, { branches: plan.branches, notes, ...options });
+}
+
+/**
+ * Goes on with an operation until it is done or stops for a person.
+ *
+ * @param about.branches what is known of its branches so far.
+ */
+export async function goOn(
+  workspace: Workspace,
+  operation: Operation,
+  about: RestackOptions & { readonly branches: readonly BranchPlan[]; readonly notes: readonly string[] },
+): Promise<Restacked> {
+  const known = new Map(about.branches.map((plan) => [plan.branch, plan]));
+  const notes = [...about.notes];
+  let at = operation;
+  for (;;) {
+    if (at.stop) {
+      about.progress?.(`Rebasing ${at.stop.name} in its worktree`);
+      const driven = await driveStop(workspace, at, 'start', about.signal);
+      at = driven.operation;
+      if (driven.stopped) return { branches: [...known.values()], operation: at, stop: driven.stopped, notes };
+      const finished = driven.finished && known.get(driven.finished.branch);
+      if (finished && driven.finished)
+        known.set(finished.branch, {
+          ...finished,
+          outcome: 'moves',
+          to: driven.finished.to,
+          files: [],
+          why: undefined,
+        });
+    }
+    if (at.remaining.length === 0) return { branches: [...known.values()], operation: at, stop: undefined, notes };
+    const state = await readStack(workspace, { signal: about.signal });
+    const host = about.offline ? undefined : about.host;
+    const branches = at.remaining.filter((branch) => state.stack.branches.has(branch));
+    const operations = await readOperations(workspace);
+    const plan = await planRestack(workspace, state, { branches }, { host, operations, signal: about.signal });
+    for (const each of plan.branches) known.set(each.branch, each);
+    for (const note of plan.notes) if (!notes.includes(note)) notes.push(note);
+    at = await applyBatch(workspace, at, batchOf(plan.branches));
+    await verify(workspace, plan.branches);
+  }
+}
+
+/** A base may also be named by its worktree. */
+function branchNamed({ stack, branches }: StackState, word: string): string {
+  if (branches.local.has(word)) return word;
+  return (
+    [...stack.branches.values()].find(({ name, entryName }) => name === word || entryName === word)?.branch ?? word
+  );
+}
+
+/** What of a plan can be done at once, and where it stops then. */
+function batchOf(plans: readonly BranchPlan[]): Batch {
+  const moving = plans.filter(({ outcome }) => outcome === 'moves');
+  const settled = plans.filter(({ outcome }) => outcome === 'moves' || outcome === 'current');
+  const conflicts = plans.filter(({ outcome }) => outcome === 'conflict');
+  const [first] = conflicts;
+  const waits = first
+    ? plans.filter(({ outcome, branch }) => outcome === 'waits' || (outcome === 'conflict' && branch !== first.branch))
+    : [];
+  return {
+    moves: moving.map(({ branch, from, to, places }) => ({ branch, from, to, worktrees: places })),
+    entries: settled.map(({ entry }) => entry).filter((entry) => entry !== undefined),
+    ...(first ? { stop: stopAt(first) } : {}),
+    remaining: waits.map(({ branch }) => branch),
+  };
+}
+
+function stopAt(plan: BranchPlan): Stop {
+  const [place] = plan.places;
+  const { branch, name, from, merges, files, entry } = plan;
+  return {
+    ...{ branch, name, from, merges, files, entry },
+    path: place?.path ?? '',
+    gitDir: place?.gitDir ?? '',
+    onto: plan.onto ?? '',
+    upstream: plan.upstream ?? '',
+    started: false,
+  };
+}
+
+function titleOf({ worktree, wholeStack, onto, move }: RestackWish, { branches, state }: RestackPlan): string {
+  const subject = branches.find(({ branch }) => branch === worktree.branch);
+  const target = onto ?? subject?.baseLabel ?? state.stack.trunk ?? '';
+  const bottom = branches[0];
+  if (move) return `move ${worktree.name} onto ${target}`;
+  if (wholeStack) return `rebase the stack of ${worktree.name} onto ${onto ?? bottom?.baseLabel ?? target}`;
+  return `rebase ${worktree.name} onto ${target}`;
+}

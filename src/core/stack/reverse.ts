@@ -1,0 +1,56 @@
+import { Problem } from '../base/problem.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { addedFiles, placesOf, whyNotFollow } from './busy.ts';
+import type { Batch, Operation } from './operationLog.ts';
+import { readStack } from './readStack.ts';
+
+/**
+ * What takes an operation back: every branch that it moved, to where it was, and what the registry said. Working trees are those that
+ * have the branches checked out now.
+ *
+ * @throws Problem `in-use` when a branch is not where the operation left it, `dirty` when a working tree could not follow.
+ */
+export async function backward(workspace: Workspace, operation: Operation, signal?: AbortSignal): Promise<Batch> {
+  const { snapshot, branches } = await readStack(workspace, { signal });
+  const stale = operation.moves.filter(({ branch, to }) => branches.local.get(branch)?.oid !== to);
+  if (stale.length > 0) {
+    throw new Problem('in-use', `This cannot be taken back, because branches have changed since: ${operation.title}.`, {
+      next: `their former commits are under refs/wt-backup/${operation.id}/`,
+      items: stale.map(({ branch, from }) =>
+        branches.local.has(branch)
+          ? `${branch} (was ${from.slice(0, 12)} before)`
+          : `${branch} is gone (was ${from.slice(0, 12)} before)`,
+      ),
+      outcome: 'incomplete',
+    });
+  }
+  const moves = operation.moves.map(({ branch, from, to }) => ({
+    branch,
+    from: to,
+    to: from,
+    worktrees: placesOf(snapshot.worktrees.filter((each) => each.branch === branch)),
+  }));
+  const added = await addedFiles(workspace, moves, signal);
+  for (const move of moves) {
+    for (const place of move.worktrees) {
+      const found = await whyNotFollow(workspace, place, { ...move, added: added.get(move.to) ?? [] }, signal);
+      if (!found) continue;
+      throw new Problem(
+        'dirty',
+        `${place.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
+        {
+          next: 'commit them or move them away, then run the same again',
+          items: found.files,
+          outcome: 'incomplete',
+        },
+      );
+    }
+  }
+  const entries = operation.entries.map(({ name, path, before, after }) => ({
+    name,
+    path,
+    before: after,
+    after: before,
+  }));
+  return { moves, entries, remaining: [] };
+}

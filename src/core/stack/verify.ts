@@ -1,0 +1,37 @@
+import { Problem } from '../base/problem.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { History } from './history.ts';
+import type { BranchPlan } from './plan.ts';
+
+/**
+ * Looks whether everything is as it was planned: each branch at its new commit, on its new base, with as many commits of its own.
+ *
+ * @throws Problem `git-failed` that names what is not; it can be undone.
+ */
+export async function verify(workspace: Workspace, plans: readonly BranchPlan[]): Promise<void> {
+  const { git, repository } = workspace;
+  const moved = plans.filter(({ outcome, onto }) => outcome === 'moves' && onto !== undefined);
+  if (moved.length === 0) return;
+  const refs = moved.map(({ branch }) => `refs/heads/${branch}`);
+  const args = [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(objectname) %(refname)', ...refs];
+  const output = await git.text(args, { cwd: repository.commonDir });
+  const tips = new Map(
+    output.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  );
+  const tipOf = (branch: string): string => tips.get(`refs/heads/${branch}`) ?? '';
+  const oids = moved.flatMap(({ branch, to, onto = to }) => [to, onto, tipOf(branch)]);
+  const history = await History.read(git, repository.commonDir, oids);
+  const wrong = moved.filter(({ branch, to, onto = to, commits }) => {
+    const stands = history.isAncestor(onto, to) && history.own(to, [onto]).length === commits;
+    // Somebody may have committed on it in this very moment.
+    return !stands || !history.isAncestor(to, tipOf(branch));
+  });
+  if (wrong.length === 0) return;
+  throw new Problem(
+    'git-failed',
+    `After the rebase ${wrong.map(({ name }) => name).join(', ')} is not where it should be.`,
+    {
+      next: '`wt undo` puts everything back as it was',
+    },
+  );
+}

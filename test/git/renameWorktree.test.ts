@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readOperations } from '../../src/core/stack/operationLog.ts';
+import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { redo, undo } from '../../src/core/stack/undo.ts';
+import { updateRegistry } from '../../src/core/repository/registry.ts';
+import { stackMenders } from '../../src/core/stack/menders.ts';
+import { openJournal } from '../../src/core/worktrees/journal.ts';
+import { findWorktree } from '../../src/core/worktrees/find.ts';
+import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { writeOperation } from '../../src/core/stack/operationLog.ts';
+import { Creations } from '../support/creations.ts';
+
+suite('renaming a worktree', function () {
+  this.timeout(120_000);
+  let at: Creations;
+  setup(async () => {
+    at = await Creations.start();
+    const programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
+    await at.create('login', { programs });
+    await at.create({ name: 'api', base: 'login' }, { programs });
+  });
+  teardown(() => at.dispose());
+
+  async function plan(from: string, name: string, branch?: string): ReturnType<typeof planRename> {
+    const snapshot = await readSnapshot(at.workspace, { withChanges: false });
+    return planRename(at.workspace, snapshot, await findWorktree(snapshot, from, at.repository.root), { name, branch });
+  }
+  const rename = async (from: string, to: string, branch?: string): Promise<void> =>
+    void (await renameWorktree(at.workspace, (await plan(from, to, branch)).renaming));
+
+  async function picture(): Promise<unknown> {
+    const { branches, registered, folders, listed, active } = await at.traces();
+    const { worktrees } = await readSnapshot(at.workspace, { withChanges: false });
+    const agents = (await readdir(join(at.repository.root, '.claude/agents')).catch(() => [])).sort();
+    const bases = worktrees.map(({ name, slug, base, branch }) => [name, slug, base?.branch, branch]);
+    return { branches, registered, folders, listed, active, agents, bases };
+  }
+
+  /** The names that the agents must have afterwards. */
+  async function hasAgents(): Promise<string[]> {
+    const { agents } = (await picture()) as { agents: string[] };
+    assert.deepEqual(agents, ['wt-api.md', 'wt-login.md']);
+    return ['wt-api.md', 'wt-sign-in.md'];
+  }
+
+  test('renames its branch, its agent and what stands on it, and leaves its folder', async () => {
+    const before = await picture();
+    const agents = await hasAgents();
+    await rename('login', 'Sign-In');
+    const traces = await at.traces();
+    assert.deepEqual(traces.registered, ['Sign-In', 'api']);
+    assert.deepEqual(traces.folders, ['api', 'login']);
+    const { worktrees } = await readSnapshot(at.workspace, { withChanges: false });
+    assert.deepEqual(
+      worktrees
+        .slice(1)
+        .map(({ name, slug, base }) => [name, slug, base?.branch])
+        .sort(),
+      [
+        ['Sign-In', 'sign-in', 'main'],
+        ['api', 'api', 'Sign-In'],
+      ],
+    );
+    assert.deepEqual(((await picture()) as { agents: string[] }).agents, agents);
+    await undo(at.workspace);
+    assert.deepEqual(await picture(), before);
+  });
+
+  test('takes the branch along, and can be undone and done again', async () => {
+    const before = await picture();
+    await rename('login', 'sign-in');
+    const after = await picture();
+    assert.deepEqual((after as { branches: string[] }).branches, ['api', 'main', 'sign-in']);
+    assert.ok(JSON.stringify(after).includes(JSON.stringify(['api', 'api', 'sign-in', 'api'])));
+    await undo(at.workspace);
+    assert.deepEqual(await picture(), before);
+    await redo(at.workspace);
+    assert.deepEqual(await picture(), after);
+  });
+
+  test('keeps the name of a branch that was pushed, unless another is given', async () => {
+    await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
+      const entry = worktrees.get('login');
+      if (entry) worktrees.set('login', { ...entry, pr: { number: 1, url: 'https://example.com/1' } });
+    });
+    const { renaming, notes } = await plan('login', 'sign-in');
+    assert.equal(renaming.to.branch, 'login');
+    assert.match(notes.join(), /it was pushed/);
+    assert.equal((await plan('login', 'sign-in', 'other')).renaming.to.branch, 'other');
+  });
+
+  test('refuses names that are taken or cannot be, and the main working tree', async () => {
+    await at.repository.git('branch', 'there');
+    await assert.rejects(plan('login', 'api'), { reason: 'taken' });
+    await assert.rejects(plan('login', 'there'), { reason: 'taken' });
+    await assert.rejects(plan('login', 'x', 'a..b'), { reason: 'invalid-name' });
+    await assert.rejects(plan('login', '../x'), { reason: 'invalid-name' });
+    await assert.rejects(plan('@', 'x'), { reason: 'usage' });
+  });
+
+  for (const renamed of [false, true]) {
+    test(`that was killed ${renamed ? 'after' : 'before'} the branch had its new name is ${renamed ? 'completed' : 'forgotten'}`, async () => {
+      const before = await picture();
+      const { renaming } = await plan('login', 'sign-in');
+      const id = '20260101-000000-000-1-rename';
+      const journal = await openJournal(at.workspace, 'stack', '_stack', { id });
+      await writeOperation(at.workspace, {
+        ...{
+          version: 1,
+          id,
+          kind: 'rename',
+          title: 'rename',
+          started: '2026-01-01T00:00:00Z',
+          state: 'applying',
+          renaming,
+        },
+        ...{ moves: [], entries: [], remaining: [] },
+      });
+      if (renamed) await at.repository.git('branch', '-m', 'login', 'sign-in');
+      await journal.abandon();
+      assert.deepEqual(await mendInterrupted(at.workspace, stackMenders), []);
+      if (renamed) {
+        assert.deepEqual((await at.traces()).registered, ['api', 'sign-in']);
+        await undo(at.workspace);
+      } else assert.deepEqual(await readOperations(at.workspace), []);
+      assert.deepEqual(await picture(), before);
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stackMenders } from '../../src/core/stack/menders.ts';
+import { readOperations } from '../../src/core/stack/operationLog.ts';
+import { undo } from '../../src/core/stack/undo.ts';
+import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { Stacks } from '../support/stacks.ts';
+
+const driver = fileURLToPath(new URL('../support/restackDriver.ts', import.meta.url));
+/** Later than any git process of a killed operation could still make something. */
+const later = (): Date => new Date(Date.now() + 60_000);
+
+suite('an operation on a stack that is killed', function () {
+  this.timeout(600_000);
+  let at: Stacks;
+  setup(async () => {
+    at = await Stacks.start();
+    await at.add('a', 'main', { 'a.txt': 'a1\n' });
+    await at.add('b', 'a', { 'b.txt': 'b1\n' });
+    await at.add('c', 'b', { 'c.txt': 'c1\n' });
+    await at.repository.write(join(at.path('a'), 'notes.txt'), 'mine\n');
+    await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\nmine\n');
+  });
+  teardown(() => at.dispose());
+
+  /** Runs something that is killed after a step; whether it came to its end. */
+  async function run(what: string, name: string, step: number | string): Promise<boolean> {
+    const child = spawn(process.execPath, [driver, at.repository.root, what, name, String(step)], {
+      env: at.home.variables,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await once(child, 'close');
+    return output !== '';
+  }
+
+  const mend = (): ReturnType<typeof mendInterrupted> =>
+    mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } }, stackMenders);
+
+  async function settled(): Promise<Record<string, string>> {
+    assert.deepEqual(await mend(), []);
+    const picture = await at.picture();
+    assert.deepEqual(await mend(), []);
+    assert.deepEqual(await at.picture(), picture);
+    const journals = join(at.repository.root, '.git/worktree-stacks/operations');
+    assert.deepEqual(await readdir(journals).catch(() => []), []);
+    return picture;
+  }
+
+  /** What is the same for every run: ids of new commits hold the time. */
+  const shape = async (): Promise<string> => {
+    const parts = ['a', 'b', 'c'].map(async (branch) =>
+      [
+        branch,
+        await at.repository.git('rev-parse', `${branch}^{tree}`),
+        (await at.subjects(branch)).join(),
+        (await at.entry(branch))?.baseCommit === (await at.tip(branch === 'a' ? 'main' : branch === 'b' ? 'a' : 'b')),
+        await at.git(branch, 'status', '--porcelain'),
+      ].join(' '),
+    );
+    return (await Promise.all(parts)).join('\n');
+  };
+
+  test('between any two steps of a rebase is done or not done, and can be run again and undone', async () => {
+    await at.commit('main', 'News', { 'news.txt': 'news\n' });
+    const before = await at.picture();
+    const beforeShape = await shape();
+    let afterShape = '';
+    const counts = { undone: 0, completed: 0 };
+    for (let step = 1; ; step++) {
+      assert.ok(step < 200, 'a rebase has an end');
+      const ended = await run('rebase', 'a', step);
+      const picture = await settled();
+      const now = await shape();
+      if (now === beforeShape) {
+        assert.deepEqual(picture, before, `killed after step ${step}`);
+        counts.undone++;
+        assert.deepEqual(await readOperations(at.workspace), []);
+      } else {
+        afterShape ||= now;
+        assert.equal(now, afterShape, `killed after step ${step}`);
+        counts.completed++;
+        await undo(at.workspace);
+        assert.deepEqual(await at.picture(), before);
+      }
+      if (ended) break;
+      await forget();
+    }
+    assert.ok(counts.undone > 3 && counts.completed > 2, JSON.stringify(counts));
+  });
+
+  /** Each run begins with an empty log. */
+  async function forget(): Promise<void> {
+    await rm(join(at.repository.root, '.git/worktree-stacks/log'), { recursive: true, force: true });
+  }
+
+  for (const command of ['commit', 'abort', 'undo'] as const) {
+    test(`between any two steps of ${command === 'commit' ? 'going on' : `an ${command}`} can be asked for the same again`, async () => {
+      await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\n');
+      await at.commit('main', 'News', { 'b.txt': command === 'undo' ? 'b1\n' : 'theirs\n' });
+      if (command === 'undo') await at.repository.git('reset', '--quiet', '--hard', 'HEAD');
+      const before = await at.picture();
+      for (let step = 1; ; step++) {
+        assert.ok(step < 200, 'it has an end');
+        await at.rebase('a', { wholeStack: true });
+        if (command === 'commit') {
+          await at.repository.write(join(at.path('b'), 'b.txt'), 'both\n');
+          await at.git('b', 'add', 'b.txt');
+        }
+        const what = command === 'commit' ? 'continue' : command;
+        const ended = await run(what, 'b', step);
+        await settled();
+        if (!ended) {
+          const operations = await readOperations(at.workspace);
+          const open = operations.find(({ state }) => state === 'stopped');
+          const undone = operations.some(({ kind }) => kind === 'undo');
+          if (command === 'undo' ? !undone : open)
+            assert.ok(await run(what, 'b', 'never'), `killed after step ${step}`);
+        }
+        if (command === 'commit') {
+          assert.deepEqual(await at.subjects('c'), ['a 1', 'b 1', 'c 1'], `killed after step ${step}`);
+          assert.equal(await at.git('c', 'show', 'HEAD:b.txt'), 'both');
+          await undo(at.workspace);
+        }
+        assert.deepEqual(await at.picture(), before, `killed after step ${step}`);
+        if (ended) break;
+        await forget();
+      }
+    });
+  }
+});

@@ -1,0 +1,37 @@
+/**
+ * Does something with stacks in a process of its own, for tests that kill it. Arguments: the main root, what to do (`rebase`, `continue`,
+ * `abort`, `undo`, `redo`), the worktree, and after which step it kills itself: a number, counting what is written by git or by us; being
+ * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end.
+ */
+import { kill } from 'node:process';
+import { environmentOf } from '../../src/core/base/environment.ts';
+import { Git } from '../../src/core/git/git.ts';
+import { readConfiguration } from '../../src/core/repository/configuration.ts';
+import { locate } from '../../src/core/repository/identity.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
+import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { redo, undo } from '../../src/core/stack/undo.ts';
+import { findWorktree } from '../../src/core/worktrees/find.ts';
+import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+
+const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
+let steps = 0;
+const writing = /\[stack\]|update-ref|read-tree -m -u|rebase --/;
+const step = (line: string): void => {
+  if (writing.test(line) && ++steps === Number(last)) kill(process.pid, 'SIGKILL');
+};
+const quiet = { info() {}, warn() {}, error() {} };
+const environment = { ...environmentOf(process, { ...quiet, debug: step }), cwd: root };
+const { repository } = await locate(new Git(environmentOf(process)), root);
+const workspace = { environment, git: new Git(environment), repository, configuration: await readConfiguration(root) };
+const options = { offline: true };
+if (what === 'rebase') {
+  const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
+  const wish = { worktree, wholeStack: true };
+  await restack(workspace, wish, await planWish(workspace, wish, options), options);
+} else if (what === 'continue')
+  await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
+else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));
+else if (what === 'undo') await undo(workspace);
+else if (what === 'redo') await redo(workspace);
+process.stdout.write(`${steps}\n`);
