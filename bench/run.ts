@@ -6,11 +6,13 @@ import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
 import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
+import { benchStacks } from './stacks.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
   list: benchList,
   create: benchCreateAndCleanup,
+  stacks: benchStacks,
   guards: benchGuards,
   activation: benchActivation,
 };

@@ -34,6 +34,11 @@ export interface PlanOptions {
   readonly host?: PullRequests | undefined;
   /** Operations that are remembered: what branches were at before is a base that can be trusted. */
   readonly operations?: readonly Operation[] | undefined;
+  /**
+   * Also try whether each working tree could follow its branch. Without it only what is quickly seen is looked at, and carrying the plan
+   * out tells the rest. Default true.
+   */
+  readonly tryTrees?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,7 +61,11 @@ export async function planRestack(
     const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, signal });
     return planner.planAll(request.branches);
   });
-  return { state, branches: await followTrees(workspace, planned, signal), notes: around.notes };
+  return {
+    state,
+    branches: await followTrees(workspace, planned, { tryTrees: options.tryTrees ?? true, signal }),
+    notes: around.notes,
+  };
 }
 
 /** What is known before the first branch is looked at. */
