@@ -55,8 +55,10 @@ export async function planRestack(
   options: PlanOptions = {},
 ): Promise<RestackPlan> {
   const { signal } = options;
-  const around = await lookAround(workspace, state, request, options);
-  const settings = await rewriteSettings(workspace, signal);
+  const [around, settings] = await Promise.all([
+    lookAround(workspace, state, request, options),
+    rewriteSettings(workspace, signal),
+  ]);
   const planned = await withCommitWriter(workspace, { sign: settings.sign, signal }, async (writer) => {
     const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, signal });
     return planner.planAll(request.branches);
