@@ -159,7 +159,8 @@ export async function goOn(
       about.progress?.(`Rebasing ${at.stop.name} in its worktree`);
       const driven = await driveStop(workspace, at, 'start', about.signal);
       at = driven.operation;
-      if (driven.stopped) return { branches: [...known.values()], operation: at, stop: driven.stopped, notes };
+      const stop = driven.givenUp ? at.stop : driven.stopped;
+      if (stop) return { branches: [...known.values()], operation: at, stop, notes };
       const finished = driven.finished && known.get(driven.finished.branch);
       if (finished && driven.finished)
         known.set(finished.branch, {
