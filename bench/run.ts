@@ -7,11 +7,13 @@ import { benchCreateAndCleanup } from './createCleanup.ts';
 import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
 import { benchSessionMerge } from './sessionMerge.ts';
+import { benchStacks } from './stacks.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
   list: benchList,
   create: benchCreateAndCleanup,
+  stacks: benchStacks,
   guards: benchGuards,
   activation: benchActivation,
   'session-merge': benchSessionMerge,

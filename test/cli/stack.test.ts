@@ -102,7 +102,7 @@ describe('the commands for stacks', () => {
     assertFailure(again.json(), 'in-use');
     const still = await home.wt(at('branch-b'), ['rebase', '--continue', '--json']);
     assert.equal(still.code, 1);
-    assertFailure(still.json(), 'conflict');
+    assertFailure(still.json(), 'conflicts');
     await repository.write(join(at('branch-b'), 'b.txt'), 'both\n');
     await repository.gitIn(at('branch-b'), 'add', 'b.txt');
     const done = await home.wt(at('branch-b'), ['rebase', '--continue', '--json']);
@@ -136,6 +136,27 @@ describe('the commands for stacks', () => {
     assertMatches('move', json);
     await home.done(repository.root, 'undo');
     assert.equal(await home.done(repository.root, 'stack'), 'main\n +-- branch-a\n +-- branch-b\n      +-- branch-c\n');
+  });
+
+  it('predict conflicts, rename and look everything over', async () => {
+    await repository.write(join(at('branch-c'), 'a.txt'), 'other\n');
+    const prediction = (await home.wt(repository.root, ['predict', '--json'])).json();
+    assertMatches('predict', prediction);
+    await repository.commit('News', { 'a.txt': 'theirs\n' });
+    assert.match(await home.done(repository.root, 'predict'), /branch-a +its base main +1 file +a\.txt/);
+    const renamed = await home.wt(repository.root, ['rename', 'branch-c', 'last', '--json']);
+    assertMatches('rename', renamed.json());
+    assert.match(await home.done(repository.root, 'stack'), /\+-- last\n$/);
+    const looked = await home.wt(repository.root, ['doctor', '--json']);
+    assert.equal(looked.code, 0, looked.stdout);
+    assertMatches('doctor', looked.json());
+    await repository.git('worktree', 'remove', '--force', at('branch-c'));
+    const found = await home.wt(repository.root, ['doctor', '--json']);
+    assert.equal(found.code, 1);
+    assertMatches('doctor', found.json());
+    await repository.git('branch', '-D', 'last');
+    assert.equal((await home.wt(repository.root, ['doctor', '--fix'])).code, 0);
+    assert.equal((await home.wt(repository.root, ['doctor'])).code, 0);
   });
 
   it('say when there is nothing to undo, and that options exclude one another', async () => {

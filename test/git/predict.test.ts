@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Git } from '../../src/core/git/git.ts';
 import { parseMerges, predict, type Prediction } from '../../src/core/stack/predict.ts';
 import { PredictionCache } from '../../src/core/stack/predictionCache.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
@@ -71,6 +72,19 @@ suite('predicting conflicts', function () {
     const { left, conflicts } = await ask();
     assert.deepEqual(left, [{ worktree: 'b', why: 'its folder is not there' }]);
     assert.deepEqual(conflicts, []);
+  });
+
+  test('works with a git that compares only two commits at a time', async () => {
+    await at.commit('b', 'b 2', { 'shared.txt': '1\nb\n3\n' });
+    const binary = join(at.home.root, 'old-git');
+    // Git 2.38 does not know this option of merge-tree.
+    await at.repository.write(binary, '#!/bin/sh\ncase "$*" in *merge-tree*--stdin*) exit 129;; esac\nexec git "$@"\n');
+    await chmod(binary, 0o755);
+    const expected = words(await ask());
+    const old = { ...at.workspace, git: new Git(at.workspace.environment, { binary }) };
+    const snapshot = await readSnapshot(old);
+    assert.deepEqual(words(await predict(old, await readStack(old, { snapshot }))), expected);
+    assert.equal(expected.length, 2);
   });
 
   test('reads what git says of many merges', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stacks } from '../support/stacks.ts';
 
@@ -96,6 +96,20 @@ suite('restacking', function () {
     await at.git('b', '-c', 'core.editor=true', 'rebase', '--continue');
     assert.equal((await at.resume('b')).operation?.state, 'done');
     assert.deepEqual(await at.subjects('c'), ['a 1', 'a 2', 'b 1', 'c 1']);
+  });
+
+  test('whose conflict git cannot even begin with says why, and goes on when that is seen to', async () => {
+    await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
+    const before = await at.picture();
+    const hook = join(at.repository.root, '.git/hooks/pre-rebase');
+    await at.repository.write(hook, '#!/bin/sh\necho "not today" >&2\nexit 1\n');
+    await chmod(hook, 0o755);
+    await assert.rejects(at.rebase('a', { wholeStack: true }), { reason: 'git-failed', next: /--continue/ });
+    await assert.rejects(at.resume('b'), { reason: 'git-failed' });
+    await rm(hook);
+    assert.deepEqual((await at.resume('b')).stop?.files, ['b.txt']);
+    await at.abort('b');
+    assert.deepEqual(await at.picture(), before);
   });
 
   test('holds back a branch whose worktree could not follow, and what stands on it', async () => {

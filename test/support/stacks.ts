@@ -80,7 +80,7 @@ export class Stacks {
     return planWish(
       this.workspace,
       { worktree: await findWorktree(snapshot, name, this.repository.root), ...wish },
-      options,
+      { tryTrees: true, ...options },
     );
   }
 

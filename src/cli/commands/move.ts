@@ -8,7 +8,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   if (onto === undefined) {
     throw new Problem('usage', 'It is not said what it is to stand on.', { next: 'add `--onto <branch>`' });
   }
-  const { workspace, worktree } = await openWorktree(cli, word);
+  const { workspace, worktree, snapshot } = await openWorktree(cli, word);
   const since = textOption(options, 'base');
-  return carryOut(cli, workspace, { worktree, onto, since, wholeStack: true, move: true }, options);
+  return carryOut(cli, workspace, { worktree, onto, since, wholeStack: true, move: true }, options, snapshot);
 };

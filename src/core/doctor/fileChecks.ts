@@ -144,7 +144,7 @@ async function leftovers(commonDir: string, now: Date): Promise<string[]> {
   const all = [
     ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
     ...(await readdir(own).catch(() => []))
-      .filter((name) => name.startsWith('commits-'))
+      .filter((name) => /^(commits|follow)-/.test(name))
       .map((name) => join(own, name)),
   ];
   const old = await Promise.all(all.map(async (path) => ((await ageOf(path, now)) ?? 0) > oldLeftover));

@@ -10,7 +10,7 @@ export class Conversation {
   readonly #child: ReturnType<typeof start>;
   readonly #ended: Promise<number | undefined>;
   readonly #errors: Buffer[] = [];
-  #unread = '';
+  #unread: Buffer = Buffer.alloc(0);
   #open = true;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
@@ -30,8 +30,8 @@ export class Conversation {
     const { stdin, stdout, stderr } = this.#child;
     // Git ends without reading all of it when it has refused a line; its exit code and words tell why.
     stdin.on('error', () => undefined);
-    stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#unread += text;
+    stdout.on('data', (bytes: Buffer) => {
+      this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes]);
       this.#wake?.();
     });
     stderr.on('data', (bytes: Buffer) => this.#errors.push(bytes));
@@ -49,22 +49,36 @@ export class Conversation {
   }
 
   /** Says something to git. */
-  say(text: string): void {
+  say(text: string | Uint8Array): void {
     if (this.#open) this.#child.stdin.write(text);
   }
 
   /** The next line of git's answers, without its line break; `undefined` when git has ended. */
   async line(): Promise<string | undefined> {
     for (;;) {
-      const end = this.#unread.indexOf('\n');
+      const end = this.#unread.indexOf(10);
       if (end >= 0) {
-        const line = this.#unread.slice(0, end);
-        this.#unread = this.#unread.slice(end + 1);
+        const line = this.#unread.toString('utf8', 0, end);
+        this.#unread = this.#unread.subarray(end + 1);
         return line;
       }
-      if (!this.#open) return undefined;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (!(await this.#more())) return undefined;
     }
+  }
+
+  /** The next so many bytes of git's answers; `undefined` when git has ended before. */
+  async bytes(count: number): Promise<Buffer | undefined> {
+    while (this.#unread.length < count) if (!(await this.#more())) return undefined;
+    const bytes = this.#unread.subarray(0, count);
+    this.#unread = this.#unread.subarray(count);
+    return bytes;
+  }
+
+  /** Waits until there is more to read; whether there can be. */
+  async #more(): Promise<boolean> {
+    if (!this.#open) return false;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    return true;
   }
 
   /** Says nothing more, and waits until git has ended. What it said last and was not read is the answer's standard output. */
@@ -77,7 +91,7 @@ export class Conversation {
         cause: this.#failure,
       });
     }
-    return { exitCode: code, stdout: this.#unread, stderr };
+    return { exitCode: code, stdout: this.#unread.toString('utf8'), stderr };
   }
 
   /** Ends the process, if it still runs, and waits for that. */

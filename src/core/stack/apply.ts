@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
-import { openJournal } from '../worktrees/journal.ts';
+import { openJournal, type Journal } from '../worktrees/journal.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import {
   dropOperation,
@@ -15,6 +17,9 @@ import {
 } from './operationLog.ts';
 import { moveTogether } from './transaction.ts';
 
+/** The longest pause, in milliseconds, before an operation that waits for another gives up. */
+const patience = 4_000;
+
 /** What the journal of an operation on stacks holds: where the rest is written down. */
 export interface StackJournal {
   readonly id: string;
@@ -29,7 +34,7 @@ export interface StackJournal {
  * @throws Problem `in-use` when another operation on stacks is under way, and whatever {@link moveTogether} throws: nothing has moved then.
  */
 export async function applyBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
-  const journal = await openJournal<StackJournal>(workspace, stackKind, stackKey, { id: operation.id });
+  const journal = await openStackJournal(workspace, operation.id);
   workspace.environment.log.debug('[stack] journal opened');
   const before = await readOperation(workspace, operation.id);
   try {
@@ -49,6 +54,29 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     // The branches have moved; whoever comes next completes the rest.
     await journal.abandon();
     throw thrown;
+  }
+}
+
+/**
+ * Opens the journal that allows one operation on stacks at a time. Others are over in a moment, so they are waited for.
+ *
+ * @throws Problem `in-use` when that takes longer, or another one has died and could not be mended.
+ */
+export async function openStackJournal(workspace: Workspace, id: string): Promise<Journal<StackJournal>> {
+  for (let pause = 50; ; pause *= 2) {
+    try {
+      return await openJournal<StackJournal>(workspace, stackKind, stackKey, { id });
+    } catch (thrown) {
+      if (!Problem.is(thrown, 'in-use')) throw thrown;
+      if (pause > patience) {
+        throw new Problem('in-use', 'Another operation on stacks is under way in this repository.', {
+          ...(thrown.file === undefined ? {} : { file: thrown.file }),
+          next: 'try again when it has ended',
+          outcome: 'incomplete',
+        });
+      }
+      await delay(pause);
+    }
   }
 }
 

@@ -38,16 +38,30 @@ export async function whyBusy(place: TreePlace): Promise<InTheWay | undefined> {
  * Nothing is changed.
  *
  * @param step.added files that the second commit has and the first has not.
+ * @param step.tryIt let git try it; without that only what is quickly seen is looked at.
  * @returns what is in the way; `undefined` when nothing is.
  */
 export async function whyNotFollow(
   { git }: Workspace,
   place: TreePlace,
-  step: { readonly from: string; readonly to: string; readonly added: readonly string[] },
+  step: { readonly from: string; readonly to: string; readonly added: readonly string[]; readonly tryIt: boolean },
   signal: AbortSignal | undefined,
 ): Promise<InTheWay | undefined> {
   const busy = await whyBusy(place);
   if (busy) return busy;
+  const refused = step.tryIt ? await refusedByGit(git, place, step, signal) : undefined;
+  if (refused) return refused;
+  const ignored = await ignoredAmong(git, place, step.added, signal);
+  return ignored.length === 0 ? undefined : { why: 'ignored files are in the way', files: ignored };
+}
+
+/** A dry run of what git would do, which it does as a whole or not at all. */
+async function refusedByGit(
+  git: Git,
+  place: TreePlace,
+  step: { readonly from: string; readonly to: string },
+  signal: AbortSignal | undefined,
+): Promise<InTheWay | undefined> {
   const at = { cwd: place.path, signal, writes: true };
   const dryRun = ['read-tree', '-n', '-m', '-u', step.from, step.to];
   let answer = await git.run(dryRun, at);
@@ -56,12 +70,9 @@ export async function whyNotFollow(
     await git.run(['update-index', '-q', '--refresh'], at);
     answer = await git.run(dryRun, at);
   }
-  if (answer.exitCode !== 0) {
-    const files = await uncommittedAmong(git, place, step, signal);
-    return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
-  }
-  const ignored = await ignoredAmong(git, place, step.added, signal);
-  return ignored.length === 0 ? undefined : { why: 'ignored files are in the way', files: ignored };
+  if (answer.exitCode === 0) return undefined;
+  const files = await uncommittedAmong(git, place, step, signal);
+  return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { withTreeMerger } from '../git/treeMerger.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
@@ -15,6 +16,8 @@ export interface CommitWriter {
   recommit(commit: CommitObject, tree: string, parent: string): Promise<string>;
   /** A commit for one question only; see {@link stepCommit}. */
   step(tree: string, parents: readonly string[]): Promise<string>;
+  /** See {@link TreeMerger}. */
+  mergeTrees(base: string, ours: string, theirs: string): Promise<string | undefined>;
 }
 
 /**
@@ -43,15 +46,19 @@ export async function withCommitWriter<T>(
   const folder = await mkdtemp(join(parent, 'commits-'));
   try {
     const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
-    return await git.converse(args, { cwd: commonDir, writes: true, signal }, (conversation) => {
+    const at = { cwd: commonDir, writes: true, signal };
+    return await git.converse(args, at, (conversation) => {
       const objects = new ObjectWriter(conversation, join(folder, 'commit'));
-      return task({
-        step: (tree, on) => objects.write(stepCommit(tree, on)),
-        recommit: (commit, tree, on) =>
-          sign
-            ? recommitSigned(workspace, commit, tree, on, signal)
-            : objects.write(recommit(commit, tree, on, committer)),
-      });
+      return withTreeMerger(git, commonDir, signal, (trees) =>
+        task({
+          step: (tree, on) => objects.write(stepCommit(tree, on)),
+          recommit: (commit, tree, on) =>
+            sign
+              ? recommitSigned(workspace, commit, tree, on, signal)
+              : objects.write(recommit(commit, tree, on, committer)),
+          mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
+        }),
+      );
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -11,8 +11,9 @@ import type { BranchPlan } from './plan.ts';
 export async function followTrees(
   workspace: Workspace,
   plans: readonly BranchPlan[],
-  signal: AbortSignal | undefined,
+  options: { readonly tryTrees: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<BranchPlan[]> {
+  const { tryTrees, signal } = options;
   const added = await addedFiles(
     workspace,
     plans.filter(({ outcome, places }) => outcome === 'moves' && places.length > 0),
@@ -21,7 +22,7 @@ export async function followTrees(
   const obstacles = await Promise.all(
     plans.map(async (plan): Promise<(InTheWay & { path: string }) | undefined> => {
       for (const place of plan.places) {
-        const step = { from: plan.from, to: plan.to, added: added.get(plan.to) ?? [] };
+        const step = { from: plan.from, to: plan.to, added: added.get(plan.to) ?? [], tryIt: tryTrees };
         const found =
           plan.outcome === 'moves'
             ? await whyNotFollow(workspace, place, step, signal)

@@ -61,13 +61,20 @@ async function touchedByTrunk(
   const at = { cwd: repository.commonDir, signal };
   const inGit = `--git-dir=${repository.commonDir}`;
   const names = ['--name-only', '--no-renames', '-z'];
-  const [log, ...changes] = await Promise.all([
+  const [log, changes] = await Promise.all([
     git.text([inGit, 'log', '--format=', '-m', '--first-parent', ...names, `--max-count=${news}`, trunk, '--'], at),
-    ...questions.map(({ since, tip }) => git.text([inGit, 'diff-tree', '-r', ...names, since, tip], at)),
+    git.text([inGit, 'diff-tree', '--stdin', '-r', ...names], {
+      ...at,
+      input: questions.map(({ since, tip }) => `${tip} ${since}\n`).join(''),
+    }),
   ]);
   const touched = new Set(log.split('\0').map((path) => path.replace(/^\n/, '')));
-  return questions.filter((_, index) => {
-    const own = (changes[index] ?? '').split('\0').filter((path) => path !== '');
-    return own.every((path) => touched.has(path));
-  });
+  const own = new Map<string, string[]>(questions.map(({ tip }) => [tip, []]));
+  let files: string[] | undefined;
+  // Each commit's id comes before the names of its files.
+  for (const word of changes.split('\0')) {
+    if (own.has(word)) files = own.get(word);
+    else if (word !== '') files?.push(word);
+  }
+  return questions.filter(({ tip }) => (own.get(tip) ?? []).every((path) => touched.has(path)));
 }

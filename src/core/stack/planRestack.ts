@@ -34,6 +34,11 @@ export interface PlanOptions {
   readonly host?: PullRequests | undefined;
   /** Operations that are remembered: what branches were at before is a base that can be trusted. */
   readonly operations?: readonly Operation[] | undefined;
+  /**
+   * Also try whether each working tree could follow its branch. Without it only what is quickly seen is looked at, and carrying the plan
+   * out tells the rest. Default true.
+   */
+  readonly tryTrees?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,13 +55,19 @@ export async function planRestack(
   options: PlanOptions = {},
 ): Promise<RestackPlan> {
   const { signal } = options;
-  const around = await lookAround(workspace, state, request, options);
-  const settings = await rewriteSettings(workspace, signal);
+  const [around, settings] = await Promise.all([
+    lookAround(workspace, state, request, options),
+    rewriteSettings(workspace, signal),
+  ]);
   const planned = await withCommitWriter(workspace, { sign: settings.sign, signal }, async (writer) => {
     const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, signal });
     return planner.planAll(request.branches);
   });
-  return { state, branches: await followTrees(workspace, planned, signal), notes: around.notes };
+  return {
+    state,
+    branches: await followTrees(workspace, planned, { tryTrees: options.tryTrees ?? true, signal }),
+    notes: around.notes,
+  };
 }
 
 /** What is known before the first branch is looked at. */

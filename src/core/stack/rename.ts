@@ -1,23 +1,19 @@
 import { Problem } from '../base/problem.ts';
-import { removeAgent, writeAgent } from '../claude/agentFiles.ts';
-import { agentFile } from '../claude/agentFiles.ts';
+import { agentFile, removeAgent, writeAgent } from '../claude/agentFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
 import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createName.ts';
-import { openJournal } from '../worktrees/journal.ts';
 import type { Snapshot, Worktree } from '../worktrees/model.ts';
 import { nameWorktrees } from '../worktrees/naming.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import type { StackJournal } from './apply.ts';
+import { openStackJournal } from './apply.ts';
 import {
   dropOperation,
   newOperationId,
   readOperations,
-  stackKey,
-  stackKind,
   writeOperation,
   type Operation,
   type Renaming,
@@ -116,7 +112,7 @@ async function carryOut(
     state: 'applying',
     ...{ moves: [], entries: [], remaining: [] },
   };
-  const journal = await openJournal<StackJournal>(workspace, stackKind, stackKey, { id: operation.id });
+  const journal = await openStackJournal(workspace, operation.id);
   try {
     await writeOperation(workspace, operation);
     await renameBranch(workspace, renaming);

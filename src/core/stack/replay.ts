@@ -88,6 +88,8 @@ async function mergeOnto(
   // Only one side changed something.
   if (before === at) return { tree: commit.tree };
   if (commit.tree === before || commit.tree === at) return { tree: at };
+  const trivial = await writer.mergeTrees(before, at, commit.tree);
+  if (trivial !== undefined) return { tree: trivial };
   // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];

@@ -1,4 +1,5 @@
-import type { Progress } from '../worktrees/model.ts';
+import { Problem } from '../base/problem.ts';
+import type { Progress, Snapshot } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
@@ -30,6 +31,12 @@ export interface RestackOptions {
   /** Ask neither the remote nor the host. */
   readonly offline?: boolean | undefined;
   readonly host?: PullRequests | undefined;
+  /** What the remote has was fetched just now. */
+  readonly fetched?: boolean | undefined;
+  /** Read just now, for whoever has it. */
+  readonly snapshot?: Snapshot | undefined;
+  /** For {@link planWish}: try whether each working tree could follow, as somebody who is shown the plan wants to know. Default false. */
+  readonly tryTrees?: boolean | undefined;
   readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,13 +63,13 @@ export async function planWish(
   options: RestackOptions = {},
 ): Promise<RestackPlan> {
   const { signal, progress } = options;
-  let state = await readStack(workspace, { signal });
+  let state = await readStack(workspace, { signal, snapshot: options.snapshot });
   const branch = stackedBranch(state.stack, wish.worktree);
   const operations = await readOperations(workspace);
   const onto = wish.onto === undefined ? undefined : branchNamed(state, wish.onto);
   if (onto !== undefined) refuseRing(state.stack, branch, onto);
   let fetched: string | undefined;
-  if (!options.offline) {
+  if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');
     fetched = await fetchBases(workspace, state, signal);
     state = await readStack(workspace, { signal, snapshot: state.snapshot });
@@ -81,7 +88,7 @@ export async function planWish(
       ...(since === undefined ? {} : { since }),
       subject: branch.branch,
     },
-    { host, operations, signal },
+    { host, operations, signal, tryTrees: options.tryTrees ?? false },
   );
   return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
 }
@@ -97,6 +104,22 @@ export async function restack(
   wish: RestackWish,
   plan: RestackPlan,
   options: RestackOptions = {},
+): Promise<Restacked> {
+  try {
+    return await carryOut(workspace, wish, plan, options);
+  } catch (thrown) {
+    if (options.tryTrees || !Problem.is(thrown, 'dirty')) throw thrown;
+    // A tree that cannot follow has shown itself, and nothing has moved: now it is worth asking each of them beforehand.
+    const again = await planWish(workspace, wish, { ...options, snapshot: undefined, fetched: true, tryTrees: true });
+    return carryOut(workspace, wish, { ...again, notes: plan.notes }, options);
+  }
+}
+
+async function carryOut(
+  workspace: Workspace,
+  wish: RestackWish,
+  plan: RestackPlan,
+  options: RestackOptions,
 ): Promise<Restacked> {
   const batch = batchOf(plan.branches);
   const { notes } = plan;
@@ -136,7 +159,8 @@ export async function goOn(
       about.progress?.(`Rebasing ${at.stop.name} in its worktree`);
       const driven = await driveStop(workspace, at, 'start', about.signal);
       at = driven.operation;
-      if (driven.stopped) return { branches: [...known.values()], operation: at, stop: driven.stopped, notes };
+      const stop = driven.givenUp ? at.stop : driven.stopped;
+      if (stop) return { branches: [...known.values()], operation: at, stop, notes };
       const finished = driven.finished && known.get(driven.finished.branch);
       if (finished && driven.finished)
         known.set(finished.branch, {

@@ -33,7 +33,12 @@ export async function backward(workspace: Workspace, operation: Operation, signa
   const added = await addedFiles(workspace, moves, signal);
   for (const move of moves) {
     for (const place of move.worktrees) {
-      const found = await whyNotFollow(workspace, place, { ...move, added: added.get(move.to) ?? [] }, signal);
+      const found = await whyNotFollow(
+        workspace,
+        place,
+        { ...move, added: added.get(move.to) ?? [], tryIt: true },
+        signal,
+      );
       if (!found) continue;
       throw new Problem(
         'dirty',

@@ -36,7 +36,11 @@ export async function driveStop(
   let at = operation;
   if (!stop.started) {
     at = await note(workspace, at, { ...stop, started: true });
-    await git.run(rebaseArgs(stop), here);
+    const answer = await git.run(rebaseArgs(stop), here);
+    if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
+      await note(workspace, at, { ...stop, started: false });
+      throw notBegun(stop, answer.stderr);
+    }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
     if (step === 'continue') await refuseUnmerged(workspace, stop);
     const answer = await git.run(['rebase', `--${step}`], here);
@@ -91,6 +95,16 @@ async function note(workspace: Workspace, operation: Operation, stop: Stop): Pro
 
 async function isUnderWay(stop: Stop): Promise<boolean> {
   return (await readRecord(stop.gitDir)).operation === 'rebase';
+}
+
+/** Such as when a hook refuses, or an untracked file is in the way. */
+function notBegun(stop: Stop, words: string): Problem {
+  const name = quoted(stop.name);
+  return new Problem('git-failed', `Git could not begin the rebase of ${stop.name} in ${stop.path}.`, {
+    next: `see to what it says, then run \`wt rebase ${name} --continue\`, or \`--abort\` to take all of it back`,
+    items: words.trim().split('\n').slice(0, 20),
+    outcome: 'incomplete',
+  });
 }
 
 /** The files that are still in conflict. */

@@ -4,6 +4,7 @@ import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
+import { followPlace } from './followPlace.ts';
 import { backupRefs, type Move } from './operationLog.ts';
 
 /**
@@ -55,15 +56,9 @@ export const reversed = (move: Move): Move => ({ ...move, from: move.to, to: mov
  *
  * @throws Problem `dirty` when one cannot.
  */
-export async function follow({ git }: Workspace, move: Move): Promise<void> {
+export async function follow(workspace: Workspace, move: Move): Promise<void> {
   for (const place of move.worktrees) {
-    const at = { cwd: place.path, writes: true };
-    const args = ['read-tree', '-m', '-u', move.from, move.to];
-    let answer = await git.run(args, at);
-    if (answer.exitCode !== 0) {
-      await git.run(['update-index', '-q', '--refresh'], at);
-      answer = await git.run(args, at);
-    }
+    const answer = await followPlace(workspace, place, move);
     if (answer.exitCode === 0) continue;
     throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved.`, {
       next: `commit what is in the way there, or move it away, then run the same again`,

@@ -1,0 +1,122 @@
+import type { Conversation } from './conversation.ts';
+import type { Git } from './git.ts';
+
+/** An entry of a tree object. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+const folderMode = '40000';
+
+/** Reads a tree object; names as Latin-1 text of their bytes. */
+export function parseTree(bytes: Buffer, oidBytes: number): Map<string, TreeEntry> {
+  const entries = new Map<string, TreeEntry>();
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(32, at);
+    const end = bytes.indexOf(0, space);
+    if (space < 0 || end < 0) break;
+    const oid = bytes.toString('hex', end + 1, end + 1 + oidBytes);
+    entries.set(bytes.toString('latin1', space + 1, end), { mode: bytes.toString('latin1', at, space), oid });
+    at = end + 1 + oidBytes;
+  }
+  return entries;
+}
+
+/**
+ * Merges trees as far as that is trivial: every file and folder was changed on one side only. All else, renames among it, is for
+ * `git merge-tree`; but most commits of a stack touch what nobody else has, and a process for each of them would take longer than
+ * everything else.
+ */
+export class TreeMerger {
+  readonly #reader: Conversation;
+  readonly #writer: Conversation;
+  readonly #known = new Map<string, ReadonlyMap<string, TreeEntry>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param reader `git cat-file --batch`.
+   * @param writer `git mktree -z --batch --missing`.
+   */
+  constructor(reader: Conversation, writer: Conversation) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  /** The merged tree; `undefined` when it is not trivial. */
+  merge(base: string, ours: string, theirs: string): Promise<string | undefined> {
+    // One merge at a time: questions and answers must not mix.
+    const next = this.#last.then(() => this.#merge(base, ours, theirs));
+    this.#last = next.catch(() => undefined);
+    return next.then((tree) => (tree === '' ? undefined : tree));
+  }
+
+  /** @returns also an empty text, for a tree that nothing is left in. */
+  async #merge(base: string, ours: string, theirs: string): Promise<string | undefined> {
+    if (base === ours) return theirs;
+    if (base === theirs || ours === theirs) return ours;
+    const [old, mine, other] = [await this.#read(base), await this.#read(ours), await this.#read(theirs)];
+    if (!old || !mine || !other) return undefined;
+    const merged = new Map(mine);
+    for (const name of new Set([...old.keys(), ...mine.keys(), ...other.keys()])) {
+      const [before, here, there] = [old.get(name), mine.get(name), other.get(name)];
+      // What both have deleted one of them may have renamed.
+      if (before && !here && !there) return undefined;
+      if (isSame(here, there) || isSame(before, there)) continue;
+      if (isSame(before, here)) {
+        if (there) merged.set(name, there);
+        else merged.delete(name);
+        continue;
+      }
+      if (before?.mode !== folderMode || here?.mode !== folderMode || there?.mode !== folderMode) return undefined;
+      const oid = await this.#merge(before.oid, here.oid, there.oid);
+      if (oid === undefined) return undefined;
+      if (oid === '') merged.delete(name);
+      else merged.set(name, { mode: folderMode, oid });
+    }
+    return merged.size === 0 ? '' : this.#write(merged);
+  }
+
+  async #read(oid: string): Promise<ReadonlyMap<string, TreeEntry> | undefined> {
+    const known = this.#known.get(oid);
+    if (known) return known;
+    this.#reader.say(`${oid}\n`);
+    const [, kind, size] = ((await this.#reader.line()) ?? '').split(' ');
+    const bytes = size === undefined ? undefined : await this.#reader.bytes(Number(size) + 1);
+    if (kind !== 'tree' || !bytes) return undefined;
+    const entries = parseTree(bytes.subarray(0, -1), oid.length / 2);
+    this.#known.set(oid, entries);
+    return entries;
+  }
+
+  async #write(entries: ReadonlyMap<string, TreeEntry>): Promise<string | undefined> {
+    const kindOf = (mode: string): string => (mode === folderMode ? 'tree' : mode === '160000' ? 'commit' : 'blob');
+    const lines = [...entries].map(
+      ([name, { mode, oid }]) => `${mode.padStart(6, '0')} ${kindOf(mode)} ${oid}\t${name}\0`,
+    );
+    this.#writer.say(Buffer.from(`${lines.join('')}\0`, 'latin1'));
+    const oid = await this.#writer.line();
+    if (oid !== undefined) this.#known.set(oid, entries);
+    return oid;
+  }
+}
+
+/** Runs something with a {@link TreeMerger}. */
+export function withTreeMerger<T>(
+  git: Git,
+  commonDir: string,
+  signal: AbortSignal | undefined,
+  task: (merger: TreeMerger) => Promise<T>,
+): Promise<T> {
+  const inGit = `--git-dir=${commonDir}`;
+  const at = { cwd: commonDir, signal };
+  return git.converse([inGit, 'cat-file', '--batch'], at, (reader) =>
+    git.converse([inGit, 'mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, (writer) =>
+      task(new TreeMerger(reader, writer)),
+    ),
+  );
+}
+
+function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
+  return one === other || (one?.mode === other?.mode && one?.oid === other?.oid);
+}
