@@ -69,8 +69,6 @@ const builds = [
     alias: { 'node:fs/promises': './src/cli/filesAtOnce.ts' },
     supported: { 'dynamic-import': false },
   },
-  // What hooks need rarely, apart, so that a guard does not even read it.
-  { entryPoints: ['src/cli/hookSlow.ts'], outfile: 'dist/hookSlow.js', target: 'node20' },
   {
     // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.
     entryPoints: ['src/webview/sessionMerge.ts', 'src/webview/sessionMerge.css'],

@@ -26,8 +26,9 @@ const keptFor = 30 * 24 * 60 * 60_000;
  * @param program a CommonJS bundle, an absolute path.
  * @param load what the program gets as `require`.
  * @param use names a use of the program that needs functions of its own: the code is kept apart for each, so that it holds little else.
+ * @returns what the program exports.
  */
-export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): void {
+export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): unknown {
   // V8 compares the length of the source only, so the name has to tell one build from another.
   const { size, mtimeMs } = statSync(program);
   const name = `${basename(program, '.js')}${use && `-${use}`}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
@@ -41,6 +42,7 @@ export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Pr
   if (runs < growingRuns) of.once('exit', learn);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapped)(module.exports, load, module, program, dirname(program));
+  return module.exports;
 }
 
 type Wrapped = (exports: unknown, load: NodeJS.Require, module: unknown, file: string, folder: string) => void;

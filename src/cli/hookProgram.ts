@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { environmentOf } from '../core/base/environment.ts';
 import { answerHook, failure, isGuard } from './hookEvents.ts';
-import type * as slowHooks from './hookSlow.ts';
 import { readAtOnce, writeOut } from './plainInputOutput.ts';
 import { readHookInput } from './readInput.ts';
+import type * as wtProgram from './run.ts';
 
 declare const WORKTREE_STACKS_VERSION: string;
 
@@ -20,7 +20,8 @@ async function main(from: NodeJS.Process): Promise<void> {
     },
     slow: async () => {
       const { createRequire } = await import('node:module');
-      return createRequire(__filename)('./hookSlow.js') as typeof slowHooks;
+      const program = createRequire(__filename)('./wtProgram.js') as typeof wtProgram;
+      return program.slowHooks();
     },
   };
   // Guards run at every tool call, and the client ends one that gets no input; the others must not be waited for.

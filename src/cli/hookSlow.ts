@@ -11,8 +11,8 @@ import { gateOfTask } from './hookChecks.ts';
 import { openFor } from './hookWorktrees.ts';
 
 /*
- * What hooks need rarely and what takes long to load: git, YAML, locks. It is a file of its own beside the small `hook.js`, which
- * loads it only then.
+ * What hooks need rarely and what takes long to load: git, YAML, locks. It is in the bundle of `wt`, which the small
+ * `hook.js` loads only then.
  */
 
 export { createForClaude, removeForClaude } from './hookWorktrees.ts';

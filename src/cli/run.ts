@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../core/base/environment.ts';
 import { Problem } from '../core/base/problem.ts';
 import type { CommandLine, ExitCode } from './command.ts';
+import type * as hookSlow from './hookSlow.ts';
 import { Fault, Output } from './output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from './program.ts';
 
@@ -11,10 +12,11 @@ declare const WORKTREE_STACKS_VERSION: string;
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Signal = keyof typeof signalExitCodes;
 
-void main(process);
+/** What hooks need rarely (see hookSlow.ts): it is all in this program already, so that it need not be packed twice. */
+export const slowHooks = (): Promise<typeof hookSlow> => import('./hookSlow.ts');
 
 /** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
-async function main(from: NodeJS.Process): Promise<void> {
+export async function main(from: NodeJS.Process): Promise<void> {
   const args = from.argv.slice(2);
   const folder = currentFolder(from);
   const global = readGlobalOptions(args, folder ?? '.');

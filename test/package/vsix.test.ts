@@ -21,7 +21,6 @@ const required = [
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
   'extension/dist/hookProgram.js',
-  'extension/dist/hookSlow.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',
