@@ -15,7 +15,7 @@ const inward = (folders) => ({
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
 
-const outer = ['worktrees', 'stack', 'merge'];
+const outer = ['worktrees', 'stack', 'github', 'merge'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -30,6 +30,9 @@ const importers = {
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
   unbash: 'src/core/claude/guard/shell/shellSyntax.ts',
+  '@octokit/rest': 'src/core/github/octokit.ts',
+  '@octokit/plugin-retry': 'src/core/github/octokit.ts',
+  '@octokit/plugin-throttling': 'src/core/github/octokit.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
   name,
@@ -80,7 +83,7 @@ export default tseslint.config(
   },
   {
     files: ['src/core/worktrees/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['stack', 'merge'])]),
+    rules: restrict([vscode], [cli, extension, inward(['stack', 'github', 'merge'])]),
   },
   {
     // The page in the editor's web view: no Node, no VS Code, of the core only pure functions.

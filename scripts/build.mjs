@@ -32,6 +32,18 @@ const commonJsNames = [
   'const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('\n');
 
+/**
+ * GitHub's library is a file of its own beside `wt`: a command that asks nothing of GitHub does not even read it.
+ * @type {import('esbuild').Plugin}
+ */
+const githubApart = {
+  name: 'github-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/octokit\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './octokit.js', external: true } : undefined,
+    ),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -48,7 +60,8 @@ const builds = [
   },
   // `wt` and the hooks are two files each: Node caches the compiled code of a file only if something before it has asked for that.
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
-  { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20' },
+  { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20', plugins: [githubApart] },
+  { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: 'dist/hook.js',

@@ -132,6 +132,27 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/setup.ts'),
   },
   {
+    name: 'push',
+    group: 'Remote and pull requests:',
+    summary: 'push the branch of a worktree, and only that',
+    details:
+      'Never by force and never the trunk. A branch that was rebased after it was pushed replaces exactly what was pushed, if the ' +
+      'remote holds nothing else; `stack.after_rebase` in `.worktrees.yml` chooses another way.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [
+      { syntax: '--stack', description: 'its whole stack, all branches or none' },
+      {
+        syntax: '--rewrite',
+        description: 'replace what was pushed although the branch was amended, or the team refuses it',
+      },
+    ],
+    examples: [
+      ['wt push login-form', ''],
+      ['wt push login-form --stack', 'what it stands on and what stands on it as well'],
+    ],
+    load: () => import('./commands/push.ts'),
+  },
+  {
     name: 'switch',
     group: 'Active worktree:',
     summary: 'make a worktree the one that a restored Claude session is led back to',

@@ -12,6 +12,7 @@ import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import push from '../../schemas/push.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
@@ -28,6 +29,7 @@ const answers = {
   diff,
   cleanup,
   setup,
+  push,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,

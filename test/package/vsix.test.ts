@@ -20,6 +20,7 @@ const required = [
   'extension/dist/hook.js',
   'extension/dist/hookProgram.js',
   'extension/dist/hookSlow.js',
+  'extension/dist/octokit.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',

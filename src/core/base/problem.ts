@@ -20,7 +20,12 @@ export type ProblemReason =
   | 'would-lose-work'
   | 'setup-failed'
   | 'dirty'
-  | 'unsupported';
+  | 'unsupported'
+  | 'offline'
+  | 'no-token'
+  | 'rate-limited'
+  | 'host-refused'
+  | 'push-refused';
 
 /** What a person gets to know beside the message of a {@link Problem}. */
 export interface ProblemDetails {
