@@ -153,6 +153,32 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/push.ts'),
   },
   {
+    name: 'pr',
+    group: 'Remote and pull requests:',
+    summary: 'push a worktree and open its draft pull request, or bring it up to date',
+    details:
+      'Always a draft, into the branch that the worktree stands on. Run again it updates the same one. A table of the stack in the text ' +
+      'keeps itself up to date. Prints the addresses.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [
+      { syntax: '--stack', description: 'of its whole stack' },
+      { syntax: '--title <text>', description: 'its title (default: of the only commit, or the task)' },
+      { syntax: '--body-file <file>', description: 'its text; `-` for standard input', kind: 'file' },
+      { syntax: '--web', description: 'show it in the browser' },
+      {
+        syntax: '--register',
+        description: "register the stack as one of GitHub's own, where the repository has those",
+      },
+      { syntax: '--no-draft', description: 'where the plan has no drafts, open it ready for review' },
+    ],
+    examples: [
+      ['wt pr login-form', ''],
+      ['wt pr login-form --stack', 'of everything it stands on and that stands on it'],
+      ['wt pr login-form --title "Log in with a key" --body-file notes.md', ''],
+    ],
+    load: () => import('./commands/pr.ts'),
+  },
+  {
     name: 'switch',
     group: 'Active worktree:',
     summary: 'make a worktree the one that a restored Claude session is led back to',

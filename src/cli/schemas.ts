@@ -12,6 +12,7 @@ import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import pr from '../../schemas/pr.schema.json' with { type: 'json' };
 import push from '../../schemas/push.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
@@ -30,6 +31,7 @@ const answers = {
   cleanup,
   setup,
   push,
+  pr,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,

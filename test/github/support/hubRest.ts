@@ -48,12 +48,16 @@ export function restAnswer(
 }
 
 function repository(state: HubState): HubAnswer {
-  const body = exampleOf('GET /repos/{owner}/{repo}');
-  const full_name = `${state.owner}/${state.repo}`;
-  const parent = { ...(body['parent'] as object), full_name: state.parent };
+  const example = exampleOf('GET /repos/{owner}/{repo}');
+  const { parent, ...body } = example;
+  delete body['source'];
+  const name = { name: state.repo, full_name: `${state.owner}/${state.repo}`, default_branch: 'main' };
+  // GitHub's example lacks what its own description requires.
+  const whole = { ...body, ...name, language: null, fork: state.parent !== undefined };
+  if (state.parent === undefined) return { status: 200, body: whole };
   return {
     status: 200,
-    body: { ...body, name: state.repo, full_name, default_branch: 'main', fork: state.parent !== undefined, parent },
+    body: { ...whole, parent: { ...(parent as object), language: null, full_name: state.parent } },
   };
 }
 

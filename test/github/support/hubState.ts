@@ -85,6 +85,8 @@ export class HubState {
     const counts = whole ? { comments: pull.comments, review_comments: pull.threads.length, mergeable: null } : {};
     return {
       ...template,
+      // GitHub's example has a team that does not fit its own description.
+      requested_teams: [],
       ...counts,
       ...{ number: pull.number, title: pull.title, body: pull.body, state: pull.state, draft: pull.draft },
       node_id: `PR_${pull.number}`,
