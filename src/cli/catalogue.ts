@@ -179,6 +179,24 @@ export const catalogue: readonly CommandDefinition[] = [
     load: () => import('./commands/pr.ts'),
   },
   {
+    name: 'poll',
+    group: 'Remote and pull requests:',
+    summary: 'watch a pull request until something happens to it',
+    details:
+      'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody wrote, it was merged or closed. ' +
+      'What it has told once it does not tell again. Run it in the background.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [
+      { syntax: '--all', description: 'every pull request of the repository, in one' },
+      { syntax: '--timeout <minutes>', description: 'end after so long without news (default: never)' },
+    ],
+    examples: [
+      ['wt poll login-form', ''],
+      ['wt poll --all --timeout 60', ''],
+    ],
+    load: () => import('./commands/poll.ts'),
+  },
+  {
     name: 'switch',
     group: 'Active worktree:',
     summary: 'make a worktree the one that a restored Claude session is led back to',

@@ -12,6 +12,7 @@ import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import poll from '../../schemas/poll.schema.json' with { type: 'json' };
 import pr from '../../schemas/pr.schema.json' with { type: 'json' };
 import push from '../../schemas/push.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
@@ -32,6 +33,7 @@ const answers = {
   setup,
   push,
   pr,
+  poll,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,
