@@ -35,7 +35,8 @@ export function connect({ baseUrl, token, userAgent, log, spacing }: ConnectionO
     userAgent,
     // What is sent holds what people wrote, so only the line that sums a request up is logged.
     log: { debug: quiet, info: (message) => log.debug(`[github] ${message}`), warn: quiet, error: quiet },
-    retry: { retries: 2 },
+    // What is limited (429) says itself when it may be asked again.
+    retry: { retries: 2, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451] },
     throttle: { enabled: spacing, onRateLimit: () => false, onSecondaryRateLimit: () => false },
   });
   connection.hook.before('request', (options) => {
