@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildSchema, executeSync, parse, validate, type GraphQLSchema } from 'graphql';
+import { buildSchema, executeSync, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { answerFaults, operationOf, requestFaults } from './contract.ts';
 import { serveGit } from './gitBackend.ts';
 import { restAnswer } from './hubRest.ts';
@@ -70,11 +70,14 @@ export async function startHub(
     return answer === undefined ? normal() : typeof answer === 'function' ? answer(normal) : answer;
   };
 
+  const documents = new Map<string, DocumentNode>();
   const answerGraph = (body: unknown): HubAnswer => {
     if (options.graphql === false) return { status: 404, body: { message: 'Not Found' } };
     const { query, variables } = body as { query: string; variables: Record<string, unknown> };
-    const document = parse(query);
-    faults.push(...validate(graphSchema(), document).map(({ message }) => `GraphQL: ${message}`));
+    const document = documents.get(query) ?? parse(query);
+    if (!documents.has(query))
+      faults.push(...validate(graphSchema(), document).map(({ message }) => `GraphQL: ${message}`));
+    documents.set(query, document);
     const rate = {
       cost: 1,
       limit: 5000,

@@ -11,6 +11,9 @@ import type { Workspace } from '../../worktrees/workspace.ts';
 /** The file in a worktree that says that its pull request is watched. */
 export const markerName = '.poll-active';
 
+/** So old a heartbeat gets, in milliseconds, before there is a new one. */
+const heartbeat = 60_000;
+
 /** A marker that this process has put into a worktree. */
 export interface Marker {
   /** Says that the poll is alive; `false` when the marker is gone, with its worktree or by hand: then it is not put back. */
@@ -28,9 +31,11 @@ export async function markWatched({ environment, repository }: Workspace, worktr
   const file = join(worktree.path, markerName);
   const own = await identityOf(environment);
   const started = environment.now().toISOString();
-  const write = (): Promise<void> => {
-    const text = JSON.stringify({ ...own, started, heartbeat: environment.now().toISOString() });
-    return writeAtomically(file, `${text}\n`);
+  let last = 0;
+  const write = async (): Promise<void> => {
+    const now = environment.now();
+    await writeAtomically(file, `${JSON.stringify({ ...own, started, heartbeat: now.toISOString() })}\n`);
+    last = now.getTime();
   };
   // Two polls that start at once must not both find the place free.
   const lock = join(repository.commonDir, 'worktree-stacks', `poll-${worktree.slug}`);
@@ -49,7 +54,7 @@ export async function markWatched({ environment, repository }: Workspace, worktr
     beat: async () => {
       const owner = await readOwner(file);
       if (!owner || !isSame(owner, own)) return false;
-      await write();
+      if (environment.now().getTime() - last >= heartbeat) await write();
       return true;
     },
     remove: async () => {
