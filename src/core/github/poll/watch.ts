@@ -54,10 +54,13 @@ export async function watchPullRequests(
   await ensureIgnored(environment, git, repository, configuration, options.signal);
   const markers = new Map<Target, Marker>();
   try {
-    for (const [index, worktree] of worktrees.entries()) {
+    const marking = worktrees.map(async (worktree, index) => {
       const target = targets[index];
       if (target) markers.set(target, await markWatched(workspace, worktree));
-    }
+    });
+    // All of them have ended before one that failed is told, so that none is left behind.
+    const failed = (await Promise.allSettled(marking)).find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
     return await watch(workspace, github, markers, options);
   } finally {
     await Promise.all([...markers.values()].map((marker) => marker.remove()));
@@ -98,8 +101,8 @@ async function watch(
         // A worktree that was removed meanwhile must not come back with a file of ours in it.
         targets = await stillWatched(targets, markers);
         found = looked.filter(({ target }) => targets.includes(target));
+        await Promise.all(found.map(({ target, before, now }) => writeSeen(target.path, before, now)));
         for (const { target, before, now } of found) {
-          await writeSeen(target.path, before, now);
           seen.set(target.path, now);
           if (before?.head !== now.head) newHeads.set(target.path, clock.now());
         }

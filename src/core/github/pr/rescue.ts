@@ -44,17 +44,20 @@ export interface Retargeted {
 /**
  * Gives the open pull requests into a branch another base, as has to be done before that branch is deleted: deleting it would close them.
  * One that is in a stack of GitHub's own follows by itself and is left alone.
+ *
+ * @param only the numbers of those that are meant; default all.
  */
 export async function retargetChildren(
   github: GitHub,
   from: string,
   to: string,
-  signal?: AbortSignal,
+  options: { readonly only?: ReadonlySet<number>; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Retargeted[]> {
+  const { only, signal } = options;
   const retargeted: Retargeted[] = [];
   for (const child of await openPullRequestsInto(github, from, signal)) {
     const about = { number: child.number, url: child.url, from, to };
-    if (child.stack) continue;
+    if (child.stack || only?.has(child.number) === false) continue;
     try {
       const { base } = await updatePullRequest(github, child.number, { base: to }, signal);
       const kept = new Problem('host-refused', `Pull request #${child.number} still stands on ${base.branch}.`);
