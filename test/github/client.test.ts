@@ -119,7 +119,7 @@ suite('talking to GitHub', () => {
       (await failure(branchTip(github, 'main'))).message,
       /does not accept the token from the variable GH_ENTERPRISE_TOKEN/,
     );
-    const nowhere = github.at({ host: '127.0.0.1:9', protocol: 'http', owner: 'octo', repo: 'demo' });
+    const nowhere = github.at({ host: '127.0.0.1:65533', protocol: 'http', owner: 'octo', repo: 'demo' });
     assert.equal((await failure(branchTip(nowhere, 'main'))).reason, 'offline');
   }).timeout(30_000);
 
@@ -200,6 +200,25 @@ suite('talking to GitHub', () => {
     prepare();
     const quick = await askStatus(github, [{ number: 1 }, { branch: 'one' }, { number: 7 }], ['main']);
     assert.deepEqual({ ...slow, rate: undefined }, { ...quick, rate: undefined });
+  });
+
+  test('does without what an older server does not know, and says when the whole repository cannot be seen', async () => {
+    await start();
+    hub.state.add('one', 'main');
+    const message = "Field 'isInMergeQueue' doesn't exist on type 'PullRequest'";
+    hub.next('POST /graphql', { status: 200, body: { errors: [{ message }] } });
+    assert.equal((await askStatus(github, [{ number: 1 }])).pulls[0]?.state, 'open');
+    const elsewhere = github.at({ ...github.repository, repo: 'other' });
+    hub.next('POST /graphql', {
+      status: 200,
+      body: {
+        data: { repository: null },
+        errors: [{ type: 'NOT_FOUND', message: 'Could not resolve to a Repository.' }],
+      },
+    });
+    const problem = await failure(askStatus(elsewhere, [{ number: 1 }]));
+    assert.deepEqual([problem.reason, /HTTP/.test(problem.message)], ['not-found', false]);
+    assert.match(problem.next ?? '', /scope/);
   });
 
   test('reads all pages of the pull requests into a branch', async () => {

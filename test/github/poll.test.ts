@@ -129,6 +129,8 @@ suite('wt poll', () => {
       comments: 4,
     });
     assert.deepEqual(events(await poll(fakeClock())), [{ type: 'merged', commit: pull.headOid }]);
+    // Asked again, it says so again: nobody should wait for something that has ended.
+    assert.deepEqual(types(await poll(fakeClock())), ['merged']);
     child.state = 'closed';
     assert.deepEqual(types(await poll(fakeClock(), { name: 'child' })), ['closed']);
   });

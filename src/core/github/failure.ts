@@ -80,16 +80,17 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
     });
   }
   const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];
+  const unseen = status === 404 || failed.errors?.some(({ type }) => type === 'NOT_FOUND') === true;
   const next = signOn
     ? `authorise the token for the organisation: ${signOn}`
-    : status === 404 || status === 403
+    : unseen || status === 403
       ? `check that the token from ${context.tokenFrom} may see and change this repository (scope \`repo\`)`
       : status >= 500
         ? 'try again later'
         : undefined;
   return new HostProblem(
-    status === 404 ? 'not-found' : 'host-refused',
-    `${host} did not ${what}${status === 404 ? ': there is no such thing, or the token may not see it' : ` (HTTP ${status})`}.`,
+    unseen ? 'not-found' : 'host-refused',
+    `${host} did not ${what}${unseen ? ': there is no such thing, or the token may not see it' : status < 300 ? '' : ` (HTTP ${status})`}.`,
     { ...details, ...(next === undefined ? {} : { next }) },
   );
 }

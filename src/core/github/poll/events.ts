@@ -54,11 +54,9 @@ export function toSeen({ status, base, baseCommit, basePull }: Sight): Seen {
 export function eventsBetween(before: Seen | undefined, sight: Sight): PollEvent[] {
   const { status } = sight;
   const events: PollEvent[] = [];
-  if (status.state === 'merged') {
-    // After the end nothing else matters.
-    return before?.state === 'merged' ? [] : [{ type: 'merged', commit: status.mergeCommit }];
-  }
-  if (status.state === 'closed') return before?.state === 'closed' ? [] : [{ type: 'closed' }];
+  const end = endOf(status);
+  // After the end nothing else matters.
+  if (end) return before?.state === status.state ? [] : [end];
   const base = baseEvent(before, sight);
   if (base) events.push(base);
   // The checks of another commit are another matter.
@@ -71,6 +69,12 @@ export function eventsBetween(before: Seen | undefined, sight: Sight): PollEvent
   if (remarks > 0)
     events.push({ type: 'review_comments', count: remarks, unresolved: status.unresolved, review: status.review });
   return events;
+}
+
+/** The event of a pull request that is over; `undefined` for one that is not. */
+export function endOf({ state, mergeCommit }: PullRequestStatus): PollEvent | undefined {
+  if (state === 'merged') return { type: 'merged', commit: mergeCommit };
+  return state === 'closed' ? { type: 'closed' } : undefined;
 }
 
 function baseEvent(before: Seen | undefined, sight: Sight): PollEvent | undefined {

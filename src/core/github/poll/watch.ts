@@ -4,6 +4,7 @@ import type { Progress, Worktree } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
+import { endOf } from './events.ts';
 import { anyNews, lookAtAll, queriesFor, type Found, type Target } from './look.ts';
 import { markWatched, type Marker } from './marker.ts';
 import { nextLook } from './schedule.ts';
@@ -107,6 +108,13 @@ async function watch(
           if (before?.head !== now.head) newHeads.set(target.path, clock.now());
         }
         if (found.some(({ events }) => events.length > 0)) return { found, timedOut: false };
+        const ends = found.flatMap(({ status }) => endOf(status) ?? []);
+        // Told before, but nothing will ever happen to them: whoever asks again must not wait for it.
+        if (ends.length === found.length)
+          return {
+            found: found.map((each, index) => ({ ...each, events: ends.slice(index, index + 1) })),
+            timedOut: false,
+          };
       }
       failures = 0;
       quiet += 1;
