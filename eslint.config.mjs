@@ -33,16 +33,22 @@ const importers = {
   '@octokit/rest': 'src/core/github/octokit.ts',
   '@octokit/plugin-retry': 'src/core/github/octokit.ts',
   '@octokit/plugin-throttling': 'src/core/github/octokit.ts',
+  '@vscode-elements/elements': 'src/webview/sessionMerge.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
   name,
   message: `Import it through ${importer}.`,
 }));
 
+const insides = Object.entries(importers).map(([name, importer]) => ({
+  group: [`${name}/**`],
+  message: `Import it through ${importer}.`,
+}));
+
 const restrict = (paths, patterns) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
-    { paths: [...libraries, ...paths], patterns: [tests, ...patterns] },
+    { paths: [...libraries, ...paths], patterns: [tests, ...insides, ...patterns] },
   ],
 });
 

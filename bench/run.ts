@@ -6,6 +6,7 @@ import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
 import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
+import { benchSessionMerge } from './sessionMerge.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
@@ -13,6 +14,7 @@ const benches: Record<string, (rounds: number, say: (text: string) => void) => P
   create: benchCreateAndCleanup,
   guards: benchGuards,
   activation: benchActivation,
+  'session-merge': benchSessionMerge,
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -24,6 +26,9 @@ if (unknown.length > 0) {
   say(`There is no bench named ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
+
+// The browser's driver takes signals for itself; without an exit of its own a signal would leave the editor's server behind.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
 
 const lines: Line[] = [];
 for (const [name, bench] of Object.entries(benches)) {

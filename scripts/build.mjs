@@ -1,4 +1,4 @@
-// Bundles the three programs: the extension, `wt` and the small fast hook runner. Types are checked apart (`npm run types`).
+// Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
 import { context } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
@@ -58,9 +58,16 @@ const builds = [
     external: ['vscode'],
     target: 'node22',
   },
-  // `wt` and the hooks are two files each: Node caches the compiled code of a file only if something before it has asked for that.
+  // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
+  // That is outside of Node's loader, where there is no import().
   { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
-  { entryPoints: ['src/cli/run.ts'], outfile: 'dist/wtProgram.js', target: 'node20', plugins: [githubApart] },
+  {
+    entryPoints: ['src/cli/run.ts'],
+    outfile: 'dist/wtProgram.js',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    plugins: [githubApart],
+  },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
@@ -78,6 +85,14 @@ const builds = [
   },
   // What hooks need rarely, apart, so that a guard does not even read it.
   { entryPoints: ['src/cli/hookSlow.ts'], outfile: 'dist/hookSlow.js', target: 'node20' },
+  {
+    // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.
+    entryPoints: ['src/webview/sessionMerge.ts', 'src/webview/sessionMerge.css'],
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'esm',
+    target: 'chrome138',
+  },
 ];
 const contexts = await Promise.all(builds.map((build) => context({ ...common, ...build })));
 if (watch) {

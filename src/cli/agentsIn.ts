@@ -1,6 +1,8 @@
+import { agentsAtWork, type AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import { SessionLister } from '../core/claude/claudeSessions.ts';
 import { liveAgents, type LiveAgent } from '../core/claude/liveAgents.ts';
-import type { Worktree } from '../core/worktrees/model.ts';
+import { messageOf } from '../core/base/problem.ts';
+import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 
 /**
@@ -10,4 +12,20 @@ import type { Workspace } from '../core/worktrees/workspace.ts';
 export function agentFinder({ environment, repository }: Workspace): (worktree: Worktree) => Promise<LiveAgent[]> {
   const lister = environment.platform === 'linux' ? { list: async () => [] } : new SessionLister(environment);
   return (worktree) => liveAgents(environment, lister, repository.commonDir, worktree);
+}
+
+/**
+ * What agents do in each worktree, by its name, from what hooks have written down: a command that only looks does not wait for Claude
+ * Code's own list. That the log cannot be read is no reason to show nothing at all.
+ */
+export async function agentsTold(
+  { environment }: Workspace,
+  { repository, worktrees }: Snapshot,
+): Promise<ReadonlyMap<string, AgentsAtWork>> {
+  try {
+    return await agentsAtWork(environment, repository.commonDir, worktrees, []);
+  } catch (thrown) {
+    environment.log.warn(`What agents do could not be read: ${messageOf(thrown)}`);
+    return new Map();
+  }
 }

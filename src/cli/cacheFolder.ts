@@ -5,9 +5,7 @@ import { join } from 'node:path';
 export function cacheFolder({ env, platform }: NodeJS.Process): string {
   const own = env['WORKTREE_STACKS_HOME'];
   if (own) return join(own, 'cache');
-  const places = { win32: env['LOCALAPPDATA'], darwin: join(homedir(), 'Library', 'Caches') } as Record<
-    string,
-    string | undefined
-  >;
-  return join(places[platform] ?? env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'worktree-stacks');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'worktree-stacks');
+  const place = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'];
+  return place ? join(place, 'worktree-stacks') : join(homedir(), '.cache', 'worktree-stacks');
 }

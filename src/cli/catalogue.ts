@@ -22,18 +22,25 @@ export const catalogue: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'make a worktree with a branch of its own',
     details:
-      'Prints the path of the new worktree. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
+      'Prints the path of the new worktree. For a task of the session file the name follows from the task, the task moves to the worktree ' +
+      'tasks, and the new branch gets a session file for it alone. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
       'initialised, and approved setup commands are run. A failure at any step leaves nothing behind.',
     words: [
       {
         syntax: '[name]',
-        description: 'what to call it; the branch and the folder follow from it. Only a work id can stand in for it',
+        description:
+          'what to call it; the branch and the folder follow from it. A task or a work id can stand in for it',
       },
     ],
     options: [
       { syntax: '--base <branch>', description: 'the branch to stand on (default: the current one)', kind: 'branch' },
       { syntax: '--branch <branch>', description: 'the name of the new branch (default: as the team has configured)' },
-      { syntax: '--task <text>', description: 'what is to be done in it; kept in the registry' },
+      {
+        syntax: '--task <task>',
+        description: 'a task of the session file, or with a name any text; several times for a worktree each',
+        kind: 'task',
+        repeats: true,
+      },
       {
         syntax: '--session <file>',
         description: 'commit this file as the session file of the new branch',
@@ -45,6 +52,7 @@ export const catalogue: readonly CommandDefinition[] = [
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api --base login-form', 'on top of another worktree'],
+      ['wt create --task "Fix login"', 'for a task of agents/session.md'],
       ['cd "$(wt create fix-42 --work-id 42)"', 'make it and go there'],
     ],
     load: () => import('./commands/create.ts'),
@@ -67,6 +75,18 @@ export const catalogue: readonly CommandDefinition[] = [
       ['wt list --porcelain | cut -f3', 'only the paths'],
     ],
     load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'tasks',
+    group: 'Worktrees:',
+    summary: 'list the tasks of the session file: pending, in worktrees, done',
+    details:
+      'The session file is that of the main working tree, agents/session.md unless the team has configured another.',
+    examples: [
+      ['wt tasks', ''],
+      ['wt tasks --json', 'with the line of each, and the worktree that has it'],
+    ],
+    load: () => import('./commands/tasks.ts'),
   },
   {
     name: 'info',
@@ -92,6 +112,26 @@ export const catalogue: readonly CommandDefinition[] = [
       ['wt diff login-form --stat', ''],
     ],
     load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'merge',
+    group: 'Worktrees:',
+    summary: 'merge a worktree into the one you are in, notes and submodules included',
+    details:
+      'Prints the merge commit. Stops with exit code 1 where a person is needed, and says what to do; the same command then goes on. The ' +
+      'session files are merged entry by entry. At last the checks run.',
+    words: [name],
+    options: [
+      { syntax: '--message <text>', description: 'what the merge commit says (default: Merge wt/<slug>)' },
+      { syntax: '--abort', description: 'take back a merge that is under way' },
+      { syntax: '--approve', description: 'approve the checks, for you and this repository, and run them' },
+      { syntax: '--commit-notes', description: 'commit session files here first that are changed on both sides' },
+    ],
+    examples: [
+      ['wt merge login-form', 'from the main working tree'],
+      ['wt merge login-form --abort', 'as if it had not begun'],
+    ],
+    load: () => import('./commands/merge.ts'),
   },
   {
     name: 'cleanup',
@@ -124,12 +164,49 @@ export const catalogue: readonly CommandDefinition[] = [
       'The commands come from `.worktrees.yml`, or are suggested by the files of the repository. Without your approval they are named ' +
       'and not run; an approval holds until a command changes.',
     words: [{ ...name, syntax: '[name]' }],
-    options: [{ syntax: '--approve', description: 'approve the commands, now and for later worktrees, and run them' }],
+    options: [
+      { syntax: '--approve', description: 'approve the commands, now and for later worktrees, and run them' },
+      {
+        syntax: '--merge-driver',
+        description: 'instead make plain git merge, rebase and cherry-pick merge the session files as wt does',
+      },
+      { syntax: '--remove', description: 'with --merge-driver: take it out again' },
+    ],
     examples: [
       ['wt setup', 'in the worktree you are in'],
       ['wt setup login-form --approve', ''],
+      ['wt setup --merge-driver', 'once for the repository'],
     ],
     load: () => import('./commands/setup.ts'),
+  },
+  {
+    name: 'checks',
+    group: 'Worktrees:',
+    summary: 'run the checks of the team in a worktree',
+    details:
+      'The command comes from `.worktrees.yml`. Without your approval it is named and not run; an approval holds until it changes. ' +
+      'What it prints goes to standard error. Exit code 1 when it fails.',
+    words: [{ ...name, syntax: '[name]' }],
+    options: [{ syntax: '--approve', description: 'approve the command, now and for later, and run it' }],
+    examples: [
+      ['wt checks', 'in the worktree you are in'],
+      ['wt checks login-form --approve', ''],
+    ],
+    load: () => import('./commands/checks.ts'),
+  },
+  {
+    name: 'resolve',
+    group: 'Worktrees:',
+    summary: 'merge the session files that are in conflict, and stage them',
+    details:
+      'In a merge, rebase or cherry-pick that is under way, begun by wt or not. It prints what was decided and why; what it leaves is ' +
+      'named, and the exit code is 1. A file that you name is merged anew, in conflict or not.',
+    words: [{ syntax: '[file...]', description: 'which (default: all that are in conflict)', kind: 'file' }],
+    examples: [
+      ['wt resolve', ''],
+      ['wt resolve agents/session.md', 'also if it was resolved already'],
+    ],
+    load: () => import('./commands/resolve.ts'),
   },
   {
     name: 'push',
@@ -331,6 +408,23 @@ export const catalogue: readonly CommandDefinition[] = [
       { syntax: '[args...]', description: "a guard's worktree and branch" },
     ],
     load: () => import('./commands/hook.ts'),
+  },
+  {
+    name: 'merge-driver',
+    summary: 'merge one session file for git; run by git after `wt setup --merge-driver`',
+    words: [
+      { syntax: '<kind>', description: 'session, learnings or jobs' },
+      { syntax: '<base>', description: 'a file with the common ancestor; an empty one stands for none', kind: 'file' },
+      { syntax: '<ours>', description: 'a file with our version; the result is written over it', kind: 'file' },
+      { syntax: '<theirs>', description: 'a file with their version', kind: 'file' },
+    ],
+    options: [
+      { syntax: '--slug <slug>', description: 'the worktree that is merged: its worktree tasks are done with' },
+      { syntax: '--marker-size <number>', description: 'how long the marks of a conflict are' },
+      { syntax: '--path <path>', description: 'the file in the repository' },
+      { syntax: '--theirs-label <label>', description: 'what git calls theirs' },
+    ],
+    load: () => import('./commands/mergeDriver.ts'),
   },
   {
     name: 'complete',

@@ -37,7 +37,7 @@ async function landedOnes(
   for (const worktree of linked) {
     const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal });
     if (branch?.fate !== 'delete') continue;
-    if (await isUntouched(workspace, worktree, signal)) {
+    if (branch.landing === 'session' || (await isUntouched(workspace, worktree, signal))) {
       output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
     } else landed.push(worktree);
   }

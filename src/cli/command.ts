@@ -41,7 +41,7 @@ export function textsOption(options: CommandOptions, name: string): readonly str
 }
 
 /** What a word on the command line is, so that shells can complete it. */
-export type WordKind = 'worktree' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'free';
+export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'free';
 
 /** One argument or one option, as help, parser and completion need it. */
 export interface WordDefinition {
@@ -50,6 +50,8 @@ export interface WordDefinition {
   readonly description: string;
   /** What its value is. Default `free`; without meaning for a flag. */
   readonly kind?: WordKind;
+  /** An option that may be given several times, once for each value. */
+  readonly repeats?: boolean;
 }
 
 /** One command: what help, the parser and the completions know of it before it is loaded. */

@@ -1,10 +1,23 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { cacheFolder } from './cacheFolder.ts';
 
 /** The code is kept again after each of so many runs, because each may need functions that none before has compiled. */
 const growingRuns = 8;
+/** Code of other builds that was kept so long ago, in milliseconds, goes. Where it is still in use it is made again. */
+const keptFor = 30 * 24 * 60 * 60_000;
 
 /**
  * Runs a bundled program with the code that V8 compiled for it in earlier runs. Node's own cache does the same for fewer functions,
@@ -12,17 +25,20 @@ const growingRuns = 8;
  *
  * @param program a CommonJS bundle, an absolute path.
  * @param load what the program gets as `require`.
+ * @param use names a use of the program that needs functions of its own: the code is kept apart for each, so that it holds little else.
  */
-export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process): void {
+export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): void {
   // V8 compares the length of the source only, so the name has to tell one build from another.
   const { size, mtimeMs } = statSync(program);
-  const name = `${basename(program, '.js')}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
+  const name = `${basename(program, '.js')}${use && `-${use}`}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of), 'compiled', name);
-  const kept = readKept(file);
+  const kept = readKept(file, of.getuid?.());
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(program, 'utf8')}\n})`;
   const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });
   const runs = kept === undefined || script.cachedDataRejected ? 0 : kept.runs;
-  if (runs < growingRuns) of.once('exit', () => keep(file, script.createCachedData(), runs + 1));
+  // A command that ended in an error has used little of the program, and may have been a slip of the finger.
+  const learn = (): unknown => (use === '' || of.exitCode !== 2) && keep(file, script.createCachedData(), runs + 1);
+  if (runs < growingRuns) of.once('exit', learn);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapped)(module.exports, load, module, program, dirname(program));
 }
@@ -34,11 +50,21 @@ interface Kept {
   readonly code: Buffer;
 }
 
-/** V8 believes what it is given and crashes on anything else, so the code stands there twice, and both must be the same. */
-function readKept(file: string): Kept | undefined {
+/**
+ * V8 believes what it is given and crashes on anything else, so the code stands there twice, and both must be the same. It is run, so
+ * nobody else may have written it, wherever the user's variables put the cache.
+ */
+function readKept(file: string, user: number | undefined): Kept | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    const descriptor = openSync(file, 'r');
+    try {
+      const { uid, mode } = fstatSync(descriptor);
+      if (user !== undefined && (uid !== user || (mode & 0o022) !== 0)) return undefined;
+      bytes = readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     return undefined;
   }
@@ -54,7 +80,16 @@ function keep(file: string, code: Buffer, runs: number): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(unfinished, Buffer.concat([Buffer.from([runs]), code, code]), { mode: 0o600 });
     renameSync(unfinished, file);
+    if (runs === 1) removeOld(dirname(file));
   } catch {
     // Without the cache the next run is slower, nothing else.
+  }
+}
+
+/** Every update of the product leaves code that nobody asks for any more, and a killed process an unfinished file. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > keptFor) rmSync(file, { force: true });
   }
 }

@@ -7,6 +7,7 @@ import { answerWith, silence, type HookAnswer } from '../core/claude/hookAnswer.
 import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
 import { noteInLog } from '../core/claude/hookLog.ts';
 import { scopeOf, type Scope } from '../core/claude/scope.ts';
+import { processorTime } from './processorTime.ts';
 
 /** What a guard is asked with. */
 export interface GuardCall {
@@ -65,7 +66,7 @@ const isShell = (input: HookInput | undefined): boolean =>
   input?.tool_name === 'Bash' || input?.tool_name === 'Monitor';
 
 function worldOf({ variables }: Environment): Parameters<typeof runBashGuard>[2] {
-  return { variables, milliseconds: () => Date.now() };
+  return { variables, milliseconds: processorTime };
 }
 
 /** Where the session of a hook is and was started. */

@@ -15,7 +15,9 @@ async function main(from: NodeJS.Process): Promise<void> {
   const host = {
     environment: environmentOf(from),
     version: WORKTREE_STACKS_VERSION,
-    programs: { wt: join(__dirname, 'wt.js'), hook: join(__dirname, 'hook.js') },
+    get programs() {
+      return { wt: join(__dirname, 'wt.js'), hook: join(__dirname, 'hook.js') };
+    },
     slow: async () => {
       const { createRequire } = await import('node:module');
       return createRequire(__filename)('./hookSlow.js') as typeof slowHooks;
@@ -29,6 +31,8 @@ async function main(from: NodeJS.Process): Promise<void> {
   writeOut(1, answer.output);
   writeOut(2, answer.message);
   from.exitCode = answer.exitCode;
+  // A guard leaves nothing behind that would have to be taken down in order, and all that it had to say is written.
+  if (isGuard(event)) from.exit();
 }
 
 main(process).catch((thrown: unknown) => {

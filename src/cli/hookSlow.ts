@@ -7,6 +7,7 @@ import { taskCompleted as judgeTask } from '../core/claude/taskCompleted.ts';
 import { Git } from '../core/git/git.ts';
 import { advanceLifecycle } from '../core/repository/lifecycle.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
+import { gateOfTask } from './hookChecks.ts';
 import { openFor } from './hookWorktrees.ts';
 
 /*
@@ -18,7 +19,7 @@ export { createForClaude, removeForClaude } from './hookWorktrees.ts';
 
 /** Answers the TaskCompleted hook. */
 export function taskCompleted(environment: Environment, input: HookInput, scope: Scope): Promise<HookAnswer> {
-  return judgeTask(environment, new Git(environment), input, scope);
+  return judgeTask(environment, new Git(environment), input, scope, (of) => gateOfTask(environment, of));
 }
 
 /** Somebody works in a worktree: it is not only made any more. */

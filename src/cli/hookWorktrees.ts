@@ -82,6 +82,7 @@ export async function removeForClaude(
     const agents = await agentFinder(workspace)(worktree);
     const removal = await inspectRemoval(workspace, snapshot, worktree, { agents });
     const done = await removeWorktree(workspace, removal, {
+      lookLater: true,
       deleteLater: (folder) => deleteInBackground(environment, programs, folder),
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';

@@ -1,10 +1,9 @@
-import * as nodeModule from 'node:module';
 import { join } from 'node:path';
-import { cacheFolder } from './cacheFolder.ts';
+import { runCompiled } from './compiledCode.ts';
 
 /*
- * What is started as `wt`: it switches on the cache of compiled code, which Node can only use for files that are loaded afterwards, and
- * then loads the program beside it. That halves the time until the program runs; runtimes without the cache just load it.
+ * What is started as `wt`. The program itself lies beside it, so that its compiled code can be kept from one run to the next, for each
+ * command apart: that halves the time until it runs.
  */
-nodeModule.enableCompileCache?.(join(cacheFolder(process), 'compiled'));
-nodeModule.createRequire(__filename)('./wtProgram.js');
+const word = process.argv[2] ?? 'here';
+runCompiled(join(__dirname, 'wtProgram.js'), require, process, /^[a-z][a-z-]{0,19}$/.test(word) ? word : 'other');

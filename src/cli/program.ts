@@ -120,7 +120,11 @@ function addCommand(
   if (group !== undefined) command.helpGroup(group);
   for (const alias of definition.aliases ?? []) command.alias(alias);
   for (const { syntax, description } of definition.words ?? []) command.argument(syntax, description);
-  for (const { syntax, description } of definition.options ?? []) command.option(syntax, description);
+  for (const { syntax, description, repeats } of definition.options ?? []) {
+    const option = new Option(syntax, description);
+    if (repeats) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+    command.addOption(option);
+  }
   if (definition.examples) command.addHelpText('after', examplesText(definition.examples, colours));
   command.action((...given: unknown[]) => {
     const words = given

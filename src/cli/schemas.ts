@@ -1,6 +1,7 @@
 import active from '../../schemas/active.schema.json' with { type: 'json' };
 import addCommit from '../../schemas/add-commit.schema.json' with { type: 'json' };
 import checkIgnore from '../../schemas/check-ignore.schema.json' with { type: 'json' };
+import checks from '../../schemas/checks.schema.json' with { type: 'json' };
 import cleanTree from '../../schemas/clean-tree.schema.json' with { type: 'json' };
 import cleanup from '../../schemas/cleanup.schema.json' with { type: 'json' };
 import completions from '../../schemas/completions.schema.json' with { type: 'json' };
@@ -11,10 +12,12 @@ import failure from '../../schemas/failure.schema.json' with { type: 'json' };
 import here from '../../schemas/here.schema.json' with { type: 'json' };
 import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
+import merge from '../../schemas/merge.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
 import poll from '../../schemas/poll.schema.json' with { type: 'json' };
 import pr from '../../schemas/pr.schema.json' with { type: 'json' };
 import push from '../../schemas/push.schema.json' with { type: 'json' };
+import resolve from '../../schemas/resolve.schema.json' with { type: 'json' };
 import retro from '../../schemas/retro.schema.json' with { type: 'json' };
 import schema from '../../schemas/schema.schema.json' with { type: 'json' };
 import setup from '../../schemas/setup.schema.json' with { type: 'json' };
@@ -22,18 +25,23 @@ import stateCleanup from '../../schemas/state-cleanup.schema.json' with { type: 
 import stateContext from '../../schemas/state-context.schema.json' with { type: 'json' };
 import stateProgress from '../../schemas/state-progress.schema.json' with { type: 'json' };
 import switchSchema from '../../schemas/switch.schema.json' with { type: 'json' };
+import tasks from '../../schemas/tasks.schema.json' with { type: 'json' };
 import worktrees from '../../schemas/worktrees.schema.json' with { type: 'json' };
 
 const answers = {
   create,
   list,
+  tasks,
   info,
   diff,
+  merge,
   cleanup,
   setup,
   push,
   pr,
   poll,
+  checks,
+  resolve,
   switch: switchSchema,
   active,
   'clean-tree': cleanTree,
@@ -59,5 +67,6 @@ export const schemas: Readonly<Record<string, object>> = {
 /** Takes what the answers have in common into a schema, so that whoever reads it needs no second file. */
 function complete(answer: object): object {
   const text = JSON.stringify(answer).replaceAll('definitions.schema.json#/', '#/');
-  return { ...(JSON.parse(text) as object), definitions: common.definitions };
+  const own = JSON.parse(text) as { readonly definitions?: object };
+  return { ...own, definitions: { ...own.definitions, ...common.definitions } };
 }

@@ -1,10 +1,19 @@
 import { displayPath } from '../core/base/paths.ts';
 import type { Problem } from '../core/base/problem.ts';
+import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktrees/model.ts';
 
-/** A worktree as `--json` prints it; schemas/list.schema.json. Every key is always there, `null` where nothing is known. */
-export function worktreeJson(snapshot: Snapshot, worktree: Worktree): Record<string, unknown> {
+/**
+ * A worktree as `--json` prints it; schemas/list.schema.json. Every key is always there, `null` where nothing is known.
+ *
+ * @param agents those in the worktree; `undefined` when there is nothing to say of any.
+ */
+export function worktreeJson(
+  snapshot: Snapshot,
+  worktree: Worktree,
+  agents: AgentsAtWork | undefined,
+): Record<string, unknown> {
   const { base, upstream, changes, lastCommit, entry } = worktree;
   return {
     name: worktree.name,
@@ -43,8 +52,20 @@ export function worktreeJson(snapshot: Snapshot, worktree: Worktree): Record<str
     created: entry?.created ?? null,
     created_by: entry?.createdBy ?? null,
     lifecycle: entry?.lifecycle ?? null,
+    agents: agentsJson(agents),
     trouble: worktree.trouble ?? null,
   };
+}
+
+function agentsJson(agents: AgentsAtWork | undefined): Record<string, unknown> {
+  const present = (agents?.agents ?? []).map(({ agent, activity, session, pid, since }) => ({
+    name: agent ?? null,
+    activity,
+    session,
+    pid: pid ?? null,
+    since: since ?? null,
+  }));
+  return { activity: agents?.activity ?? null, denied: agents?.denied ?? 0, present };
 }
 
 /** A problem that did not stop the command, as `--json` prints it. */

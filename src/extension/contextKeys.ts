@@ -1,4 +1,4 @@
-import { commands } from 'vscode';
+import { commands, type Uri } from 'vscode';
 
 /** What there is to show in this window, or why there is nothing. Each value has its welcome content in the manifest. */
 export type WindowState =
@@ -23,18 +23,34 @@ interface Values {
   'worktreeStacks.hasWorktrees': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
+  /** A merge is under way in one of the working trees. */
+  'worktreeStacks.isMerging': boolean;
+  /** What there is in the session files of the repositories. */
+  'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
+  /** A session file is in conflict in some worktree. */
+  'worktreeStacks.hasSessionConflict': boolean;
 }
 
 /** The only place that sets context keys; tells the workbench about changes only. */
 export class ContextKeys {
   readonly #values = new Map<keyof Values, Values[keyof Values]>();
+  #sessionConflicts = '';
 
   set<Key extends keyof Values>(key: Key, value: Values[Key]): void {
     if (this.#values.get(key) === value) return;
     this.#values.set(key, value);
     void commands.executeCommand('setContext', key, value);
+  }
+
+  /** The session files in conflict, for `resource in worktreeStacks.sessionConflicts`. */
+  setSessionConflicts(files: readonly Uri[]): void {
+    this.set('worktreeStacks.hasSessionConflict', files.length > 0);
+    const now = files.join('\n');
+    if (now === this.#sessionConflicts) return;
+    this.#sessionConflicts = now;
+    void commands.executeCommand('setContext', 'worktreeStacks.sessionConflicts', files);
   }
 
   /** What was set last. */

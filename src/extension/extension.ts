@@ -9,8 +9,12 @@ import { BaseFiles, baseScheme } from './git/baseFiles.ts';
 import { logTo } from './log.ts';
 import { Repositories } from './repositories.ts';
 import type { Services } from './services.ts';
+import { KeptChoices } from './sessionMerge/keptChoices.ts';
+import { SessionMergeEditors } from './sessionMerge/provider.ts';
 import { StatusBar } from './statusBar.ts';
+import { TaskBoards } from './taskBoards.ts';
 import type { TestHandle } from './testHandle.ts';
+import { TasksView } from './views/tasksView.ts';
 import { WorktreesView } from './views/worktreesView.ts';
 
 const background = new Background();
@@ -27,6 +31,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     services.view.showBusy(services.repositories.start());
     void addToTerminalPath(services, store);
     void offerPlugin(services, store);
+    void watchSessionConflicts(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log that nobody reads.
@@ -46,8 +51,22 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
   const view = store.add(new WorktreesView(repositories, log));
+  const tasks = store.add(new TasksView(store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
-  const services = { context, channel, log, keys, repositories, view, background, statusBar: statusBar.item };
+  const kept = new KeptChoices(context.workspaceState);
+  const sessionMerge = store.add(new SessionMergeEditors(kept, (): Services => services));
+  const services = {
+    context,
+    channel,
+    log,
+    keys,
+    repositories,
+    view,
+    tasks,
+    background,
+    sessionMerge,
+    statusBar: statusBar.item,
+  };
   store.add(registerCommands(services));
   store.add(new DecisionDocuments(repositories));
   store.add(workspace.registerFileSystemProvider(baseScheme, new BaseFiles(repositories), { isReadonly: true }));
@@ -62,6 +81,12 @@ async function addToTerminalPath({ context, log }: Services, store: DisposableSt
     );
   store.add(workspace.onDidChangeConfiguration((event) => concernsTerminalPath(event) && void apply()));
   await apply();
+}
+
+async function watchSessionConflicts(services: Services, store: DisposableStore): Promise<void> {
+  await services.repositories.start();
+  const { watchConflicts } = await import('./sessionMerge/watchConflicts.ts');
+  store.add(watchConflicts(services));
 }
 
 /** After everything else: nothing of it is waited for. */

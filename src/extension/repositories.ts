@@ -64,10 +64,11 @@ export class Repositories implements Disposable {
    */
   readonly scan: () => Promise<void> = throttle(() => this.#scan());
 
-  /** Looks at everything again. */
+  /** Looks at everything again, because a person asks for it. */
   async refresh(): Promise<void> {
+    const asked = new Date();
     await this.scan();
-    await Promise.all(this.models.map((model) => model.reread()));
+    await Promise.all(this.models.map((model) => model.reread(asked)));
   }
 
   dispose(): void {
@@ -166,6 +167,10 @@ export class Repositories implements Disposable {
     this.#keys.set(
       'worktreeStacks.hasActive',
       states.some((state) => state.snapshot.active !== undefined),
+    );
+    this.#keys.set(
+      'worktreeStacks.isMerging',
+      states.some((state) => state.worktrees.some((each) => each.operation === 'merge')),
     );
     this.#changed.fire();
   }

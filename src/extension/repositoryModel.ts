@@ -103,10 +103,14 @@ export class RepositoryModel implements Disposable {
   /** Reads a new snapshot, now. Never rejects: what went wrong is in {@link problem}. */
   readonly refresh: () => Promise<void> = throttle(() => this.#refresh());
 
-  /** Reads everything anew, whatever the watchers said. */
-  async reread(): Promise<void> {
+  /**
+   * Reads everything anew, whatever the watchers said.
+   *
+   * @param since when a person asked for it: what Claude Code said before that does not count.
+   */
+  async reread(since?: Date): Promise<void> {
     this.#cache.invalidate();
-    this.#agents.ask();
+    this.#agents.ask(since);
     await this.refresh();
   }
 

@@ -3,6 +3,8 @@ import type { Log } from '../core/base/log.ts';
 import type { Background } from './background.ts';
 import type { ContextKeys } from './contextKeys.ts';
 import type { Repositories } from './repositories.ts';
+import type { TasksView } from './views/tasksView.ts';
+import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
 /** What commands work with; composed once in extension.ts. */
@@ -13,5 +15,7 @@ export interface Services {
   readonly keys: ContextKeys;
   readonly repositories: Repositories;
   readonly view: WorktreesView;
+  readonly tasks: TasksView;
   readonly background: Background;
+  readonly sessionMerge: SessionMergeEditors;
 }

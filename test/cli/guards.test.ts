@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { hookProgram, spawnAndWait, wtHome, type Ran, type WtHome } from './support/wt.ts';
@@ -36,6 +36,44 @@ describe('a guard as a process', () => {
       assert.equal(decisionOf(await guard(call('npm test'))), 'none', `run ${run}`);
     }
     assert.equal((await readdir(kept())).filter((name) => name.startsWith('hookProgram-')).length, 1);
+  });
+
+  it('runs nothing that somebody else may have put in the place of what was kept', async function () {
+    if (process.platform === 'win32') this.skip();
+    await guard(call('ls'));
+    const [name = ''] = (await readdir(kept())).filter((each) => each.startsWith('hookProgram-'));
+    const file = join(kept(), name);
+    // Code that was kept in so many runs is not kept again, unless it was not believed.
+    const unbelieved = async (spoil: () => Promise<void>): Promise<void> => {
+      for (let run = 0; run < 9; run++) await guard(call('ls'));
+      const before = (await stat(file)).ino;
+      await guard(call('ls'));
+      assert.equal((await stat(file)).ino, before, 'it is believed');
+      await spoil();
+      assert.equal(decisionOf(await guard(call('git push'))), 'deny');
+      assert.notEqual((await stat(file)).ino, before);
+    };
+    await unbelieved(() => chmod(file, 0o666));
+    // Only root can give a file away.
+    if (process.getuid?.() === 0) await unbelieved(() => chown(file, 65534, 65534));
+  });
+
+  it('keeps no code of builds that are gone for ever', async () => {
+    await rm(kept(), { recursive: true, force: true });
+    await mkdir(kept(), { recursive: true });
+    for (const [name, days] of [
+      ['hookProgram-v1-x64-1-1', 40],
+      ['hookProgram-v1-x64-1-1.123', 40],
+      ['hookProgram-v2-x64-1-1', 20],
+    ] as const) {
+      await writeFile(join(kept(), name), 'x');
+      const time = Date.now() / 1000 - days * 86_400;
+      await utimes(join(kept(), name), time, time);
+    }
+    assert.equal(decisionOf(await guard(call('git push'))), 'deny');
+    const left = (await readdir(kept())).filter((name) => /^hookProgram-v[12]-/.test(name));
+    assert.deepEqual(left, ['hookProgram-v2-x64-1-1']);
+    await rm(kept(), { recursive: true });
   });
 
   it('answers when what was kept is damaged, and mends it', async () => {

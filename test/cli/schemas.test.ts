@@ -29,11 +29,15 @@ describe('the published schemas', () => {
     ['ObstacleKind', 'src/core/worktrees/remove/obstacles.ts', 'cleanup'],
     ['Condition', 'src/core/worktrees/model.ts', 'definitions'],
     ['Operation', 'src/core/worktrees/model.ts', 'definitions'],
+    ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
+    ['MergeReason', 'src/core/session/model.ts', 'merge'],
+    ['MergeReason', 'src/core/session/model.ts', 'resolve'],
+    ['SessionFileState', 'src/core/merge/sessionFiles.ts', 'resolve'],
   ] as const) {
     it(`know every ${type}`, async () => {
       const code = await readFile(join(root, source), 'utf8');
       const union = new RegExp(`export type ${type} =([^;]+);`).exec(code)?.[1] ?? '';
-      const members = [...union.matchAll(/'([a-z-]+)'/g)].map(([, member]) => member);
+      const members = [...union.matchAll(/'([a-z-]+)'/gi)].map(([, member]) => member);
       assert.ok(members.length > 2, `${type} was not found in ${source}`);
       const text = await readFile(join(root, 'schemas', `${schema}.schema.json`), 'utf8');
       assert.deepEqual(

@@ -75,7 +75,7 @@ async function tracesOf(at: Removals, name: string, path: string): Promise<Trace
 async function leftovers(at: Removals): Promise<string[]> {
   const { repository } = at.workspace;
   const later = new Date(Date.now() + 3_600_000);
-  await deleteForgottenTrash(repository, later);
+  await deleteForgottenTrash(at.workspace.git, repository, later);
   await deleteForgottenFiles(at.workspace, later);
   const own = join(repository.commonDir, 'worktree-stacks');
   const names = await Promise.all(

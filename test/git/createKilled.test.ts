@@ -109,6 +109,13 @@ suite('a creation that is killed', function () {
     });
   }
 
+  test('is known by its name, and not by that of its folder, before it is in the registry', async () => {
+    await run('a_b', 'worktree add');
+    assert.deepEqual((await at.traces()).listed, [at.repository.root, at.path('a-b')]);
+    assert.match((await at.plan('a-b')).slug, /^a-b-[0-9a-f]{6}$/);
+    await assert.rejects(at.plan('a_b'), { reason: 'taken', message: /was interrupted/ });
+  });
+
   test('can be done again after it was taken back', async () => {
     await run('x', 'worktree add');
     assert.deepEqual(await mend(), []);

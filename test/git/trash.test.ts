@@ -79,41 +79,41 @@ suite('deleting what was put aside', () => {
     const aside = asideOf(path, 'one', bin);
     await at.repository.write(join(aside, 'deep', 'file'), 'x');
     await at.repository.write(join(bin.folder, 'record', 'HEAD'), 'x');
-    await fillBin(bin, aside, path);
-    await deleteTrash(bin.folder);
+    await fillBin(bin, { tree: aside, was: path, look: undefined });
+    await deleteTrash(at.workspace.git, bin.folder);
     assert.deepEqual([existsSync(aside), existsSync(bin.folder), existsSync(tree)], [false, false, true]);
-    await deleteTrash(bin.folder);
+    await deleteTrash(at.workspace.git, bin.folder);
   });
 
   test('refuses every folder that was not given free', async () => {
     await writeFile(join(tree, 'precious'), 'x');
-    await assert.rejects(deleteTrash(tree), isStrange);
+    await assert.rejects(deleteTrash(at.workspace.git, tree), isStrange);
     const bin = newBin(at.workspace.repository);
     await at.repository.write(join(bin.folder, 'record', 'HEAD'), 'x');
-    await assert.rejects(deleteTrash(bin.folder), isStrange);
+    await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
     await symlink(tree, join(bin.folder, '..', 'linked'));
-    await assert.rejects(deleteTrash(join(bin.folder, '..', 'linked')), isStrange);
+    await assert.rejects(deleteTrash(at.workspace.git, join(bin.folder, '..', 'linked')), isStrange);
     assert.ok(existsSync(join(tree, 'precious')));
     assert.ok(existsSync(join(bin.folder, 'record', 'HEAD')));
   });
 
   test('refuses a bin whose note names a folder that we have not renamed', async () => {
     const bin = newBin(at.workspace.repository);
-    await fillBin(bin, tree, 'x');
-    await assert.rejects(deleteTrash(bin.folder), isStrange);
+    await fillBin(bin, { tree, was: 'x', look: undefined });
+    await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
     const other = newBin(at.workspace.repository);
-    await fillBin(bin, asideOf(tree, 'one', other), 'x');
-    await assert.rejects(deleteTrash(bin.folder), isStrange);
+    await fillBin(bin, { tree: asideOf(tree, 'one', other), was: 'x', look: undefined });
+    await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
     assert.ok(existsSync(tree));
   });
 
   test('what somebody has forgotten to delete is deleted, what is new is left to its owner', async () => {
     const { repository } = at.workspace;
     const [old, fresh] = [binOf(repository, 'aaaaaaaaaaaa'), binOf(repository, 'bbbbbbbbbbbb')];
-    for (const bin of [old, fresh]) await fillBin(bin, undefined, 'x');
+    for (const bin of [old, fresh]) await fillBin(bin, { tree: undefined, was: 'x', look: undefined });
     const past = new Date(Date.now() - 3_600_000);
     await utimes(join(old.folder, 'bin.json'), past, past);
-    await deleteForgottenTrash(repository, new Date());
+    await deleteForgottenTrash(at.workspace.git, repository, new Date());
     assert.deepEqual([existsSync(old.folder), existsSync(fresh.folder)], [false, true]);
   });
 });

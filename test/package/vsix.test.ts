@@ -15,6 +15,8 @@ const required = [
   'extension/changelog.md',
   'extension/LICENSE.txt',
   'extension/dist/extension/extension.mjs',
+  'extension/dist/webview/sessionMerge.js',
+  'extension/dist/webview/sessionMerge.css',
   'extension/dist/wt.js',
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
@@ -34,6 +36,7 @@ const allowed = [
   /^extension\/schemas\/[\w.-]+\.schema\.json$/,
   /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
   /^extension\/syntaxes\/[\w.-]+\.json$/,
+  /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
 ];
 const megabyte = 1_048_576;

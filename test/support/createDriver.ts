@@ -1,6 +1,6 @@
 /**
  * Creates one worktree in a process of its own, for tests that kill it. Arguments: the main root, the name, and after which step
- * it kills itself: the number of a line of the log, or words of one. Prints the number of steps when it gets to its end.
+ * it kills itself: the number of a line of the log, or words of one; and, if it is for one, its task. Prints the number of steps when it gets to its end.
  */
 import { kill } from 'node:process';
 import { Git } from '../../src/core/git/git.ts';
@@ -9,7 +9,7 @@ import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
 import { createWorktree } from '../../src/core/worktrees/create/create.ts';
 
-const [root = '', name = '', last = ''] = process.argv.slice(2);
+const [root = '', name = '', last = '', task] = process.argv.slice(2);
 let steps = 0;
 const step = (line: string): void => {
   steps++;
@@ -19,5 +19,5 @@ const quiet = { info() {}, warn() {}, error() {} };
 const environment = { ...environmentOf(process, { ...quiet, debug: step }), cwd: root };
 const { repository } = await locate(new Git(environmentOf(process)), root);
 const workspace = { environment, git: new Git(environment), repository, configuration: await readConfiguration(root) };
-await createWorktree(workspace, { name, createdBy: 'test' });
+await createWorktree(workspace, { name, task, createdBy: 'test' });
 process.stdout.write(`${steps}\n`);

@@ -65,6 +65,10 @@ const removal = await inspectRemoval(workspace, snapshot, await findWorktree(sna
 // Looking changes nothing, so it is no step.
 counting = true;
 const later: string[] = [];
-await removeWorktree(workspace, removal, { force: how === 'force', deleteLater: (folder) => later.push(folder) });
-for (const folder of later) await deleteTrash(folder);
+await removeWorktree(workspace, removal, {
+  force: how === 'force',
+  lookLater: true,
+  deleteLater: (folder) => later.push(folder),
+});
+for (const folder of later) await deleteTrash(git, folder);
 process.stdout.write(String(step));

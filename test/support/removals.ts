@@ -57,19 +57,26 @@ export class Removals {
   }
 
   /** Removes a worktree and waits until it is deleted as well. */
-  async remove(word: string, options: { force?: boolean; workspace?: Workspace } = {}): Promise<Removed> {
+  async remove(
+    word: string,
+    options: { force?: boolean; lookLater?: boolean; workspace?: Workspace } = {},
+  ): Promise<Removed> {
     const workspace = options.workspace ?? this.workspace;
     return this.act(await this.inspect(word, workspace), { ...options, workspace });
   }
 
   /** Removes what was looked at before. */
-  async act(removal: Removal, options: { force?: boolean; workspace?: Workspace } = {}): Promise<Removed> {
+  async act(
+    removal: Removal,
+    options: { force?: boolean; lookLater?: boolean; workspace?: Workspace } = {},
+  ): Promise<Removed> {
     const later: string[] = [];
     const removed = await removeWorktree(options.workspace ?? this.workspace, removal, {
       force: options.force ?? false,
+      lookLater: options.lookLater ?? false,
       deleteLater: (folder) => later.push(folder),
     });
-    for (const folder of later) await deleteTrash(folder);
+    for (const folder of later) await deleteTrash(this.workspace.git, folder);
     return removed;
   }
 

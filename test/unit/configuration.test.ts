@@ -83,6 +83,7 @@ tracking_file: .fractary/faber/worktrees.json
       },
       setup: ['uv sync', 'direnv allow'],
       checks: 'just precommit',
+      checkTasks: false,
       session: { session: 'notes/session.md', learnings: 'agents/learnings.md', jobs: 'agents/jobs.md' },
       merge: { sourceConflicts: 'checks', messagePrefix: '' },
       stack: { trunk: 'develop', remote: 'upstream', afterRebase: 'refuse' },

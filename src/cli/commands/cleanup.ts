@@ -41,6 +41,7 @@ export const run: CommandRun = async (cli, words, options) => {
         force: options['force'] === true,
         signal,
         progress: output.progress,
+        lookLater: true,
         deleteLater: (folder) => deleteInBackground(cli, folder),
       });
       removed.push(done);
@@ -93,6 +94,10 @@ function tellRemoved(removed: Removed, output: Output): void {
   for (const { name, from, to } of removed.dependents)
     output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
   if (removed.clearedActive) output.tell('  It was the active worktree; there is none now.');
+  for (const { name, to } of removed.tasks) {
+    const words = to === 'out' ? 'is done and out of the worktree tasks' : 'is pending again';
+    output.tell(`  The task ${JSON.stringify(name)} ${words}.`);
+  }
   for (const { what, ref, restore } of removed.backups)
     output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
   for (const note of removed.notes) output.tell(`  ${note}`);
@@ -138,6 +143,7 @@ function removedJson(removed: Removed): Record<string, unknown> {
     backups: removed.backups,
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,
+    tasks: removed.tasks,
     notes: removed.notes,
   };
 }

@@ -1,8 +1,10 @@
 import { Git } from '../../core/git/git.ts';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
-import { defaultConfiguration } from '../../core/repository/configuration.ts';
+import { defaultConfiguration, readConfiguration } from '../../core/repository/configuration.ts';
 import { locate } from '../../core/repository/identity.ts';
+import { listTasks } from '../../core/session/tasks.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { readTaskFile } from '../../core/worktrees/tasks/taskFile.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
 import { catalogue } from '../catalogue.ts';
 import type { CommandLine, CommandRun, WordKind } from '../command.ts';
@@ -71,6 +73,14 @@ async function lookUp(
       return worktrees
         .filter(({ main }) => !main)
         .map(({ name, branch }) => ({ value: name, description: branch ?? '' }));
+    }
+    case 'task': {
+      const git = new Git(environment);
+      const { repository } = await locate(git, folder, signal);
+      const configuration = await readConfiguration(repository.mainRoot);
+      const file = await readTaskFile({ environment, git, repository, configuration });
+      const { pending } = file ? listTasks(file.document) : { pending: [] };
+      return pending.map(({ name, detail }) => ({ value: name, description: detail }));
     }
     case 'branch': {
       const git = new Git(environment);

@@ -1,36 +1,116 @@
 import { resolve } from 'node:path';
-import { createWorktree, toCreatedJson } from '../../core/worktrees/create/create.ts';
-import { textOption, type CommandRun } from '../command.ts';
+import { Problem } from '../../core/base/problem.ts';
+import { createWorktree, type Created } from '../../core/worktrees/create/create.ts';
+import { toCreatedJson } from '../../core/worktrees/create/createdJson.ts';
+import type { CreateRequest } from '../../core/worktrees/create/createPlan.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+import {
+  textOption,
+  textsOption,
+  type CommandLine,
+  type CommandOptions,
+  type CommandRun,
+  type ExitCode,
+} from '../command.ts';
+import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
+import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupTalk.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
-  const { output, environment } = cli;
+  const tasks = textsOption(options, 'task');
+  if (tasks.length > 1) checkAlone(name, options);
   const { workspace } = await openWorkspace(cli);
-  const session = textOption(options, 'session');
-  const created = await createWorktree(
-    workspace,
-    {
-      name,
-      base: textOption(options, 'base'),
-      branch: textOption(options, 'branch'),
-      task: textOption(options, 'task'),
-      sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
-      workId: textOption(options, 'workId'),
-      runSetup: options['setup'] === false ? 'never' : 'approved',
-      createdBy: 'wt',
-    },
-    { ...setupTalk(cli), programs: bundledPrograms() },
-  );
-  output.done();
-  if (output.json) {
-    output.answerJson(toCreatedJson(created));
-    return 0;
-  }
-  for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
-  output.tell(`Made ${created.name} on the branch ${created.branch}, which stands on ${created.base}.`);
-  tellSetup(cli, created.setup);
-  output.answer(created.relativePath);
+  const request = requestOf(cli, name, options);
+  if (tasks.length > 1) return createSeveral(cli, workspace, request, tasks);
+  const created = await create(cli, workspace, { ...request, task: tasks[0] });
+  cli.output.done();
+  if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
+  else tellCreated(cli, created);
   return 0;
 };
+
+function requestOf({ environment }: CommandLine, name: string | undefined, options: CommandOptions): CreateRequest {
+  const session = textOption(options, 'session');
+  return {
+    name,
+    base: textOption(options, 'base'),
+    branch: textOption(options, 'branch'),
+    sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
+    workId: textOption(options, 'workId'),
+    runSetup: options['setup'] === false ? 'never' : 'approved',
+    createdBy: 'wt',
+  };
+}
+
+function create(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<Created> {
+  return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
+}
+
+/** What belongs to one worktree cannot be said of several. */
+function checkAlone(name: string | undefined, options: CommandOptions): void {
+  const single = ['branch', 'session', 'workId'].find((each) => options[each] !== undefined);
+  if (name === undefined && single === undefined) return;
+  const what =
+    name === undefined ? `--${single === 'workId' ? 'work-id' : (single ?? '')}` : `the name ${JSON.stringify(name)}`;
+  throw new Problem('usage', `Several tasks get a worktree each, so ${what} cannot be theirs.`, {
+    next: 'leave it out, or create them one by one',
+  });
+}
+
+/** One worktree after the other; one that fails does not keep the others from being made. */
+async function createSeveral(
+  cli: CommandLine,
+  workspace: Workspace,
+  request: CreateRequest,
+  tasks: readonly string[],
+): Promise<ExitCode> {
+  const { output } = cli;
+  const created: Created[] = [];
+  const failed: { task: string; problem: Problem }[] = [];
+  for (const task of tasks) {
+    try {
+      const one = await create(cli, workspace, { ...request, task });
+      created.push(one);
+      output.done();
+      if (!output.json) tellCreated(cli, one);
+    } catch (thrown) {
+      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+      output.done();
+      output.report(thrown);
+      failed.push({ task, problem: thrown });
+    }
+  }
+  const [first] = failed;
+  const summary =
+    first &&
+    (failed.length === 1
+      ? first.problem
+      : new Problem(
+          first.problem.reason,
+          `${failed.length} of ${counted(tasks.length, 'worktree')} were not created.`,
+          {
+            items: failed.map(({ task }) => task),
+          },
+        ));
+  if (output.json) {
+    output.answerJson({
+      success: failed.length === 0,
+      created: created.map(toCreatedJson),
+      failed: failed.map(({ task, problem }) => ({ task, error: failureJson(problem).error })),
+      ...(summary ? { error: failureJson(summary).error } : {}),
+    });
+  } else if (summary && failed.length > 1) output.report(summary);
+  if (failed.length === 0) return 0;
+  return failed.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
+}
+
+function tellCreated(cli: CommandLine, created: Created): void {
+  const { output } = cli;
+  for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
+  output.tell(`Made ${created.name} on the branch ${created.branch}, which stands on ${created.base}.`);
+  if (created.taskMoved) output.tell(`The task ${JSON.stringify(created.task)} is among the worktree tasks now.`);
+  tellSetup(cli, created.setup);
+  output.answer(created.relativePath);
+}

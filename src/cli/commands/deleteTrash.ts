@@ -1,7 +1,8 @@
+import { Git } from '../../core/git/git.ts';
 import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
 import type { CommandRun } from '../command.ts';
 
-export const run: CommandRun = async (_cli, [folder = '']) => {
-  await deleteTrash(folder);
+export const run: CommandRun = async ({ environment }, [folder = '']) => {
+  await deleteTrash(new Git(environment), folder);
   return 0;
 };

@@ -1,7 +1,8 @@
-import { factsOf } from '../../core/worktrees/read/facts.ts';
+import { factsOf, type AgentsInShort } from '../../core/worktrees/read/facts.ts';
 import { holderOf } from '../../core/worktrees/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { agentsTold } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
 import { counted, factWords, oneLine } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -22,28 +23,34 @@ export const run: CommandRun = async (cli) => {
   const snapshot = await readSnapshot(workspace, { signal });
   for (const problem of snapshot.problems) output.warn(problem);
   const worktree = await holderOf(snapshot, environment.cwd);
+  const agents = worktree && (await agentsTold(workspace, snapshot)).get(worktree.name);
   const next = nextSteps(snapshot, worktree).slice(0, 3);
   if (output.json) {
     const { name, mainRoot, commonDir, bare } = snapshot.repository;
     output.answerJson({
       success: true,
       repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
-      worktree: worktree ? worktreeJson(snapshot, worktree) : null,
+      worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
       active: snapshot.active?.path ?? null,
       worktrees: snapshot.worktrees.filter((each) => !each.main).length,
       next,
     });
   } else {
-    output.answer(`${await whereText(snapshot, worktree, output)}\n\n${await nextText(next, output)}`);
+    output.answer(`${await whereText(snapshot, worktree, agents, output)}\n\n${await nextText(next, output)}`);
   }
   return 0;
 };
 
-function whereText(snapshot: Snapshot, worktree: Worktree | undefined, { colours }: Output): Promise<string> {
+function whereText(
+  snapshot: Snapshot,
+  worktree: Worktree | undefined,
+  agents: AgentsInShort | undefined,
+  { colours }: Output,
+): Promise<string> {
   const others = snapshot.worktrees.filter((each) => !each.main);
   const active = snapshot.worktrees.find((each) => each.active);
   const facts = worktree
-    ? factsOf(worktree)
+    ? factsOf(worktree, agents)
         .filter((fact) => fact.kind !== 'branch')
         .map((fact) => factWords(fact, colours))
         .filter((words) => words !== '')

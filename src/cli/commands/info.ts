@@ -1,4 +1,7 @@
+import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { LogEntry } from '../../core/claude/decisionLog.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { conditionWords, counted, distanceWords, oneLine } from '../factWords.ts';
@@ -9,13 +12,14 @@ import { worktreeJson } from '../worktreeJson.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { output } = cli;
-  const { snapshot, worktree } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
+  const { workspace, snapshot, worktree } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
   const dependents = dependentsOf(snapshot.worktrees, worktree).map((each) => each.name);
   const stack = chainTo(snapshot.worktrees, worktree);
+  const agents = (await agentsTold(workspace, snapshot)).get(worktree.name);
   if (output.json) {
-    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree), dependents, stack });
+    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree, agents), dependents, stack });
   } else {
-    const rows = lines(snapshot, worktree, output.colours, dependents, stack);
+    const rows = lines(snapshot, worktree, agents, output.colours, dependents, stack);
     const columns = [
       { title: '', yields: 0 },
       { title: '', yields: 1 },
@@ -29,6 +33,7 @@ export const run: CommandRun = async (cli, [word]) => {
 function lines(
   snapshot: Snapshot,
   worktree: Worktree,
+  agents: AgentsAtWork | undefined,
   colours: Colours,
   dependents: readonly string[],
   stack: readonly string[],
@@ -53,6 +58,8 @@ function lines(
     ['changes', changesWords(worktree, colours)],
     ['operation', worktree.operation && colours.yellow(`${worktree.operation} under way`)],
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
+    ['agents', agents && agentsWords(agents, colours)],
+    ['denied', agents?.lastDenied && deniedWords(agents.lastDenied)],
     ['pull request', entry?.pr ? `#${entry.pr.number} ${entry.pr.url}` : undefined],
     ['work id', entry?.workId],
     ['task', entry?.task && oneLine(entry.task)],
@@ -81,6 +88,20 @@ function baseWords({ base, entry }: Worktree, colours: Colours): string {
   return `${base.branch}${commit} ${distance}${base.recorded ? '' : colours.dim(' (assumed)')}`
     .replace(/ +/g, ' ')
     .trim();
+}
+
+function agentsWords({ agents }: AgentsAtWork, colours: Colours): string {
+  return agents
+    .map(({ agent = 'a session', activity, since }) => {
+      const doing = activity === 'waiting' ? colours.yellow(activity) : activity;
+      return `${oneLine(agent)} ${doing}${since === undefined ? '' : ` since ${since}`}`;
+    })
+    .join(', ');
+}
+
+function deniedWords({ at, tool, event, words, reason }: LogEntry): string {
+  const what = [tool ?? event, words].filter((part) => part !== undefined).join(': ');
+  return oneLine(`${what}, at ${at}${reason === undefined ? '' : `: ${reason}`}`);
 }
 
 function changesWords({ changes }: Worktree, colours: Colours): string | undefined {

@@ -2,6 +2,7 @@ import { displayPath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/worktrees/read/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { factWords, oneLine } from '../factWords.ts';
@@ -20,6 +21,8 @@ export const run: CommandRun = async (cli, _words, options) => {
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
   output.progress('Looking at the worktrees');
   const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
+  // Porcelain has no place for them.
+  const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
   output.done();
   for (const problem of snapshot.problems) output.warn(problem);
   if (output.json) {
@@ -32,7 +35,7 @@ export const run: CommandRun = async (cli, _words, options) => {
         bare: snapshot.repository.bare,
       },
       trunk: snapshot.trunk ?? null,
-      worktrees: snapshot.worktrees.map((worktree) => worktreeJson(snapshot, worktree)),
+      worktrees: snapshot.worktrees.map((worktree) => worktreeJson(snapshot, worktree, agents.get(worktree.name))),
       problems: [...problems, ...snapshot.problems].map(problemJson),
     });
   } else if (porcelain) {
@@ -43,7 +46,7 @@ export const run: CommandRun = async (cli, _words, options) => {
         .join(''),
     );
   } else {
-    output.answer(await table(snapshot, output, options['stack'] === true));
+    output.answer(await table(snapshot, agents, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
       output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
   }
@@ -52,7 +55,9 @@ export const run: CommandRun = async (cli, _words, options) => {
 
 const linked = (snapshot: Snapshot): Worktree[] => snapshot.worktrees.filter((worktree) => !worktree.main);
 
-function table(snapshot: Snapshot, output: Output, asStack: boolean): Promise<string> {
+type Agents = Awaited<ReturnType<typeof agentsTold>>;
+
+function table(snapshot: Snapshot, agents: Agents, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
   const rows = asStack ? stackOrder(snapshot.worktrees) : inRows(output, snapshot.worktrees);
   const columns: Column[] = [
@@ -64,7 +69,7 @@ function table(snapshot: Snapshot, output: Output, asStack: boolean): Promise<st
   ];
   return layOut(
     columns.map((column) => ({ ...column, title: colours.dim(column.title) })),
-    rows.map((row) => cells(row, snapshot, colours)),
+    rows.map((row) => cells(row, snapshot, agents, colours)),
     output.width,
   );
 }
@@ -74,8 +79,8 @@ function inRows(output: Output, worktrees: readonly Worktree[]): Stacked[] {
   return (output.width === undefined ? worktrees : byActivity(worktrees)).map((worktree) => ({ worktree, depth: 0 }));
 }
 
-function cells({ worktree, depth }: Stacked, snapshot: Snapshot, colours: Colours): string[] {
-  const facts = factsOf(worktree);
+function cells({ worktree, depth }: Stacked, snapshot: Snapshot, agents: Agents, colours: Colours): string[] {
+  const facts = factsOf(worktree, agents.get(worktree.name));
   // What has a column of its own is not said twice.
   const pressing = facts
     .filter((fact) => fact.kind !== 'branch')

@@ -1,10 +1,16 @@
+import { installMergeDriver, removeMergeDriver } from '../../core/merge/driverSetup.ts';
+import { Problem } from '../../core/base/problem.ts';
 import { runSetup } from '../../core/worktrees/create/setup.ts';
-import type { CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
+import { openWorkspace, openWorktree } from '../openWorkspace.ts';
+import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupTalk.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output } = cli;
+  const remove = options['remove'] === true;
+  if (options['mergeDriver'] === true) return setUpMergeDriver(cli, word, remove);
+  if (remove) throw new Problem('usage', '--remove goes with --merge-driver.', { next: 'see `wt setup --help`' });
   const { workspace, worktree } = await openWorktree(cli, word);
   const setup = await runSetup(workspace, worktree, { ...setupTalk(cli), approve: options['approve'] === true });
   output.done();
@@ -25,3 +31,25 @@ export const run: CommandRun = async (cli, [word], options) => {
   }
   return setup.state === 'unapproved' ? 1 : 0;
 };
+
+/** The merge driver is the whole repository's, and no worktree's. */
+async function setUpMergeDriver(cli: CommandLine, word: string | undefined, remove: boolean): Promise<ExitCode> {
+  const { output } = cli;
+  if (word !== undefined) {
+    throw new Problem('usage', 'The merge driver is set up for the whole repository.', {
+      next: `run \`wt setup --merge-driver${remove ? ' --remove' : ''}\``,
+    });
+  }
+  const { workspace } = await openWorkspace(cli, { tolerant: remove });
+  const { paths, attributes, changed } = await (remove
+    ? removeMergeDriver(workspace)
+    : installMergeDriver(workspace, bundledPrograms()));
+  if (output.json) {
+    output.answerJson({ success: true, merge_driver: remove ? 'removed' : 'installed', paths, attributes, changed });
+  } else if (remove) {
+    output.tell(changed ? 'The merge driver is taken out.' : 'There was no merge driver.');
+  } else {
+    output.tell(`Plain git now merges ${paths.join(', ')} by the rules for session files, in every worktree.`);
+  }
+  return 0;
+}

@@ -27,11 +27,15 @@ export async function writeAtomically(file: string, text: string, options: { mod
 }
 
 /**
- * The text of a file, without a byte order mark; `undefined` where there is none.
+ * The text of a file; `undefined` where there is none.
  *
+ * @param options.keepBom leaves a byte order mark in the text, for files that are written back byte for byte. Default: without it.
  * @throws Problem `unreadable-file` when it is there but cannot be read (no permission, a folder, not UTF-8).
  */
-export async function readTextIfThere(file: string): Promise<string | undefined> {
+export async function readTextIfThere(
+  file: string,
+  options: { readonly keepBom?: boolean } = {},
+): Promise<string | undefined> {
   let bytes: Buffer;
   try {
     bytes = await readFile(file);
@@ -41,7 +45,7 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
     throw new Problem('unreadable-file', `Cannot read ${file}: ${messageOf(thrown)}`, { file, cause: thrown });
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepBom ?? false }).decode(bytes);
   } catch (thrown) {
     throw new Problem('unreadable-file', `${file} is not UTF-8 text.`, {
       file,

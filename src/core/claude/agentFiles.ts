@@ -50,9 +50,14 @@ export function agentFile(root: string, slug: string): string {
  *
  * A file that is as it should be is left alone. Nothing is written that git would commit.
  *
+ * @param options.isIgnored the caller has just made sure that git ignores the product's files in the main root.
  * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
  */
-export async function writeAgent(place: AgentPlace, subject: AgentSubject): Promise<AgentsWritten> {
+export async function writeAgent(
+  place: AgentPlace,
+  subject: AgentSubject,
+  options: { readonly isIgnored?: boolean } = {},
+): Promise<AgentsWritten> {
   const { environment, git, repository, configuration } = place;
   const text = agentDefinition(subject, hookProgram(place));
   const written: string[] = [];
@@ -69,10 +74,10 @@ export async function writeAgent(place: AgentPlace, subject: AgentSubject): Prom
     written.push(file);
   };
   if (!repository.bare) {
-    await write(
-      repository.mainRoot,
-      async () => void (await ensureIgnored(environment, git, repository, configuration)),
-    );
+    await write(repository.mainRoot, async () => {
+      if (!options.isIgnored) await ensureIgnored(environment, git, repository, configuration);
+      return undefined;
+    });
   }
   if (repository.bare || (await hasOwnAgents(subject.path))) await write(subject.path, () => whyNotIn(place, subject));
   return { written, removed: [], notes };

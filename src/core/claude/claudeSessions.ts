@@ -30,9 +30,11 @@ export class SessionLister {
     this.#program = program;
   }
 
-  list(): Promise<readonly ClaudeSession[]> {
+  /** @param since an answer to a question that was asked before is too old, as when a person wants to know anew. */
+  list(since?: Date): Promise<readonly ClaudeSession[]> {
     const now = this.#environment.now().getTime();
-    if (!this.#answer || now - this.#answer.at > freshness) this.#answer = { sessions: this.#ask(), at: now };
+    const oldest = Math.max(now - freshness, since?.getTime() ?? 0);
+    if (!this.#answer || this.#answer.at < oldest) this.#answer = { sessions: this.#ask(), at: now };
     return this.#answer.sessions;
   }
 

@@ -3,7 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { parseStatus } from '../git/status.ts';
-import { block, silence, type HookAnswer } from './hookAnswer.ts';
+import { answerWith, block, silence, type HookAnswer } from './hookAnswer.ts';
 import type { HookInput } from './hookInput.ts';
 import { noteInLog } from './hookLog.ts';
 import type { FoundRoot } from './mainRoot.ts';
@@ -15,15 +15,28 @@ const searched = 8 * 1024 * 1024;
 /** So many files are named. */
 const named = 10;
 
+/** What the team's checks say of a task; nothing when they have passed, or none are wanted. */
+export interface TaskGate {
+  /** Why the task is not done yet: one sentence, for the log as well. */
+  readonly reason?: string;
+  /** What the agent needs to know beyond that; not for the log, since it quotes what programs have printed. */
+  readonly details?: string;
+  /** What the person should know although the task is done. */
+  readonly notice?: string;
+}
+
 /**
- * Answers the TaskCompleted hook: the task of a worker is done when its work is committed, and when it has left nothing changed
- * outside its worktree. Whoever is not called after a worktree is none of our business.
+ * Answers the TaskCompleted hook: the task of a worker is done when its work is committed, when it has left nothing changed outside
+ * its worktree, and when the checks pass. Whoever is not called after a worktree is none of our business.
+ *
+ * @param gate runs the checks, if the team wants them; asked only when nothing else is open, because that may take minutes.
  */
 export async function taskCompleted(
   environment: Environment,
   git: Git,
   input: HookInput,
   scope: Scope,
+  gate: (scope: WorktreeScope) => Promise<TaskGate> = async () => ({}),
 ): Promise<HookAnswer> {
   if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
   const { worktree, root } = scope;
@@ -43,13 +56,16 @@ export async function taskCompleted(
         ]
       : []),
   ];
-  if (why.length === 0) {
-    await noteInLog(environment, input, scope, { decision: 'none' });
-    return silence;
+  const { reason, details, notice }: TaskGate = why.length > 0 ? { reason: why.join(' ') } : await gate(scope);
+  if (reason !== undefined) {
+    await noteInLog(environment, input, scope, { decision: 'block', reason });
+    return block(`The task cannot be completed yet. ${reason}${details === undefined ? '' : ` ${details}`}`);
   }
-  await noteInLog(environment, input, scope, { decision: 'block', reason: why.join(' ') });
-  return block(`The task cannot be completed yet. ${why.join(' ')}`);
+  await noteInLog(environment, input, scope, { decision: notice === undefined ? 'none' : 'told', reason: notice });
+  return notice === undefined ? silence : answerWith({ systemMessage: notice });
 }
+
+type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;
 
 /** The paths that differ from the last commit, relative to the worktree; none where there is no worktree any more. */
 async function changedIn(git: Git, cwd: string, args: readonly string[]): Promise<string[]> {

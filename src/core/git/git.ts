@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -71,6 +72,7 @@ const unguarded = {
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,
   allowUnsafeSubmodule: true,
@@ -100,6 +102,14 @@ const lockPauses = [50, 100, 200, 400, 800, 1600];
 function willPass(words: string, writes: boolean): boolean {
   if (/failed to read .*[\\/]worktrees[\\/][^\\/]+[\\/]commondir/.test(words)) return true;
   return writes && /\.lock': File exists|could not lock config file/.test(words);
+}
+
+/**
+ * simple-git waits 50 ms for the output of a process that has ended in silence, in case it is late. It cannot be, since both
+ * streams have been read to their ends by then; nothing of nothing tells simple-git so.
+ */
+function endAtOnce(stdout: EventEmitter): void {
+  stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
 }
 
 /**
@@ -199,7 +209,9 @@ export class Git {
           keepBytes?.(result.stdOut);
           return undefined;
         },
-      }).env(this.#variables(options));
+      })
+        .env(this.#variables(options))
+        .outputHandler((_, stdout) => endAtOnce(stdout));
       const stdout = await git.raw([...neutral, ...args]);
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {

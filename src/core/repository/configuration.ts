@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import schema from '../../../schemas/worktrees.schema.json' with { type: 'json' };
 import { readTextIfThere } from '../base/atomicFile.ts';
-import { checkAgainst } from '../base/jsonSchema.ts';
 import { Problem } from '../base/problem.ts';
 import { readYaml } from '../base/yamlText.ts';
 
@@ -24,6 +23,8 @@ export interface Configuration {
   /** `undefined` when not configured: then the repository's files suggest commands. */
   readonly setup: readonly string[] | undefined;
   readonly checks: string | undefined;
+  /** The checks must also pass before the task of a worker counts as done. */
+  readonly checkTasks: boolean;
   readonly session: { readonly session: string; readonly learnings: string; readonly jobs: string };
   readonly merge: { readonly sourceConflicts: 'stop' | 'checks'; readonly messagePrefix: string };
   readonly stack: {
@@ -51,6 +52,7 @@ interface Written {
   };
   setup?: string[];
   checks?: string;
+  check_tasks?: boolean;
   session?: { session?: string; learnings?: string; jobs?: string };
   merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
   stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
@@ -70,10 +72,10 @@ export const defaultConfiguration: Configuration = withDefaults({});
 export async function readConfiguration(mainRoot: string): Promise<Configuration> {
   const file = join(mainRoot, configurationFile);
   const text = await readTextIfThere(file);
-  return withDefaults(text === undefined ? {} : parse(text, file));
+  return withDefaults(text === undefined ? {} : await parse(text, file));
 }
 
-function parse(text: string, file: string): Written {
+async function parse(text: string, file: string): Promise<Written> {
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
@@ -85,6 +87,8 @@ function parse(text: string, file: string): Written {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
+  // Loaded only where there is a file: what checks schemas takes long to load.
+  const { checkAgainst } = await import('../base/jsonSchema.ts');
   const [first, ...others] = checkAgainst(schema, value);
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
@@ -123,6 +127,7 @@ function withDefaults(written: Written): Configuration {
     },
     setup: written.setup,
     checks: written.checks,
+    checkTasks: written.check_tasks ?? false,
     session: {
       session: session.session ?? 'agents/session.md',
       learnings: session.learnings ?? 'agents/learnings.md',

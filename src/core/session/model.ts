@@ -24,7 +24,7 @@ export interface MergeInput {
  */
 export type Choice = 'merged' | 'ours' | 'theirs' | 'both' | 'neither';
 
-/** Why the rules decide as they do. One for each row of the table in docs/merging.md; the faces have the words for it. */
+/** Why the rules decide as they do. One for each row of the tables in docs/merging.md; the faces have the words for it. */
 export type MergeReason =
   | 'newInTheirs'
   | 'newButFinished'

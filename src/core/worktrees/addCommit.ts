@@ -79,7 +79,8 @@ async function stageable(
   return paths.filter((_, index) => found[index]);
 }
 
-function commitProblem(answer: GitAnswer): Problem {
+/** Why git made no commit, told apart from a lock: a signature that failed, or a hook's own words. */
+export function commitProblem(answer: GitAnswer): Problem {
   const plain = gitProblem(['commit'], answer);
   if (plain.reason !== 'git-failed') return plain;
   const items = `${answer.stderr}\n${answer.stdout}`.split('\n').filter((line) => line.trim() !== '');

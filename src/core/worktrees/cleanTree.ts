@@ -13,6 +13,15 @@ export async function cleanTree(
   worktreeRoot: string,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
+  return (await dirtyEntries(workspace, worktreeRoot, options)).map(dirtyLine);
+}
+
+/** The same, as entries whose paths are from the worktree's root. */
+export async function dirtyEntries(
+  workspace: Workspace,
+  worktreeRoot: string,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ShortEntry[]> {
   return dirtyIn(workspace, worktreeRoot, '', options.signal);
 }
 
@@ -22,7 +31,7 @@ async function dirtyIn(
   root: string,
   prefix: string,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<ShortEntry[]> {
   // What is changed inside a submodule is told by the submodule; its own line only tells that another commit is checked out.
   const args = ['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=dirty'];
   const [output, submodules] = await Promise.all([
@@ -31,7 +40,12 @@ async function dirtyIn(
   ]);
   const entries = await withoutSessionFiles(workspace, root, parseShortStatus(output), signal);
   const inner = submodules.map((path) => dirtyIn(workspace, join(root, path), `${prefix}${path}/`, signal));
-  return [...entries.map((entry) => lineOf(entry, prefix)), ...(await Promise.all(inner)).flat()];
+  const here = entries.map(({ code, path, from }): ShortEntry => ({
+    code,
+    path: `${prefix}${path}`,
+    ...(from === undefined ? {} : { from: `${prefix}${from}` }),
+  }));
+  return [...here, ...(await Promise.all(inner)).flat()];
 }
 
 async function withoutSessionFiles(
@@ -67,8 +81,9 @@ async function initialisedSubmodules(
   return paths.filter((_, index) => there[index]);
 }
 
-function lineOf({ code, path, from }: ShortEntry, prefix: string): string {
-  const quoted = (each: string): string => quotePath(`${prefix}${each}`, { spaces: true });
+/** An entry as `git status --porcelain` writes it. */
+export function dirtyLine({ code, path, from }: ShortEntry): string {
+  const quoted = (each: string): string => quotePath(each, { spaces: true });
   return `${code} ${from === undefined ? '' : `${quoted(from)} -> `}${quoted(path)}`;
 }
 

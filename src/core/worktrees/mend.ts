@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 /**
  * Completes or takes back whatever operations of dead processes have left, and deletes folders that they had put aside.
  *
- * @returns the problems of those that could not be mended.
+ * @returns the problems of those that could not be mended, and of folders that hold work that came too late.
  */
 export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> {
   const problems = await mendRecords(workspace, async (record) => {
@@ -19,6 +19,7 @@ export async function mendInterrupted(workspace: Workspace): Promise<Problem[]> 
     else if (record.kind === createKind) await mendCreate(workspace, record);
   });
   const now = workspace.environment.now();
-  await Promise.all([deleteForgottenTrash(workspace.repository, now), deleteForgottenFiles(workspace, now)]);
-  return problems;
+  const { git, repository } = workspace;
+  const [kept] = await Promise.all([deleteForgottenTrash(git, repository, now), deleteForgottenFiles(workspace, now)]);
+  return [...problems, ...kept];
 }

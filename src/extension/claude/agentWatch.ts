@@ -34,6 +34,8 @@ export class AgentWatch implements Disposable {
   readonly #onChange: (agents: Agents) => void;
   #worktrees: readonly Watched[] | undefined;
   #agents: Agents = new Map();
+  /** What was asked last. */
+  #asked: Promise<readonly ClaudeSession[]> | undefined;
   /** What Claude Code has answered and was not looked at yet. */
   #answer: readonly ClaudeSession[] | undefined;
   /** What Claude Code named when it was asked last, and no hook has told of. */
@@ -71,9 +73,13 @@ export class AgentWatch implements Disposable {
     return liveAgents(this.#environment, lister, this.#commonDir, worktree);
   }
 
-  /** Asks Claude Code as well, in the background. */
-  ask(): void {
-    void this.#ask().catch((thrown: unknown) =>
+  /**
+   * Asks Claude Code as well, in the background.
+   *
+   * @param since as {@link SessionLister.list} takes it.
+   */
+  ask(since?: Date): void {
+    void this.#ask(since).catch((thrown: unknown) =>
       this.#environment.log.warn(`The sessions of Claude Code could not be listed: ${messageOf(thrown)}`),
     );
   }
@@ -85,8 +91,13 @@ export class AgentWatch implements Disposable {
     this.#store.dispose();
   }
 
-  async #ask(): Promise<void> {
-    this.#answer = await this.#lister.list();
+  async #ask(since?: Date): Promise<void> {
+    const asked = this.#lister.list(since);
+    this.#asked = asked;
+    const answer = await asked;
+    // A later question has a better answer.
+    if (this.#asked !== asked) return;
+    this.#answer = answer;
     await this.#look();
   }
 

@@ -1,5 +1,6 @@
 import { l10n, window, workspace } from 'vscode';
 import { messageOf } from '../../core/base/problem.ts';
+import type { Git } from '../../core/git/git.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
@@ -95,9 +96,9 @@ async function decide(
 
 async function remove(services: Services, model: RepositoryModel, { removals, force }: Decision): Promise<Removed[]> {
   const deletions: Promise<void>[] = [];
-  const deleteLater = (folder: string): void => {
+  const deleteLater = (git: Git, folder: string): void => {
     deletions.push(
-      deleteTrash(folder).catch((thrown: unknown) =>
+      deleteTrash(git, folder).catch((thrown: unknown) =>
         services.log.warn(`${folder} was put aside and could not be deleted: ${messageOf(thrown)}`),
       ),
     );
@@ -109,8 +110,8 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   try {
     await withProgress(title, (progress, signal) =>
       model.change(async (changed) => {
-        for (const removal of removals)
-          removed.push(await removeWorktree(changed, removal, { force, progress, signal, deleteLater }));
+        const options = { force, progress, signal, deleteLater: (folder: string) => deleteLater(changed.git, folder) };
+        for (const removal of removals) removed.push(await removeWorktree(changed, removal, options));
       }),
     );
   } finally {

@@ -41,8 +41,9 @@ export async function openChange(_services: Services, argument?: unknown): Promi
 
 /** Opens the file of a row as it is on disk. */
 export async function openFile(_services: Services, argument?: unknown): Promise<void> {
-  const { parent, change } = requireChange(argument);
-  await commands.executeCommand('vscode.open', uriOf(join(parent.worktree.path, change.path)));
+  const node = isNode(argument, 'conflict') ? argument : requireChange(argument);
+  const { path } = node.kind === 'conflict' ? node.file : node.change;
+  await commands.executeCommand('vscode.open', uriOf(join(node.parent.worktree.path, path)));
 }
 
 function requireChange(argument: unknown): ChangeNode {

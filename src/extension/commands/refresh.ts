@@ -1,8 +1,8 @@
 import type { Services } from '../services.ts';
 
 /** Looks at everything again: for a folder that nobody watches, and for those who want to be sure. */
-export async function refresh({ repositories, view }: Services): Promise<void> {
-  const work = repositories.refresh();
+export async function refresh({ repositories, view, tasks }: Services): Promise<void> {
+  const work = repositories.refresh().then(() => tasks.boards.read());
   view.showBusy(work);
   await work;
 }

@@ -6,14 +6,20 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
+import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
+import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { openChange, openFile } from './openChange.ts';
+import { openConflict } from './openConflict.ts';
 import { openInTerminal } from './openInTerminal.ts';
+import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
+import { startTask, startTaskWithClaude } from './startTask.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -23,6 +29,9 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.merge': mergeWorktreeCommand,
+  'worktreeStacks.continueMerge': continueMergeCommand,
+  'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,
@@ -31,12 +40,20 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.showWorktrees': showWorktrees,
   'worktreeStacks.diff': diffWorktree,
   'worktreeStacks.openChange': openChange,
+  'worktreeStacks.openConflict': openConflict,
   'worktreeStacks.openFile': openFile,
   'worktreeStacks.reveal': revealWorktree,
   'worktreeStacks.copyPath': copyPath,
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.startTask': startTask,
+  'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
+  'worktreeStacks.openTask': openTask,
+  'worktreeStacks.openSessionFile': openSessionFile,
+  'worktreeStacks.openSessionMerge': openSessionMergeCommand,
+  'worktreeStacks.openMergeAsText': openMergeAsText,
+  'worktreeStacks.acceptMerge': acceptMerge,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

@@ -78,7 +78,8 @@ export async function resolveTarget(
   question: Question,
 ): Promise<Target | undefined> {
   if (isNode(argument, 'worktree')) return { model: argument.model, worktree: argument.worktree };
-  if (isNode(argument, 'change')) return { model: argument.parent.model, worktree: argument.parent.worktree };
+  if (isNode(argument, 'change') || isNode(argument, 'conflict'))
+    return { model: argument.parent.model, worktree: argument.parent.worktree };
   const word =
     argument instanceof Uri ? argument.fsPath : typeof argument === 'string' ? argument : wordOf(argument, 'worktree');
   if (word !== undefined) return named(services, word, argument);

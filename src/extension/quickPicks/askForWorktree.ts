@@ -7,7 +7,8 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { planCreate, type CreatePlan } from '../../core/worktrees/create/createPlan.ts';
-import type { Afterwards, CreateArgument } from '../commands/createWorktree.ts';
+import type { CreateArgument } from '../commands/createWorktree.ts';
+import type { Afterwards } from '../commands/makeWorktree.ts';
 import { wordsOf } from '../messages.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { askBase, likelyBase } from './askBase.ts';

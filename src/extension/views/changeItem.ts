@@ -14,6 +14,15 @@ import type { ChangeNode } from './nodes.ts';
 /** The scheme of the Uris of changed files in our tree: it gives them an icon by their name, and our own decoration and no other. */
 const scheme = 'worktree-stacks-change';
 
+/**
+ * The Uri of a row for a file of a worktree.
+ *
+ * @param owner the id of the worktree's row: the same file may be changed in several.
+ */
+export function changeUri(path: string, status: ChangedFile['status'], owner: string): Uri {
+  return Uri.from({ scheme, path: posix.join('/', path), query: status, fragment: owner });
+}
+
 /** The row of a changed file: its name, its folder, and a letter that says what happened to it. */
 export function changeItem({ id, change, parent }: ChangeNode): TreeItem {
   const folder = posix.dirname(change.path);
@@ -21,7 +30,7 @@ export function changeItem({ id, change, parent }: ChangeNode): TreeItem {
     id,
     label: posix.basename(change.path),
     description: folder === '.' ? '' : folder,
-    resourceUri: Uri.from({ scheme, path: posix.join('/', change.path), query: change.status, fragment: parent.id }),
+    resourceUri: changeUri(change.path, change.status, parent.id),
     contextValue: `change;${change.status === 'D' ? 'gone' : 'there'}`,
     collapsibleState: TreeItemCollapsibleState.None,
     tooltip: `${change.path}\n${changeWords(change)}`,

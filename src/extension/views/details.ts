@@ -1,3 +1,5 @@
+import type { Unmerged } from '../../core/git/unmerged.ts';
+import { readConflicts } from '../../core/worktrees/read/conflicts.ts';
 import { diffFromBase, type WorktreeDiff } from '../../core/worktrees/read/diff.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
@@ -7,6 +9,11 @@ import type { RepositoryModel } from '../repositoryModel.ts';
 /** What a worktree changed since it left its base. */
 export async function changesOf(model: RepositoryModel, worktree: Worktree): Promise<WorktreeDiff> {
   return diffFromBase(await model.workspace(), worktree);
+}
+
+/** The files of a worktree that are in conflict. */
+export async function conflictsOf(model: RepositoryModel, worktree: Worktree): Promise<Unmerged[]> {
+  return worktree.changes?.conflicts ? readConflicts(await model.workspace(), worktree.path) : [];
 }
 
 /** The commit where a worktree's own commits begin; `undefined` where it has no base. */

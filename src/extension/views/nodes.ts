@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Unmerged } from '../../core/git/unmerged.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 
 /** A repository, shown only where a window holds several. */
@@ -28,8 +29,16 @@ export interface ChangeNode {
   readonly from: string;
 }
 
+/** A file of a worktree that is in conflict. */
+export interface ConflictNode {
+  readonly kind: 'conflict';
+  readonly id: string;
+  readonly parent: WorktreeNode;
+  readonly file: Unmerged;
+}
+
 /** What the Worktrees view shows, and what its commands are given. */
-export type Node = RepositoryNode | WorktreeNode | ChangeNode;
+export type Node = RepositoryNode | WorktreeNode | ConflictNode | ChangeNode;
 
 /** Whether a command was given a node of the view, and not an argument of somebody else's making. */
 export function isNode<Kind extends Node['kind']>(value: unknown, kind: Kind): value is Extract<Node, { kind: Kind }> {

@@ -59,7 +59,8 @@ export function spokenWords(fact: Fact): string {
   }
 }
 
-function agentWords(activity: Activity): string {
+/** What an agent does. */
+export function agentWords(activity: Activity): string {
   switch (activity) {
     case 'waiting':
       return l10n.t('agent waiting');

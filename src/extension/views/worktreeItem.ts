@@ -60,6 +60,8 @@ export function worktreeItem(worktree: Worktree, { id, here, inWorkspace, agents
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
+      ...(worktree.operation === 'merge' ? ['merging'] : []),
+      ...(worktree.branch === undefined ? [] : ['branch']),
     ].join(';'),
     collapsibleState: canHaveChanges(worktree) ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenLabelOf(worktree, here, agents), role: 'treeitem' },

@@ -20,7 +20,8 @@ import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { openFolders } from '../uris.ts';
 import { changeDecorations, changeItem } from './changeItem.ts';
-import type { ChangeNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
+import { conflictItem } from './conflictItem.ts';
+import type { ChangeNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { tooltipOf, worktreeItem } from './worktreeItem.ts';
 
 /** The view's id in the manifest. */
@@ -90,8 +91,9 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
         const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
         return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node) });
       }
+      case 'conflict':
       case 'change': {
-        const item = changeItem(node);
+        const item = node.kind === 'conflict' ? conflictItem(node) : changeItem(node);
         return item.command ? { ...item, command: { ...item.command, arguments: [node] } } : item;
       }
     }
@@ -144,11 +146,22 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     });
   }
 
-  async #changesOf(parent: WorktreeNode): Promise<ChangeNode[]> {
-    const { changesOf } = await import('./details.ts');
+  /** What is in conflict comes first, and is not said twice. */
+  async #changesOf(parent: WorktreeNode): Promise<(ConflictNode | ChangeNode)[]> {
+    const { changesOf, conflictsOf } = await import('./details.ts');
+    const { model, worktree } = parent;
     try {
-      const { from, files } = await changesOf(parent.model, parent.worktree);
-      return files.map((change) => ({ kind: 'change', id: `${parent.id}\0${change.path}`, parent, change, from }));
+      const [conflicts, { from, files }] = await Promise.all([
+        conflictsOf(model, worktree),
+        changesOf(model, worktree),
+      ]);
+      const inConflict = new Set(conflicts.map(({ path }) => path));
+      return [
+        ...conflicts.map((file) => ({ kind: 'conflict' as const, id: `${parent.id}\0${file.path}`, parent, file })),
+        ...files
+          .filter(({ path }) => !inConflict.has(path))
+          .map((change) => ({ kind: 'change' as const, id: `${parent.id}\0${change.path}`, parent, change, from })),
+      ];
     } catch (thrown) {
       this.#log.error(`The changes of ${parent.worktree.path} could not be read: ${messageOf(thrown)}`);
       throw thrown;
@@ -161,7 +174,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     if (
       shown?.kind === fresh.kind &&
       this.getParent(shown) === this.getParent(fresh) &&
-      (shown.kind === 'change' || fresh.kind === 'change' || shown.model === fresh.model)
+      (!('model' in shown) || !('model' in fresh) || shown.model === fresh.model)
     ) {
       return shown as T;
     }

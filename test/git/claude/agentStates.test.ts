@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf, type Environment } from '../../../src/core/base/environment.ts';
@@ -131,6 +131,37 @@ suite('what the agents in a worktree do', () => {
     ]);
     assert.deepEqual(parseSessions('not json'), []);
     assert.deepEqual(parseSessions('{}'), []);
+  });
+
+  // The stand-in is a script.
+  (process.platform === 'win32' ? suite.skip : suite)('are asked of Claude Code', () => {
+    let time: number;
+    let lister: SessionLister;
+    setup(async () => {
+      const script =
+        '#!/bin/sh\necho "$@" >> "$0.calls"\nn=$(wc -l < "$0.calls")\necho "[{\\"pid\\":$n,\\"cwd\\":\\"/x\\",\\"sessionId\\":\\"s\\"}]"\n';
+      await writeFile(join(root, 'claude'), script, { mode: 0o755 });
+      time = 1_000_000;
+      lister = new SessionLister({ ...environment, now: () => new Date(time) }, join(root, 'claude'));
+    });
+    /** Which of the answers one gets, the first being 1. */
+    const answer = async (since?: number): Promise<number | undefined> =>
+      (await lister.list(since === undefined ? undefined : new Date(since)))[0]?.pid;
+
+    test('once for all who want to know within ten seconds', async () => {
+      assert.deepEqual(await Promise.all([answer(), answer()]), [1, 1]);
+      time += 10_000;
+      assert.equal(await answer(), 1);
+      time += 1;
+      assert.equal(await answer(), 2);
+    });
+
+    test('anew for who does not want an old answer, and once for all of those', async () => {
+      assert.equal(await answer(), 1);
+      time += 5;
+      assert.deepEqual(await Promise.all([answer(time), answer(time), answer()]), [2, 2, 2]);
+      assert.equal(await answer(time - 1), 2, 'it is newer than that');
+    });
   });
 
   suite('and would stop a removal', () => {

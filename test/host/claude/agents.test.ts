@@ -152,15 +152,12 @@ describe('the agents of a worktree', () => {
       { pid: client.pid, cwd: join(folder, '.worktrees/search-index/src'), sessionId: 'session-2', status: 'busy' },
     ];
     await writeFile(join(process.env['WORKTREE_STACKS_TEST_CLAUDE'] ?? '', 'agents.json'), JSON.stringify(sessions));
-    // An answer of Claude Code holds for a while; a removal, a refresh and the window's focus ask again after that.
-    const deadline = Date.now() + 30_000;
-    let rows: Row[] = [];
-    while (Date.now() < deadline) {
-      await handle.repositories.refresh();
-      rows = await untilRows(handle, 'there are rows', (all) => all.length > 0);
-      if (named(rows, 'search-index')?.icon === 'loading~spin') break;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await handle.repositories.refresh();
+    const rows = await untilRows(
+      handle,
+      'the agent works',
+      (all) => named(all, 'search-index')?.icon === 'loading~spin',
+    );
     assert.equal(named(rows, 'search-index')?.description, 'agent working · 2 changed · on main');
   });
 });

@@ -42,7 +42,7 @@ describe('the commands', () => {
     };
     // The view brings commands of its own along, all below its id.
     const registered = (await vscode.commands.getCommands(true)).filter((id) =>
-      /^worktreeStacks\.(?!worktrees\b)/.test(id),
+      /^worktreeStacks\.(?!(worktrees|tasks)\b)/.test(id),
     );
     assert.deepEqual(registered.sort(), contributes.commands.map(({ command }) => command).sort());
   });

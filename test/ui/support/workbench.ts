@@ -199,6 +199,15 @@ export class Workbench {
     return all.find((name) => matches(name, wanted)) ?? '';
   }
 
+  /** Opens a file by its name, as a person does from the list of files. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.quickInput.shows(/Search files by name/);
+    await this.quickInput.type(name);
+    await this.quickInput.shows(name);
+    await this.quickInput.accept();
+  }
+
   /** Types a command into a new terminal. What it did is seen on the disk: a terminal's text is drawn, not written. */
   async runInTerminal(command: string): Promise<void> {
     await this.runCommand('Terminal: Create New Terminal');

@@ -21,6 +21,38 @@ suite('what a log keeps of a text', () => {
     `echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${secret}`,
     `echo "-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----"`,
   ];
+  // Every kind of every list that the patterns are made of: what is looked at first must not hide one from its pattern.
+  const kinds: readonly string[] = [
+    ...['gho_', 'ghp_', 'ghs_', 'ghu_', 'ghr_', 'github_pat_', 'glpat-', 'sk-', 'npm_', 'pypi-', 'xoxa-', 'xoxp-'],
+    ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'pk_live_', 'pk_test_'],
+    ...['eyJabcdefgh.', 'eyIabcdefgh.', 'AIzaabcdef', 'Bearer ', 'BASIC ', 'bearer\t'],
+    ...['https://', 'HTTPS://', 'ssh+git://'].map((scheme) => `${scheme}${secret}@example.com/`),
+    ...['-H a:', '-Ha:', "--header 'X: ", '--header=x: ', '--proxy-header "x:'],
+    ...['Authorization: ', 'x-my-key=', 'X-Auth-Token: ', 'x-token: ', 'Cookie: ', 'Set-Cookie: ', 'PRIVATE-TOKEN: '],
+    ...['password', 'passwd', 'passphrase', 'token', 'secret', 'api-key', 'apikey', 'access-key', 'ACCESSKEY'].flatMap(
+      (option) => [`--${option} `, `--my-${option}=`, `-${option} `],
+    ),
+    ...['private-key', 'privatekey', 'auth-token', 'authtoken', 'oauth2-bearer', 'user'].map(
+      (option) => `--${option}=`,
+    ),
+    ...['x -u ada:', 'x -uada:'],
+    ...['TOKEN', 'secret', 'Password', 'passwd', 'PASSPHRASE', 'API_KEY', 'apikey', 'ACCESS_KEY', 'accesskey'].flatMap(
+      (name) => [`${name}=`, `my_${name}2='`, `"${name}": "`],
+    ),
+    ...['PRIVATE_KEY', 'privatekey', 'CREDENTIAL', 'credentials', 'AUTH', 'oauth'].flatMap((name) => [
+      `${name}=`,
+      `'${name}' : `,
+    ]),
+  ];
+  for (const kind of kinds) {
+    const text = `echo ${kind.includes(secret) ? kind : `${kind}${secret}`}`;
+    test(`holds no secret of the kind ${JSON.stringify(kind)}`, () =>
+      assert.doesNotMatch(redact(text), new RegExp(secret)));
+  }
+  test('holds no key of Amazon', () => {
+    for (const kind of ['AKIA', 'ASIA']) assert.equal(redact(`echo ${kind}ABCDEFGHIJKLMNOP`), 'echo […]');
+  });
+
   for (const text of hiding) {
     test(`holds no secret of ${text.slice(0, 60).replaceAll('\n', ' ')}`, () => {
       assert.doesNotMatch(redact(text), new RegExp(secret));

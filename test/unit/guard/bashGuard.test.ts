@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { processorTime } from '../../../src/cli/processorTime.ts';
 import { decideBash, type BashInput } from '../../../src/core/claude/guard/bashGuard.ts';
 import { defaultLimits } from '../../../src/core/claude/guard/shell/budget.ts';
 import type { Decision } from '../../../src/core/claude/guard/decision.ts';
@@ -68,6 +69,18 @@ suite('the shell guard', () => {
     const lookups = { gitAlias: async () => undefined };
     assert.equal((await decideBash(input(`${long} git push`), fast, lookups)).kind, 'deny');
     assert.equal((await decideBash(input(`${long} git status`), fast, lookups)).kind, 'none');
+  });
+
+  test('time in which it does not run does not count', async () => {
+    const slow = async (): Promise<string> => {
+      // A git that takes longer than the guard has: what comes after it must be looked at all the same.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * defaultLimits.milliseconds);
+      return '!v=pu; echo a; echo b; echo c; echo d; git "${v}sh"';
+    };
+    const decision = await decideBash(input('git send'), processorTime, { gitAlias: slow });
+    assert.equal(decision.kind, 'deny');
+    const byTheWall = await decideBash(input('git send'), () => Date.now(), { gitAlias: slow });
+    assert.equal(byTheWall.kind, 'none', 'the test proves nothing when a clock on the wall would do');
   });
 
   test('no limit is exceeded in silence', async () => {

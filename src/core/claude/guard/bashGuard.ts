@@ -24,7 +24,7 @@ export interface BashInput {
 /** What a guard needs of the world around it. */
 export interface GuardEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** A clock in milliseconds, from any start. */
+  /** A clock in milliseconds, from any start, that stands still while this process does not run. */
   readonly milliseconds: () => number;
 }
 
@@ -35,7 +35,7 @@ const mostLookups = 256;
  * Judges a shell command: `deny` if it would reach a remote with git, write to GitHub, or poll in the foreground, in whatever
  * disguise; `none` otherwise, so that it goes by the permissions that are in force.
  *
- * @param milliseconds a clock; the work stops when {@link Limits} are exceeded, and what could not be looked at is then judged by its words.
+ * @param milliseconds a clock, as {@link GuardEnvironment} has it; the work stops when {@link Limits} are exceeded, and what could not be looked at is then judged by its words.
  */
 export async function decideBash(
   input: BashInput,

@@ -4,6 +4,7 @@ import { isAbsolute, parse, resolve } from 'node:path';
 export function rootFault(root: string): string | undefined {
   if (root.trim() === '') return 'it was started without the worktree';
   if (root.includes('\0') || !isAbsolute(root)) return 'the worktree that it was given is no absolute path';
-  if (resolve(root) === parse(resolve(root)).root) return 'the worktree that it was given is the root of the disk';
+  const whole = resolve(root);
+  if (whole === parse(whole).root) return 'the worktree that it was given is the root of the disk';
   return undefined;
 }

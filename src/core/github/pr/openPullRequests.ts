@@ -76,8 +76,7 @@ export async function openPullRequests(
       outcome: 'incomplete',
     });
   }
-  const { git, repository } = workspace;
-  const branches = await readAllBranches(git, repository.commonDir, signal);
+  const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
   progress?.('Asking GitHub what there is');
   const place = await placeOf(workspace, session, worktree.branch ?? '', signal);

@@ -60,11 +60,11 @@ export async function pushBranches(
   worktrees: readonly Worktree[],
   options: PushOptions = {},
 ): Promise<Pushed[]> {
-  const { git, repository, configuration } = workspace;
+  const { configuration } = workspace;
   const { signal, progress } = options;
   const [remotes, branches] = await Promise.all([
     readRemotes(workspace, { hosts: false, signal }),
-    readAllBranches(git, repository.commonDir, signal),
+    readAllBranches(workspace, signal),
   ]);
   const groups = new Map<Remote, (Member & { tip: string })[]>();
   for (const worktree of worktrees) {

@@ -81,7 +81,11 @@ function checkedOut({ listing, names }: Surroundings, branch: string, holder: Li
   });
 }
 
+/** Words of letters and digits, joined by single dashes and slashes: nothing in git's rules for names speaks against those. */
+const plainName = /^(?!HEAD$)[A-Za-z0-9_]+([-/][A-Za-z0-9_]+)*$/;
+
 async function checkFormat({ workspace, signal }: Surroundings, branch: string, name: string): Promise<void> {
+  if (plainName.test(branch)) return;
   const answer = await workspace.git.line(['check-ref-format', '--branch', branch], {
     cwd: workspace.repository.mainRoot,
     signal,

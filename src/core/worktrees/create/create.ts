@@ -6,8 +6,11 @@ import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createKind, type CreateData } from './createJournal.ts';
-import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import { hasName } from './createName.ts';
+import { planAndLook, planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { keptProblem, leftProblem } from './createProblems.ts';
 import { openJournal, type Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
 import { commitSession } from './sessionCommit.ts';
@@ -21,6 +24,10 @@ export interface Created extends Pick<
   CreatePlan,
   'name' | 'slug' | 'path' | 'relativePath' | 'branch' | 'base' | 'baseCommit'
 > {
+  /** What is to be done in it, as the registry has it. */
+  readonly task: string | undefined;
+  /** The task was moved to the worktree tasks of the session file. */
+  readonly taskMoved: boolean;
   /** When, ISO 8601. */
   readonly created: string;
   /** The git-ignored files that came along, relative to the worktree. */
@@ -31,50 +38,6 @@ export interface Created extends Pick<
   /** It is the active worktree now. */
   readonly active: boolean;
   readonly warnings: readonly string[];
-}
-
-/** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */
-export interface CreatedJson {
-  readonly success: true;
-  readonly path: string;
-  readonly absolute_path: string;
-  readonly branch: string;
-  readonly created_at: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly base: string;
-  readonly base_commit: string;
-  readonly copied: readonly string[];
-  readonly submodules: readonly string[];
-  readonly setup: {
-    readonly state: SetupOutcome['state'];
-    readonly commands: readonly string[];
-    readonly suggested: readonly string[];
-    readonly next?: string;
-  };
-  readonly active: boolean;
-  readonly warnings: readonly string[];
-}
-
-/** What `wt create --json` prints. */
-export function toCreatedJson(created: Created): CreatedJson {
-  const { state, commands, suggested, next } = created.setup;
-  return {
-    success: true,
-    path: created.relativePath,
-    absolute_path: created.path,
-    branch: created.branch,
-    created_at: created.created,
-    name: created.name,
-    slug: created.slug,
-    base: created.base,
-    base_commit: created.baseCommit,
-    copied: created.copied,
-    submodules: created.submodules,
-    setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
-    active: created.active,
-    warnings: created.warnings,
-  };
 }
 
 /** How a creation is watched and cancelled. */
@@ -88,9 +51,11 @@ export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSe
  * a worktree whose setup has failed holds nothing yet that would be missed, and the same command can be run again; whoever
  * wants it all the same asks for it without setup.
  *
+ * A task of the session file is moved to the worktree tasks there, and the new branch gets a session file of its own for it.
+ *
  * What is done is written to the journal first, so that the next run can complete or undo it when this process is killed.
  *
- * @throws Problem as {@link planCreate}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
+ * @throws Problem as {@link planCreate} and {@link chooseTask}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
  *   after everything was taken back.
  */
 export async function createWorktree(
@@ -100,20 +65,45 @@ export async function createWorktree(
 ): Promise<Created> {
   const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
-  const first = await planCreate(workspace, request, { signal });
-  const setup = await agreeOnSetup(workspace, request, first, options);
-  const { sessionFile } = request;
+  const { task, warnings } = await settleTask(workspace, request, signal);
+  const settled: CreateRequest = task ? { ...request, task: task.name } : request;
+  const [first, areIgnored] = await planAndLook(workspace, settled, signal);
+  const setup = await agreeOnSetup(workspace, settled, first, options);
+  const session = sessionOf(settled, first, task);
   const [startCommit] = await Promise.all([
-    sessionFile === undefined ? first.startCommit : commitSession(workspace, first, sessionFile, signal),
-    ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
+    session === undefined ? first.startCommit : commitSession(workspace, first, session, signal),
+    areIgnored ? undefined : ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
   ]);
-  const { plan, data, journal } = await reserve(workspace, request, { ...first, startCommit }, signal);
+  const reserved = await reserve(workspace, settled, { ...first, startCommit }, task?.name, signal);
+  const { data, journal } = reserved;
+  const plan = { ...reserved.plan, warnings: [...warnings, ...reserved.plan.warnings] };
   const making = new Making(workspace, data, journal, options);
   try {
     return await making.run(plan, setup);
   } catch (thrown) {
     throw await making.takeBack(thrown);
   }
+}
+
+/** What the request's task is: one of the session file, or a text. */
+function settleTask(
+  workspace: Workspace,
+  request: CreateRequest,
+  signal: AbortSignal | undefined,
+): Promise<TaskChoice> | TaskChoice {
+  const asked = request.task?.trim();
+  if (!asked) return { task: undefined, warnings: [] };
+  return chooseTask(workspace, asked, hasName(request, workspace.configuration), signal);
+}
+
+/** What is committed as the session file. A branch that exists, here or on the remote, has one of its own. */
+function sessionOf(
+  { sessionFile }: CreateRequest,
+  { newBranch, fromRemote }: CreatePlan,
+  task: TaskToHandOut | undefined,
+): Parameters<typeof commitSession>[2] | undefined {
+  if (sessionFile !== undefined) return { file: sessionFile };
+  return task && newBranch && fromRemote === undefined ? { text: task.focused } : undefined;
 }
 
 type SetupState = SetupOutcome['state'];
@@ -135,10 +125,11 @@ async function reserve(
   workspace: Workspace,
   request: CreateRequest,
   first: CreatePlan,
+  handedTask: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
   for (let plan = first, attempt = 0; ; attempt++) {
-    const data = await dataOf(workspace, request, plan);
+    const data = await dataOf(workspace, request, plan, handedTask);
     try {
       return { plan, data, journal: await openJournal(workspace, createKind, plan.slug, data) };
     } catch (thrown) {
@@ -148,7 +139,12 @@ async function reserve(
   }
 }
 
-async function dataOf({ environment }: Workspace, request: CreateRequest, plan: CreatePlan): Promise<CreateData> {
+async function dataOf(
+  { environment }: Workspace,
+  request: CreateRequest,
+  plan: CreatePlan,
+  handedTask: string | undefined,
+): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit } = plan;
   const { workId, task } = request;
   const { composeProject } = plan;
@@ -175,6 +171,7 @@ async function dataOf({ environment }: Workspace, request: CreateRequest, plan: 
       baseCommit: plan.baseCommit,
       lifecycle: 'created',
     },
+    ...(handedTask === undefined ? {} : { handedTask }),
   };
 }
 
@@ -188,6 +185,7 @@ class Making {
   #branch = false;
   #setUp = false;
   #copied: readonly string[] = [];
+  #taskChange: TaskFileChange | undefined;
 
   constructor(workspace: Workspace, data: CreateData, journal: Journal<CreateData>, options: CreateOptions) {
     this.#workspace = workspace;
@@ -217,6 +215,8 @@ class Making {
     said('entered into the registry');
     if (setup === 'done') await this.#setup(plan.setup.commands);
     stopIfCancelled(signal);
+    this.#taskChange = await handOutTask(this.#workspace, this.#data, signal);
+    said('task handed out');
     const active = await becomeActive(this.#workspace, this.#data);
     said('active');
     const trackingWarnings = await enterIntoTracking(this.#workspace, this.#data);
@@ -227,6 +227,8 @@ class Making {
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit },
       created: this.#data.entry.created ?? '',
+      task: this.#data.entry.task,
+      taskMoved: this.#data.handedTask !== undefined,
       copied,
       submodules,
       setup: outcomeOf({ ...plan.setup, approved: plan.setup.approved || setup === 'done' }, setup, name),
@@ -254,7 +256,7 @@ class Making {
         made.folder && !this.#setUp
           ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
           : [];
-      if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made);
+      if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made, this.#taskChange);
       await this.#journal.close();
       return foreign.length === 0 ? thrown : keptProblem(thrown, this.#data, foreign);
     } catch (second) {
@@ -289,13 +291,12 @@ class Making {
   async #writeAbout(): Promise<readonly string[]> {
     const { environment, repository } = this.#workspace;
     const { programs } = this.#options;
-    this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal);
-    if (!programs) return [];
-    const [agent] = await Promise.all([
-      writeAgent(this.#workspace, this.#data),
-      writeLaunchers(environment, repository, programs),
+    const [, agent] = await together(undefined, [
+      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal)),
+      async () => programs && writeAgent(this.#workspace, this.#data, { isIgnored: true }),
+      async () => programs && writeLaunchers(environment, repository, programs),
     ]);
-    return agent.notes;
+    return agent?.notes ?? [];
   }
 
   async #setup(commands: readonly string[]): Promise<void> {
@@ -321,30 +322,4 @@ class Making {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** The worktree stays, since it holds files that are not ours. */
-function keptProblem(thrown: unknown, data: CreateData, foreign: readonly string[]): unknown {
-  if (!Problem.is(thrown)) return thrown;
-  const message = `${thrown.message.replace(/; nothing was left behind\.$/, '.')} ${data.path} was kept, because it holds files that are not from the commit.`;
-  return new Problem(thrown.reason, message, {
-    file: data.path,
-    next: `look at the files below, then run \`wt cleanup ${quoted(data.name)}\``,
-    items: foreign.slice(0, 20),
-    outcome: thrown.outcome,
-    cause: thrown,
-  });
-}
-
-/** Something could not be taken back; the next run tries again. */
-function leftProblem(thrown: unknown, data: CreateData, second: Problem): unknown {
-  if (!Problem.is(thrown)) return thrown;
-  const message = `${thrown.message.replace(/; nothing was left behind\.$/, '.')} Taking ${data.relativePath} back failed too: ${second.message}`;
-  return new Problem(thrown.reason, message, {
-    file: data.path,
-    next: 'run any `wt` command to try that again, such as `wt list`',
-    items: [...thrown.items, ...second.items],
-    outcome: thrown.outcome,
-    cause: thrown,
-  });
 }

@@ -26,6 +26,8 @@ export interface CreateData {
   readonly entry: RegistryEntry;
   /** What it held under this name before: the entry of a worktree that is gone. */
   readonly entryBefore?: RegistryEntry;
+  /** The task of the session file that it is made for, as the file has it; moved to the worktree tasks as one of the last steps. */
+  readonly handedTask?: string;
 }
 
 /** The record as a creation's. */

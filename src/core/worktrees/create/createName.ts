@@ -18,6 +18,24 @@ const longestName = 200;
 /** Folders of `.worktrees/` that are ours. */
 const reserved: ReadonlySet<string> = new Set(['bin', 'hooks']);
 
+/** Whether a request says what the worktree is called, with a name or with a work id where that alone tells worktrees apart. */
+export function hasName(
+  request: { readonly name?: string | undefined; readonly workId?: string | undefined },
+  configuration: Configuration,
+): boolean {
+  return Boolean(request.name?.trim() || (isByWorkId(configuration) && request.workId?.trim()));
+}
+
+function isByWorkId({ worktree }: Configuration): boolean {
+  return [worktree.locationPattern, worktree.branchPattern].some((pattern) => pattern.includes('{work_id}'));
+}
+
+/** The name of a worktree for a task: its slug, so that the branch is called like the folder. Two tasks with one slug get two names. */
+export function nameForTask(task: string, others: readonly Naming[]): string {
+  const slug = slugOf(task);
+  return others.some(({ name }) => name === slug) ? distinctSlugOf(task) : slug;
+}
+
 /**
  * The name that a worktree is to have: the one that was typed, or the work id where that alone tells worktrees apart.
  *
@@ -25,9 +43,9 @@ const reserved: ReadonlySet<string> = new Set(['bin', 'hooks']);
  */
 export function wantedName(
   request: { readonly name?: string | undefined; readonly workId?: string | undefined },
-  { worktree }: Configuration,
+  configuration: Configuration,
 ): string {
-  const byWorkId = [worktree.locationPattern, worktree.branchPattern].some((pattern) => pattern.includes('{work_id}'));
+  const byWorkId = isByWorkId(configuration);
   const name = request.name?.trim() || (byWorkId ? request.workId?.trim() : undefined);
   if (!name) {
     throw new Problem('usage', 'The new worktree needs a name.', {

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../base/problem.ts';
 import { samePlace } from '../../base/paths.ts';
-import { readRegistry } from '../../repository/registry.ts';
+import { findNotIgnored, rulesFor } from '../../repository/ignoreRules.ts';
+import { readRegistry, type Registry } from '../../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
-import { chooseSlug, fillPattern, wantedName } from './createName.ts';
-import { readListing } from '../read/listing.ts';
+import { chooseSlug, fillPattern, hasName, nameForTask, wantedName } from './createName.ts';
+import { readListing, type Listing } from '../read/listing.ts';
 import { placeFor, takenPlace } from './location.ts';
-import { matchRecords } from '../matching.ts';
-import { nameWorktrees } from '../naming.ts';
+import { nameListings } from '../read/names.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
 import { chooseBase, trunkBase, type BaseChoice, type Surroundings } from './startPoint.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../read/trunk.ts';
@@ -16,13 +16,16 @@ import type { Workspace } from '../workspace.ts';
 
 /** What a person asks for when a worktree is to be made. */
 export interface CreateRequest {
-  /** What the worktree is called; may be left out when there is a work id and the location pattern uses it. */
+  /**
+   * What the worktree is called; may be left out when there is a work id and the location pattern uses it, or a task of the session
+   * file.
+   */
   readonly name?: string | undefined;
   /** A branch, a worktree's name, a remote branch or a commit to start from; by default the branch that is checked out here. */
   readonly base?: string | undefined;
   /** The branch to use: a new one, an existing one, or one of the remote's (`x` or `origin/x`). */
   readonly branch?: string | undefined;
-  /** What is to be done in it, for the registry. */
+  /** What is to be done in it: a task of the session file, by its name, or any text. */
   readonly task?: string | undefined;
   /** The absolute path of a session file to commit on the new branch. */
   readonly sessionFile?: string | undefined;
@@ -70,14 +73,18 @@ export async function planCreate(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<CreatePlan> {
   const { configuration, repository } = workspace;
-  const name = wantedName(request, configuration);
-  const [around, underWay, setup] = await Promise.all([
+  const given =
+    request.task === undefined || hasName(request, configuration) ? wantedName(request, configuration) : undefined;
+  const [{ around, underWay }, setup] = await Promise.all([
     lookAround(workspace, options.signal),
-    createsUnderWay(workspace),
     planSetup(workspace),
     checkSessionFile(request.sessionFile),
   ]);
-  const slug = chooseSlug(name, [...around.names, ...underWay], (other) => taken(around, underWay, other.name));
+  // One that is being made is not in the registry yet, and its folder is called like its slug: only its journal knows its name.
+  const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === around.listing[index + 1]?.path);
+  const others = [...around.names.filter((_, index) => !isUnderWay(index)), ...underWay];
+  const name = given ?? nameForTask(request.task ?? '', others);
+  const slug = chooseSlug(name, others, (other) => taken(around, underWay, other.name));
   const values = { name, slug, project: repository.name, work_id: request.workId };
   const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
   const choice = await chooseBranch(around, request.branch, implied, name);
@@ -101,13 +108,34 @@ export async function planCreate(
   };
 }
 
-/** Everything that a plan depends on, read side by side. */
-async function lookAround(workspace: Workspace, signal: AbortSignal | undefined): Promise<Surroundings> {
-  const { git, repository } = workspace;
-  const [listing, branches, registry] = await Promise.all([
-    readListing(workspace, signal ?? new AbortController().signal),
-    readAllBranches(git, repository.commonDir, signal),
-    readRegistry(repository),
+/** The plan, and whether git ignores already all that the product will write: as it does from a repository's second worktree on. */
+export async function planAndLook(
+  workspace: Workspace,
+  request: CreateRequest,
+  signal: AbortSignal | undefined,
+): Promise<[plan: CreatePlan, areIgnored: boolean]> {
+  const { git, repository, configuration } = workspace;
+  const rules = rulesFor(configuration);
+  const looking = findNotIgnored(git, repository, rules, signal).catch(() => undefined);
+  try {
+    const plan = await planCreate(workspace, request, { signal });
+    const notIgnored = await looking;
+    // Where each worktree has a rule of its own, that one has not been looked at.
+    return [plan, notIgnored?.length === 0 && rulesFor(configuration, plan.relativePath).length === rules.length];
+  } finally {
+    await looking;
+  }
+}
+
+/** Everything that a plan depends on, read side by side as far as it may be. */
+async function lookAround(
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<{ around: Surroundings; underWay: readonly CreateUnderWay[] }> {
+  const { repository } = workspace;
+  const [{ listing, underWay, registry }, branches] = await Promise.all([
+    readWorktrees(workspace, signal),
+    readAllBranches(workspace, signal),
   ]);
   if (branches.local.size === 0 && branches.remote.oids.size === 0 && listing.every(({ head }) => head === undefined)) {
     throw new Problem(
@@ -118,17 +146,24 @@ async function lookAround(workspace: Workspace, signal: AbortSignal | undefined)
       },
     );
   }
-  const paths = listing.map(({ path }) => path);
-  const [trunk, matches] = await Promise.all([
+  const [trunk, names] = await Promise.all([
     findTrunk(workspace, branches, listing[0]?.branch, signal),
-    matchRecords(repository.mainRoot, paths, registry, undefined),
+    nameListings(repository, listing, registry),
   ]);
-  const names = nameWorktrees(
-    listing
-      .slice(1)
-      .map(({ path, branch }, index) => ({ path, branch, registered: matches.entries.get(index + 1)?.name })),
-  );
-  return { workspace, listing, names, branches, trunk, signal };
+  return { around: { workspace, listing, names, branches, trunk, signal }, underWay };
+}
+
+/**
+ * The worktrees, those that are being made, and the registry, in this order: a creation lists its worktree first, then enters it into the
+ * registry, and closes its journal last, so whatever is listed has a name in one of the two.
+ */
+async function readWorktrees(
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<{ listing: Listing[]; underWay: readonly CreateUnderWay[]; registry: Registry }> {
+  const listing = await readListing(workspace, signal ?? new AbortController().signal);
+  const underWay = await createsUnderWay(workspace);
+  return { listing, underWay, registry: await readRegistry(workspace.repository) };
 }
 
 interface Start {

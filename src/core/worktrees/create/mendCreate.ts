@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '../../base/problem.ts';
+import { Problem, messageOf } from '../../base/problem.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
 import { isThere, reflogNote, repositoryArgs } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { handOutTask } from '../tasks/handOut.ts';
 import type { JournalRecord } from '../journal.ts';
 import { quoted } from '../quoted.ts';
 import { initSubmodules } from './submodules.ts';
@@ -48,9 +49,14 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);
+  const notHandedOut = await handOutTask(workspace, data).then(
+    () => [],
+    (thrown: unknown) => [messageOf(thrown)],
+  );
   const notActive = await becomeActive(workspace, data, { unlessNewer: true });
   const notTracked = await enterIntoTracking(workspace, data);
-  for (const warning of [warnings, copied.warnings, notActive, notTracked].flat()) environment.log.warn(warning);
+  for (const warning of [warnings, copied.warnings, notHandedOut, notActive, notTracked].flat())
+    environment.log.warn(warning);
   environment.log.info(
     `Completed ${data.relativePath}. Setup commands were not run; \`wt setup ${quoted(data.name)}\` does.`,
   );

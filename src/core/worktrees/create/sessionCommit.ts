@@ -6,18 +6,23 @@ import { repositoryArgs } from './checkout.ts';
 import type { CreatePlan } from './createPlan.ts';
 import type { Workspace } from '../workspace.ts';
 
+/** The first line of the message of the commit that brings a session file; it tells that commit from work. */
+export function sessionSubject(name: string): string {
+  return `Session for ${name}`;
+}
+
 /**
  * Makes the commit that puts a session file at its configured path on top of a plan's start commit. Only objects are
  * written, through an index of its own: no branch moves, and the user's index and working tree are not looked at.
  *
- * @param file the absolute path of the session file.
+ * @param source the absolute path of the session file, or its text.
  * @returns the commit; the start commit itself when it holds the very same file already.
  * @throws Problem with git's words, such as when git does not know who commits.
  */
 export async function commitSession(
   workspace: Workspace,
   plan: Pick<CreatePlan, 'name' | 'startCommit'>,
-  file: string,
+  source: { readonly file: string } | { readonly text: string },
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { git, repository, configuration } = workspace;
@@ -29,8 +34,10 @@ export async function commitSession(
     (await git.text([`--git-dir=${commonDir}`, ...args], options)).trim();
   // In the working tree, whose attributes say how files of that path are stored.
   const hashed = async (): Promise<string> => {
-    const args = [...repositoryArgs(workspace), 'hash-object', '-w', `--path=${target}`, '--', file];
-    return (await git.text(args, { ...options, cwd: repository.mainRoot })).trim();
+    const from = 'file' in source ? ['--', source.file] : ['--stdin'];
+    const args = [...repositoryArgs(workspace), 'hash-object', '-w', `--path=${target}`, ...from];
+    const input = 'text' in source ? { input: source.text } : {};
+    return (await git.text(args, { ...options, ...input, cwd: repository.mainRoot })).trim();
   };
   try {
     const [blob, treeBefore] = await Promise.all([
@@ -48,7 +55,7 @@ export async function commitSession(
     }
     const tree = await ask('write-tree');
     if (tree === treeBefore) return plan.startCommit;
-    return await ask('commit-tree', tree, '-p', plan.startCommit, '-m', `Session for ${plan.name}`);
+    return await ask('commit-tree', tree, '-p', plan.startCommit, '-m', sessionSubject(plan.name));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
 import { removeAgent } from '../../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../../repository/registry.ts';
+import { takeTaskBack, type TaskFileChange } from '../tasks/handOut.ts';
 import { repositoryArgs } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
 import { readListing } from '../read/listing.ts';
@@ -20,9 +21,16 @@ export interface Made {
  * Takes back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
  * has moved or is checked out elsewhere stays. Doing it twice is harmless.
  *
+ * @param change how the session file was changed, where that is known.
  * @throws Problem with git's words; what could be taken back has been.
  */
-export async function undoCreate(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
+export async function undoCreate(
+  workspace: Workspace,
+  data: CreateData,
+  made: Made,
+  change?: TaskFileChange,
+): Promise<void> {
+  await takeTaskBack(workspace, data, change);
   await dropEntry(workspace, data);
   await removeAgent(workspace.repository, data.slug);
   if (made.folder) await removeFolder(workspace, data);

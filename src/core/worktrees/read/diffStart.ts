@@ -64,6 +64,6 @@ async function trunkOfDetached(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (branch !== undefined) return undefined;
-  const branches = await readAllBranches(workspace.git, workspace.repository.commonDir, signal);
+  const branches = await readAllBranches(workspace, signal);
   return findTrunk(workspace, branches, undefined, signal);
 }

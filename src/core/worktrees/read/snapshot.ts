@@ -41,7 +41,7 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
     changes?.catch(() => undefined);
     const [places, branches, records] = await Promise.all([
       listing,
-      readAllBranches(git, commonDir, signal),
+      readAllBranches(workspace, signal),
       readRecords(repository),
     ]);
     const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });

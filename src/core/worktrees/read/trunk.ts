@@ -1,4 +1,5 @@
-import type { Git } from '../../git/git.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { readBranches, readRemoteBranches, type Branch, type RemoteBranches } from '../../git/refs.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -6,6 +7,8 @@ import type { Workspace } from '../workspace.ts';
 export interface Branches {
   readonly local: ReadonlyMap<string, Branch>;
   readonly remote: RemoteBranches;
+  /** The branch that git begins repositories with; `undefined` when it was not asked, or does not know. */
+  readonly first: string | undefined;
 }
 
 /** The commits that a branch's name can stand for. */
@@ -15,17 +18,33 @@ export interface Tips {
   readonly remote: string | undefined;
 }
 
-/** Reads all branches: two processes, side by side. */
-export async function readAllBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<Branches> {
-  const [local, remote] = await Promise.all([
+/** Reads all branches, and what else it takes to find the trunk: two or three processes, side by side. */
+export async function readAllBranches(workspace: Workspace, signal?: AbortSignal): Promise<Branches> {
+  const { configuration, git, repository } = workspace;
+  const { commonDir } = repository;
+  const { trunk, remote: remoteName } = configuration.stack;
+  // Git keeps this one in a file of its own, unless all refs are in a table; then it is asked in vain.
+  const isKnown = trunk !== undefined || existsSync(join(commonDir, 'refs', 'remotes', remoteName, 'HEAD'));
+  const [local, remote, first] = await Promise.all([
     readBranches(git, commonDir, signal),
     readRemoteBranches(git, commonDir, signal),
+    isKnown ? undefined : readFirst(workspace, signal),
   ]);
-  return { local, remote };
+  return { local, remote, first };
+}
+
+/** A bare clone has no remote's branches; its own `HEAD` is what the remote's was. */
+function readFirst({ git, repository }: Workspace, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const args = repository.bare ? ['symbolic-ref', '--short', 'HEAD'] : ['config', '--get', 'init.defaultBranch'];
+  return git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
 }
 
 /** The commits of a branch here and on the remote; a name such as `origin/main` means that remote's. */
-export function tipsOf({ local, remote }: Branches, branch: string, remoteName: string): Tips {
+export function tipsOf(
+  { local, remote }: Pick<Branches, 'local' | 'remote'>,
+  branch: string,
+  remoteName: string,
+): Tips {
   return {
     local: local.get(branch)?.oid,
     remote: remote.oids.get(`refs/remotes/${remoteName}/${branch}`) ?? remote.oids.get(`refs/remotes/${branch}`),
@@ -43,15 +62,12 @@ export async function findTrunk(
   mainBranch: string | undefined,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { configuration, git, repository } = workspace;
-  const { trunk, remote } = configuration.stack;
+  const { trunk, remote } = workspace.configuration.stack;
   if (trunk) return trunk;
   const prefix = `refs/remotes/${remote}/`;
   const remoteDefault = branches.remote.defaults.get(`${prefix}HEAD`);
   if (remoteDefault?.startsWith(prefix)) return remoteDefault.slice(prefix.length);
-  // A bare clone has no remote's branches; its own `HEAD` is what the remote's was.
-  const args = repository.bare ? ['symbolic-ref', '--short', 'HEAD'] : ['config', '--get', 'init.defaultBranch'];
-  const first = await git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const first = branches.first ?? (await readFirst(workspace, signal));
   const exists = (branch: string): boolean => {
     const tips = tipsOf(branches, branch, remote);
     return tips.local !== undefined || tips.remote !== undefined;

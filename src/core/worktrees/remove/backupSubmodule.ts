@@ -69,7 +69,12 @@ export async function keepSubmodule(
  * Runs something with a repository that has the objects of a store and can be fetched from. The store itself often cannot be: its
  * settings name a working tree, and git refuses to start where that is missing.
  */
-async function withReadable<T>(git: Git, store: string, oid: string, task: (source: string) => Promise<T>): Promise<T> {
+export async function withReadable<T>(
+  git: Git,
+  store: string,
+  oid: string,
+  task: (source: string) => Promise<T>,
+): Promise<T> {
   const source = await mkdtemp(join(tmpdir(), 'wt-backup-'));
   try {
     const format = oid.length === 64 ? ['--object-format=sha256'] : [];

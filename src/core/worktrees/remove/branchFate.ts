@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../base/problem.ts';
+import { sessionSubject } from '../create/sessionCommit.ts';
 import { landed, type Landing } from './landed.ts';
 import type { Snapshot, Worktree } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
@@ -14,8 +15,11 @@ export interface BranchFate {
   readonly why: string;
   /** The commit it was on when it was looked at. */
   readonly oid: string;
-  /** How it came to be in the other branch; `undefined` for one that is kept. */
-  readonly landing: Landing | undefined;
+  /**
+   * How it came to be in the other branch; `session` when there is no work on it: its only commit is the one that put a session file of
+   * its own there. `undefined` for one that is kept.
+   */
+  readonly landing: Landing | 'session' | undefined;
 }
 
 /**
@@ -70,7 +74,41 @@ export async function decideBranch(
     const landing = await landed(git, repository, { branch: own, into: ref, signal }).catch(unlessCancelled);
     if (landing) return remove(base, landing);
   }
+  if (await holdsOnlySession(workspace, worktree, oid, signal)) {
+    return { name, fate: 'delete', why: 'it holds nothing but its session file', oid, landing: 'session' };
+  }
   return keep(`it is not merged into ${[...new Set(into.map(({ base }) => base))].join(' or ')}`);
+}
+
+/** Whether a branch is as `wt create` has made it: its one commit is the one that brought the session file. */
+async function holdsOnlySession(
+  { git, repository, configuration }: Workspace,
+  { entry, name }: Worktree,
+  oid: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (entry?.baseCommit === undefined) return false;
+  const options = { cwd: repository.commonDir, signal };
+  const args = [
+    'log',
+    '-1',
+    '--no-show-signature',
+    '--format=%P%x00%s%x00',
+    '--name-only',
+    '-z',
+    '--no-renames',
+    oid,
+    '--',
+  ];
+  const output = await git.line(args, options);
+  const [parents, subject, ...files] = (output ?? '').split('\0').map((word) => word.trim());
+  const touched = files.filter((file) => file !== '');
+  return (
+    parents === entry.baseCommit &&
+    subject === sessionSubject(name) &&
+    touched.length === 1 &&
+    touched[0] === configuration.session.session
+  );
 }
 
 /** A question that could not be answered keeps the branch. */

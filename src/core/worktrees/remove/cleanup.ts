@@ -8,8 +8,10 @@ import { findChanged } from './changedCopies.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal } from '../journal.ts';
 import { writeTreeOf } from './keepTree.ts';
+import type { LastLook } from './lastLook.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { readSubmoduleWork } from './localWork.ts';
+import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
 import { quoted } from '../quoted.ts';
 import type { Removal, Seen } from './removal.ts';
@@ -33,6 +35,8 @@ export interface Removed {
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file named this worktree and was removed. */
   readonly clearedActive: boolean;
+  /** The tasks that left the worktree tasks of the session file, and where they went. */
+  readonly tasks: readonly ReleasedTask[];
   /** Sentences for the person: what was kept, what needs a look. */
   readonly notes: readonly string[];
 }
@@ -44,6 +48,12 @@ export interface RemoveOptions {
   readonly progress?: Progress | undefined;
   /** Honoured until the removal is decided; from then on it is completed. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Leaves the last look at a worktree without obstacles to `deleteTrash`, which keeps the folder when something was written to it
+   * meanwhile. For whoever has looked just now: what is found to have been written before the folder is put aside stops a removal
+   * only without this.
+   */
+  readonly lookLater?: boolean | undefined;
   /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
   readonly deleteLater: (folder: string) => void;
 }
@@ -92,6 +102,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
       backups: [...backups, ...branchBackup(decided, done.branchDeleted)],
       dependents: done.dependents,
       clearedActive: done.clearedActive,
+      tasks: done.tasks,
       notes,
     };
   } catch (thrown) {
@@ -120,12 +131,14 @@ function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
   );
 }
 
-async function begin({ repository }: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+  const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
   const bin = newBin(repository);
   const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
+  const open = await openTasksOf(workspace, worktree);
   return {
     step: 'begun',
     name,
@@ -143,6 +156,7 @@ async function begin({ repository }: Workspace, removal: Removal, seen: Seen, pr
     entryPath: worktree.entry?.path,
     repoint:
       newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
+    tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
   };
 }
 
@@ -176,6 +190,11 @@ async function putAside(
   const isAside = await renameAside(path, aside);
   // Nobody finds the folder any more, so what is seen now is what will be deleted.
   const now = { path: isAside ? aside : path, gitDir };
+  const look = options.lookLater && isAside ? lookFor(workspace, removal, seen) : undefined;
+  if (look) {
+    await checkRecord(removal, seen);
+    return { decided: { ...data, step: 'decided', look }, backups: [] };
+  }
   const [fingerprint, files, copies] = await Promise.all([
     readFingerprint(git, now, signal),
     kept.files !== undefined && seen.state ? writeTreeOf(git, now, withStray(seen, seen.state), signal) : undefined,
@@ -192,6 +211,15 @@ async function putAside(
     inPlace: isAside ? undefined : { gitFile: seen.place.gitFile ?? '' },
   };
   return { decided, backups: kept.backups };
+}
+
+/** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
+function lookFor({ repository }: Workspace, removal: Removal, seen: Seen): LastLook | undefined {
+  const { state, record, copies } = seen;
+  if (removal.obstacles.length > 0 || record.modules || state?.head === undefined || state.submodules.length > 0)
+    return undefined;
+  const { commonDir, mainRoot } = repository;
+  return { name: removal.worktree.name, head: state.head, commonDir, mainRoot, copies: copies.found };
 }
 
 /** What was true when it was looked at must be true still: what the folder is, and what is in its submodules. */

@@ -3,12 +3,15 @@ import { dirname, join, resolve } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
+import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
 import { clearActive, readActive } from '../../repository/stateFile.ts';
 import { untrack } from '../../repository/trackingFile.ts';
 import { temporaryIndex } from './keepTree.ts';
+import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
+import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import { relativeTo } from '../create/location.ts';
 import { binOf, deleteTree, fillBin } from './trash.ts';
 import type { Workspace } from '../workspace.ts';
@@ -34,6 +37,8 @@ export interface CleanupData {
   readonly bin: string;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
   readonly aside: string | undefined;
+  /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
+  readonly look?: LastLook | undefined;
   /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
   readonly inPlace: { readonly gitFile: string } | undefined;
   readonly branch: BranchToDelete | undefined;
@@ -41,6 +46,8 @@ export interface CleanupData {
   readonly entryPath: string | undefined;
   /** Worktrees that stand on the first branch stand on the second one from now on. */
   readonly repoint: { readonly from: string; readonly to: string } | undefined;
+  /** What tells which of its tasks are done with. Not there in the journal of an earlier version. */
+  readonly tasks?: { readonly merged: boolean; readonly open: OpenTasks };
 }
 
 /** The record as a removal's. */
@@ -83,6 +90,8 @@ export interface Finished {
   readonly branchKept: string | undefined;
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   readonly clearedActive: boolean;
+  /** The tasks that left the worktree tasks of the session file. */
+  readonly tasks: readonly ReleasedTask[];
   readonly notes: readonly string[];
 }
 
@@ -91,12 +100,13 @@ const nothing: Finished = {
   branchKept: undefined,
   dependents: [],
   clearedActive: false,
+  tasks: [],
   notes: [],
 };
 
 /**
  * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
- * tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
+ * session file, the tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
  * anywhere in it. In the end the bin may be deleted.
  */
 export async function finishRemoval(workspace: Workspace, data: CleanupData): Promise<Finished> {
@@ -104,24 +114,30 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await takeRecord(workspace, data))) {
-    await fillBin(binOf(repository, data.bin), data.aside, data.path);
+    await fill(repository, data);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
-  const [branchKept, dependents, clearedActive] = await Promise.all([
+  const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
     data.branch && deleteBranch(workspace, data.branch),
     dropEntry(workspace, data),
     clearState(workspace, data.path, notes),
+    release(workspace, data, notes),
     rm(join(repository.mainRoot, '.claude', 'agents', `wt-${data.slug}.md`), { force: true }),
     dropTracking(workspace, data.path, notes),
   ]);
-  await fillBin(binOf(repository, data.bin), data.aside, data.path);
+  await fill(repository, data);
   return {
     branchDeleted: data.branch !== undefined && branchKept === undefined,
     branchKept,
     dependents,
     clearedActive,
+    tasks,
     notes,
   };
+}
+
+function fill(repository: Repository, { bin, aside, path, look }: CleanupData): Promise<void> {
+  return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
 }
 
 /**
@@ -196,6 +212,17 @@ async function clearState({ environment, repository }: Workspace, path: string, 
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     notes.push(thrown.message);
     return false;
+  }
+}
+
+/** A session file that cannot be read or written keeps nobody from removing a worktree. */
+async function release(workspace: Workspace, data: CleanupData, notes: string[]): Promise<readonly ReleasedTask[]> {
+  try {
+    return await releaseTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    notes.push(`The session file was left as it is: ${thrown.message}`);
+    return [];
   }
 }
 

@@ -1,3 +1,4 @@
+import { Problem } from '../../base/problem.ts';
 import { cleanupDataOf, finishRemoval, takeBack } from './finishRemoval.ts';
 import type { JournalRecord } from '../journal.ts';
 import { binOf, deleteTrash } from './trash.ts';
@@ -12,5 +13,8 @@ export async function mendCleanup(workspace: Workspace, record: JournalRecord): 
   const data = cleanupDataOf(record);
   if (data.step === 'begun') return takeBack(data);
   await finishRemoval(workspace, data);
-  await deleteTrash(binOf(workspace.repository, data.bin).folder);
+  await deleteTrash(workspace.git, binOf(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
+    // The bin goes on telling of work in it; the removal itself is complete.
+    if (!Problem.is(thrown, 'would-lose-work')) throw thrown;
+  });
 }

@@ -6,7 +6,9 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
 import { limitTo, type Limit } from '../../base/limit.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
+import { findLateWork, type LastLook } from './lastLook.ts';
 
 /**
  * Where what a removal has put aside waits to be deleted. A bin is a folder in the repository's common directory. It holds
@@ -40,66 +42,140 @@ export function asideOf(path: string, slug: string, bin: Bin): string {
   return join(dirname(path), `.trash-${slug}-${bin.id}`);
 }
 
-/**
- * Gives a bin, and the working tree that was put aside with it, free to be deleted.
- *
- * @param tree the renamed working tree, `undefined` where there was none.
- * @param was where it stood, for people who find it.
- */
-export async function fillBin(bin: Bin, tree: string | undefined, was: string): Promise<void> {
+/** What is put aside with a bin. */
+export interface Contents {
+  /** The renamed working tree, `undefined` where there was none. */
+  readonly tree: string | undefined;
+  /** Where it stood, for people who find it. */
+  readonly was: string;
+  /** What has to be found before the tree may be deleted; `undefined` when that was found already. */
+  readonly look: LastLook | undefined;
+}
+
+/** The note of a bin as it is on disk. */
+interface Note extends Contents {
+  /** The paths that were written after the worktree had been looked at: because of them the tree stays. */
+  readonly late?: readonly string[];
+}
+
+/** Gives a bin, and the working tree that was put aside with it, free to be deleted. */
+export async function fillBin(bin: Bin, contents: Contents): Promise<void> {
   await mkdir(bin.folder, { recursive: true });
-  await writeAtomically(join(bin.folder, noteName), `${JSON.stringify({ version: 1, tree, was }, null, 2)}\n`);
+  await writeNote(bin.folder, contents);
+}
+
+function writeNote(folder: string, note: Note): Promise<void> {
+  return writeAtomically(join(folder, noteName), `${JSON.stringify({ version: 1, ...note }, null, 2)}\n`);
+}
+
+/** The note of a bin; `undefined` when there is none that we have written. */
+async function readNote(folder: string): Promise<Note | undefined> {
+  const found = await lstat(folder).catch(() => undefined);
+  const note = found?.isDirectory() ? await readJsonObject(join(folder, noteName), 'the note of a bin') : undefined;
+  return note?.['version'] === 1 ? (note as unknown as Note) : undefined;
 }
 
 /**
- * Deletes a bin and the working tree that was put aside with it. Links and junctions are removed, never followed; read-only
- * files and folders go too; other disks that are mounted inside are left alone. Running it twice, or at the same time, is
- * harmless.
+ * Deletes a bin and the working tree that was put aside with it, after the last look at that, where one is due. Links and junctions are
+ * removed, never followed; read-only files and folders go too; other disks that are mounted inside are left alone. Running it
+ * twice, or at the same time, is harmless.
  *
  * @param folder the bin's folder.
- * @throws Problem `unsupported` for a folder that was not given free by us, `not-writable` when something could not be deleted.
+ * @throws Problem `unsupported` for a folder that was not given free by us, `would-lose-work` when something was written to the tree that
+ *   is nowhere else, `not-writable` when something could not be deleted.
  */
-export async function deleteTrash(folder: string): Promise<void> {
+export async function deleteTrash(git: Git, folder: string): Promise<void> {
   const strange = (): Problem =>
     new Problem('unsupported', `${folder} was not put aside by Worktree Stacks.`, { file: folder });
   if (basename(dirname(folder)) !== 'trash' || basename(dirname(dirname(folder))) !== 'worktree-stacks')
     throw strange();
-  const found = await lstat(folder).catch(() => undefined);
-  if (!found) return;
-  const note = found.isDirectory() ? await readJsonObject(join(folder, noteName), 'the note of a bin') : undefined;
-  if (note?.['version'] !== 1) throw strange();
+  if (!(await isThere(folder))) return;
+  const note = await readNote(folder);
+  if (!note) throw strange();
   const { tree } = note;
   if (typeof tree === 'string') {
     // The name that we gave it is proof that it is the one: nothing else ends in this bin's random id.
     const name = basename(tree);
     if (!name.startsWith('.trash-') || !name.endsWith(`-${basename(folder)}`)) throw strange();
-    await deleteTree(tree);
+    if (await isThere(tree)) {
+      await lookLast(git, folder, note, tree);
+      await deleteTree(tree);
+    }
   }
   await deleteTree(folder, [noteName]);
   await deleteTree(folder);
 }
 
+/** Returns when a tree may be deleted, which is then noted: from now on files will be missing from it. */
+async function lookLast(git: Git, folder: string, note: Note, tree: string): Promise<void> {
+  const { look } = note;
+  if (note.late) throw keptTree(note, tree);
+  if (!look) return;
+  let late: string[];
+  try {
+    late = await findLateWork(git, tree, join(folder, 'record'), look);
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    throw new Problem('would-lose-work', `What was ${look.name} is kept in ${tree}: ${thrown.message}`, {
+      file: tree,
+      next: 'move what you need out of that folder, then delete it',
+      items: thrown.items,
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
+  // Somebody else may have looked meanwhile, and be deleting already.
+  const now = await readNote(folder);
+  if (!now?.look) return;
+  await writeNote(folder, late.length > 0 ? { ...now, late } : { ...now, look: undefined });
+  if (late.length > 0) throw keptTree({ ...now, late }, tree);
+}
+
+function keptTree({ look, was, late = [] }: Note, tree: string): Problem {
+  const what = late.length === 1 ? 'a file was' : `${late.length} files were`;
+  const message = `${look?.name ?? was} was removed, but ${what} written to it at that very moment; it is kept in ${tree}.`;
+  return new Problem('would-lose-work', message, {
+    file: tree,
+    next: 'move what you need out of that folder, then delete it',
+    items: late.slice(0, 20),
+    outcome: 'incomplete',
+  });
+}
+
 /**
  * Deletes bins that were given free and forgotten, since the process that was to delete them has died. What cannot be deleted
  * now is tried again another time.
+ *
+ * @returns a problem for each tree that stays because of work in it.
  */
-export async function deleteForgottenTrash(repository: Repository, now: Date): Promise<void> {
+export async function deleteForgottenTrash(git: Git, repository: Repository, now: Date): Promise<Problem[]> {
   const folder = binsOf(repository);
+  const problems: Problem[] = [];
   for (const id of await readdir(folder).catch((): string[] => [])) {
     const bin = join(folder, id);
     const isOld = async (path: string): Promise<boolean> => {
       const found = await stat(path).catch(() => undefined);
       return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;
     };
-    if (!(await isOld(join(bin, noteName)))) {
+    if (!(await isOld(join(bin, noteName))) && !(await holdsLateWork(bin))) {
       // The note goes last but one: a process that has died there left an empty folder.
       if (await isOld(bin)) await rmdir(bin).catch(() => undefined);
       continue;
     }
-    await deleteTrash(bin).catch((thrown: unknown) => {
+    await deleteTrash(git, bin).catch((thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
+      if (thrown.reason === 'would-lose-work') problems.push(thrown);
     });
   }
+  return problems;
+}
+
+async function holdsLateWork(bin: string): Promise<boolean> {
+  return (await readNote(bin).catch(() => undefined))?.late !== undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /**

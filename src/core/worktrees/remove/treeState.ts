@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
 import { gitProblem } from '../../git/gitError.ts';
 import { mayHoldSpecialEntries } from '../../git/indexFile.ts';
-import { parseStatus, type Status } from '../../git/status.ts';
+import { parseStatus, type Status, type StatusEntry } from '../../git/status.ts';
 
 /** A working tree and its git directory. Git is always told both, so that it never looks for them in the folders above. */
 export interface Tree {
@@ -50,6 +50,11 @@ export async function readTreeState(git: Git, tree: Tree, signal?: AbortSignal):
     ignored: status.entries.filter((entry) => entry.kind === 'ignored').map((entry) => entry.path),
     submodules: index.submodules,
   };
+}
+
+/** What is not committed in a tree, with git's two letters; the folders and files of {@link TreeState.uncommitted}. */
+export async function readUncommitted(git: Git, tree: Tree, signal?: AbortSignal): Promise<StatusEntry[]> {
+  return (await readStatus(git, tree, signal)).entries.filter((entry) => entry.kind !== 'ignored');
 }
 
 /** What {@link TreeState.fingerprint} is now: the same text means that no path has begun or ceased to differ. */

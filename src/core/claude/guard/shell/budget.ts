@@ -28,7 +28,7 @@ export class Budget {
   #steps = 0;
   #exceeded = false;
 
-  /** @param now a clock in milliseconds, from any start. */
+  /** @param now a clock in milliseconds, from any start; it should stand still while this process does not run. */
   constructor(now: () => number, limits: Limits = defaultLimits) {
     this.limits = limits;
     this.#now = now;

@@ -1,0 +1,50 @@
+import { endWords } from '../../core/merge/checks.ts';
+import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
+import { quoted } from '../../core/worktrees/quoted.ts';
+import { askYesNo } from '../ask.ts';
+import type { CommandLine, CommandRun } from '../command.ts';
+import { oneLine } from '../factWords.ts';
+import { openWorktree } from '../openWorkspace.ts';
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const { output, signal, mayAsk } = cli;
+  const { workspace, worktree } = await openWorktree(cli, word);
+  output.progress('Running the checks');
+  const outcome = await checkWorktree(workspace, worktree.path, {
+    signal,
+    approve: options['approve'] === true,
+    onOutput: (text) => output.pass(text),
+    ...(mayAsk ? { approveChecks: (command) => ask(cli, command) } : {}),
+  });
+  output.done();
+  const { state } = outcome;
+  const next = state === 'unapproved' ? `wt checks ${quoted(worktree.name)} --approve` : undefined;
+  const success = state === 'passed' || state === 'none';
+  if (output.json) {
+    output.answerJson({
+      success,
+      name: worktree.name,
+      state,
+      command: state === 'none' ? null : outcome.command,
+      exit_code: (state === 'failed' ? outcome.exitCode : undefined) ?? null,
+      next: next ?? null,
+    });
+    return success ? 0 : 1;
+  }
+  if (state === 'none') output.tell('No checks are configured.');
+  if (state === 'passed') output.tell(`The checks pass in ${worktree.name}.`);
+  if (state === 'failed') output.tell(`The checks ${endWords(outcome)} in ${worktree.name}.`);
+  if (state === 'unapproved') {
+    const why = outcome.trouble ?? 'you have not approved them';
+    output.tell(`The checks were not run, because ${why}: ${oneLine(outcome.command)}`);
+  }
+  if (next !== undefined) output.tell(`${output.messageColours.cyan('next:')} ${next}`);
+  return success ? 0 : 1;
+};
+
+async function ask({ output, signal }: CommandLine, command: string): Promise<boolean> {
+  output.done();
+  output.tell('The team has configured these checks:');
+  output.tell(`  ${oneLine(command)}`);
+  return askYesNo('Run them here, and later as long as they stay the same?', signal);
+}

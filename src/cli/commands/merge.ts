@@ -1,0 +1,126 @@
+import { Problem } from '../../core/base/problem.ts';
+import { abortMerge } from '../../core/merge/abort.ts';
+import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
+import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
+import { findMergeSource } from '../../core/merge/source.ts';
+import { findWorktree } from '../../core/worktrees/find.ts';
+import { quoted } from '../../core/worktrees/quoted.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { askYesNo } from '../ask.ts';
+import { textOption, type CommandLine, type CommandRun } from '../command.ts';
+import { oneLine } from '../factWords.ts';
+import { openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import type { Output } from '../output.ts';
+
+export const run: CommandRun = async (cli, [word = ''], options) => {
+  const { output, environment, signal } = cli;
+  const { workspace, location } = await openWorkspace(cli);
+  const into = requireWorktree(location);
+  const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
+  for (const problem of snapshot.problems) output.warn(problem);
+  const message = textOption(options, 'message');
+  if (options['abort'] === true) {
+    if (message !== undefined) throw new Problem('usage', '--abort makes no commit that could have a message.');
+    const found = await findWorktree(snapshot, word, environment.cwd).catch(() => undefined);
+    const aborted = await abortMerge(workspace, found?.name ?? word, into, { signal, progress: output.progress });
+    output.done();
+    if (output.json) output.answerJson({ success: true, ...abortedJson(aborted) });
+    else tellAborted(aborted, output);
+    return 0;
+  }
+  const source = await findMergeSource(workspace, snapshot, word, environment.cwd, signal);
+  const merged = await mergeWorktree(
+    workspace,
+    { source, into, message },
+    {
+      commitNotes: options['commitNotes'] === true,
+      approve: options['approve'] === true,
+      ...(cli.mayAsk ? { approveChecks: (command: string) => ask(cli, command) } : {}),
+      onOutput: (text) => output.pass(text),
+      progress: output.progress,
+      signal,
+    },
+  );
+  output.done();
+  if (output.json) output.answerJson({ success: true, ...mergedJson(merged) });
+  else {
+    tellMerged(merged, output);
+    output.answer(merged.commit ?? '');
+  }
+  return 0;
+};
+
+async function ask({ output, signal }: CommandLine, command: string): Promise<boolean> {
+  output.done();
+  output.tell(`These checks are to run on what was merged: ${oneLine(command)}`);
+  return askYesNo('Run them here, and after later merges as long as they stay the same?', signal);
+}
+
+const fateWords: Readonly<Record<SubmoduleFate, string>> = {
+  merged: 'merged',
+  forwarded: 'moved on',
+  contained: 'has it all already',
+  taken: 'recorded; it is not checked out here',
+};
+
+function tellMerged(merged: Merged, output: Output): void {
+  const { name, branch, state, commit, submodules, sessionFiles, checks, backups, notes } = merged;
+  if (commit === undefined) output.tell(`${name} has nothing to merge.`);
+  else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
+  for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateWords[fate]}`);
+  for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionWords(file)}`);
+  if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
+  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To see it: ${restore}`);
+  for (const note of notes) output.tell(`  ${note}`);
+  if (checks.state === 'unapproved') {
+    output.tell(`The files of the repository suggest these checks: ${oneLine(checks.command ?? '')}`);
+    const next = `wt merge ${quoted(name)} --approve`;
+    output.tell(`${output.messageColours.cyan('next:')} \`${next}\` approves them and runs them`);
+  }
+}
+
+function sessionWords({ state, unknown, entries }: MergedSessionFile): string {
+  if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
+  if (state === 'kept') return 'kept, although it was deleted there';
+  if (state === 'deleted') return 'stays deleted';
+  const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
+  const what =
+    entries.length === 0
+      ? 'nothing to take'
+      : entries.length === 1
+        ? '1 entry weighed'
+        : `${entries.length} entries weighed`;
+  return look.length === 0 ? what : `${what}; changed on both sides, worth a look: ${look.map(oneLine).join(', ')}`;
+}
+
+function tellAborted({ name, submodules, removed, backups, notes }: Aborted, output: Output): void {
+  output.tell(`Took back the merge of ${name}.`);
+  for (const path of submodules) output.tell(`  submodule ${path}: as it was`);
+  for (const path of removed) output.tell(`  removed ${path}, which the merge had made`);
+  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
+  for (const note of notes) output.tell(`  ${note}`);
+}
+
+function mergedJson(merged: Merged): Record<string, unknown> {
+  const { name, branch, state, commit, submodules, sessionFiles, checks, backups, notes } = merged;
+  return {
+    name,
+    branch,
+    state,
+    commit: commit ?? null,
+    submodules,
+    session_files: sessionFiles.map(({ path, state: fate, unknown, entries }) => ({
+      path,
+      state: fate,
+      unknown: unknown ?? null,
+      entries: entries.map(({ needsLook, ...entry }) => ({ ...entry, needs_look: needsLook })),
+    })),
+    checks: { state: checks.state, command: checks.command ?? null },
+    backups,
+    notes,
+  };
+}
+
+function abortedJson({ name, submodules, removed, backups, notes }: Aborted): Record<string, unknown> {
+  return { name, state: 'aborted', submodules_put_back: submodules, removed, backups, notes };
+}

@@ -1,0 +1,55 @@
+import process from 'node:process';
+import type { Environment } from '../core/base/environment.ts';
+import { messageOf } from '../core/base/problem.ts';
+import type { Scope } from '../core/claude/scope.ts';
+import type { TaskGate } from '../core/claude/taskCompleted.ts';
+import { endWords } from '../core/merge/checks.ts';
+import { checkWorktree, type WorktreeChecks } from '../core/merge/worktreeChecks.ts';
+import { readConfiguration } from '../core/repository/configuration.ts';
+import { openFor } from './hookWorktrees.ts';
+
+/** How long the checks of a task may take, in milliseconds: less than the plugin lets the whole hook take. */
+export const taskLimit = 9 * 60_000;
+
+/**
+ * Runs the team's checks on a task that is otherwise done, where the team wants that (`check_tasks`). Whatever keeps them from
+ * telling right from wrong (no approval, no time, a configuration that cannot be read) is told and keeps no task open.
+ */
+export async function gateOfTask(
+  environment: Environment,
+  { worktree, root }: Extract<Scope, { kind: 'worktree' }>,
+): Promise<TaskGate> {
+  try {
+    const configuration = await readConfiguration(root.mainRoot);
+    if (!configuration.checkTasks || configuration.checks === undefined) return {};
+    const workspace = await openFor(environment, root.mainRoot);
+    // Who ends the hook does not reach what the checks have started.
+    const ended = new AbortController();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => ended.abort());
+    return gateFor(await checkWorktree(workspace, worktree.path, { limit: taskLimit, signal: ended.signal }), worktree);
+  } catch (thrown) {
+    return { notice: `The checks of a completed task could not be run: ${messageOf(thrown)}` };
+  }
+}
+
+function gateFor(outcome: WorktreeChecks, { name, path }: { readonly name: string; readonly path: string }): TaskGate {
+  switch (outcome.state) {
+    case 'none':
+    case 'passed':
+      return {};
+    case 'unapproved':
+      return {
+        notice:
+          `A task of ${name} was completed without the team's checks (${outcome.command}), because you have not approved them. Run \`wt checks ${name} --approve\` once. ${outcome.trouble ?? ''}`.trim(),
+      };
+    case 'unfinished':
+      return {
+        notice: `A task of ${name} was completed although the team's checks (${outcome.command}) had not ended after ${taskLimit / 60_000} minutes.`,
+      };
+    case 'failed':
+      return {
+        reason: `The checks \`${outcome.command}\` ${endWords(outcome)} in ${path}.`,
+        details: `${outcome.lastLines.length > 0 ? `They ended with:\n${outcome.lastLines.join('\n')}\n` : ''}Correct what they have found, commit it, and complete the task again.`,
+      };
+  }
+}

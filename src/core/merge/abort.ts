@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { withFileLock } from '../base/fileLock.ts';
+import { Problem, stopIfCancelled } from '../base/problem.ts';
+import { gitProblem } from '../git/gitError.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { backupPrefix } from '../worktrees/remove/backup.ts';
+import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { isAncestor } from './commits.ts';
+import { removeDebris } from './debris.ts';
+import { clearHalfMerged } from './halfMerged.ts';
+import { keepWork } from './keepWork.ts';
+import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
+import type { Aborted, MergeOptions } from './model.ts';
+import { putSubmoduleBack } from './submoduleBack.ts';
+import { readTarget, type Target } from './target.ts';
+
+/**
+ * Takes back a merge that is under way: the files as they were, the submodules that it moved, and files that it made and git left.
+ * What a person has done during the merge is kept in a ref. A merge that is committed is not touched.
+ *
+ * @param name what the person called it; it must be the merge that is under way.
+ * @param into the root of the working tree that it is merged into.
+ * @throws Problem `not-found` (outcome incomplete) when no such merge is under way; `in-use` for another one.
+ */
+export async function abortMerge(
+  workspace: Workspace,
+  name: string,
+  into: string,
+  options: Pick<MergeOptions, 'progress' | 'signal'> = {},
+): Promise<Aborted> {
+  const { gitDir } = await readTarget(workspace, into, options.signal);
+  return withFileLock(
+    workspace.environment,
+    mergeRecordFile(gitDir),
+    async () => {
+      const target = await readTarget(workspace, into, options.signal);
+      const record = await readMergeRecord(gitDir);
+      await requireAbortable(workspace, name, target, record);
+      if (record === undefined) throw nothing(name, target);
+      stopIfCancelled(options.signal);
+      options.progress?.(`Taking back the merge of ${record.name}`);
+      return takeBack(workspace, target, record);
+    },
+    options.signal,
+  );
+}
+
+async function requireAbortable(
+  { git }: Workspace,
+  name: string,
+  target: Target,
+  record: MergeRecord | undefined,
+): Promise<void> {
+  const { root, head, mergeHead, operation } = target;
+  const refused = (why: string, next: string): Problem =>
+    new Problem('in-use', `Nothing was taken back: ${why}.`, { next, outcome: 'incomplete' });
+  if (record === undefined || (mergeHead !== undefined && mergeHead !== record.theirs)) {
+    if (operation !== 'merge') throw nothing(name, target);
+    throw refused(`the merge under way in ${root} was not begun by \`wt\``, 'use `git merge --abort` there');
+  }
+  if (![record.name, record.slug, record.branch].includes(name)) {
+    throw refused(
+      `the merge under way in ${root} is that of ${record.name}`,
+      `run \`wt merge ${quoted(record.name)} --abort\``,
+    );
+  }
+  if (mergeHead !== undefined || head === undefined) return;
+  if (record.commit === undefined && !(await isAncestor(git, { cwd: root }, record.theirs, head))) return;
+  const commit = record.commit ?? head;
+  throw refused(
+    `${record.name} is merged and committed as ${commit.slice(0, 12)}`,
+    head === commit
+      ? `if it was not pushed, \`git reset --keep ${record.ours.slice(0, 12)}\` in ${root} takes it back; else \`git revert -m 1 ${commit.slice(0, 12)}\``
+      : `\`git revert -m 1 ${commit.slice(0, 12)}\` in ${root} undoes it with a new commit`,
+  );
+}
+
+function nothing(name: string, { root }: Target): Problem {
+  return new Problem('not-found', `No merge of ${name} is under way in ${root}.`, {
+    next: 'run `wt merge --abort` in the worktree that it is merged into',
+    outcome: 'incomplete',
+  });
+}
+
+async function takeBack(workspace: Workspace, target: Target, record: MergeRecord): Promise<Aborted> {
+  const { git } = workspace;
+  const keeper = new RecordKeeper(target.gitDir, record);
+  const prefix = backupPrefix(workspace.environment.now(), record.slug);
+  const backups: Backup[] = [];
+  let removed: readonly string[];
+  if (target.mergeHead === undefined) removed = await clearHalfMerged(workspace, target, record);
+  else {
+    backups.push(...(await keepWork(workspace, target, record, `${prefix}/merge`)));
+    const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
+    const answer = await git.run(args, { cwd: target.root, writes: true });
+    if (answer.exitCode !== 0) throw stuck(gitProblem(args, answer), target);
+    removed = await removeDebris(workspace, target, record);
+  }
+  const submodules: string[] = [];
+  const notes: string[] = [];
+  // The outer ones first: what is checked out in the inner ones does not matter to them.
+  for (const path of Object.keys(record.moved).sort((one, other) => one.length - other.length)) {
+    const moved = record.moved[path];
+    if (!moved) continue;
+    const back = await putSubmoduleBack(git, join(target.root, path), path, moved, prefix);
+    if (back.moved) submodules.push(path);
+    if (back.note !== undefined) notes.push(back.note);
+    if (back.backup) backups.push(back.backup);
+  }
+  await keeper.close();
+  return { name: record.name, submodules, removed, backups, notes };
+}
+
+/** Git refuses to overwrite what was changed after it was staged. */
+function stuck(problem: Problem, { root }: Target): Problem {
+  if (problem.reason !== 'git-failed') return problem;
+  return new Problem('dirty', `Git could not take the merge back, so ${root} is as it was.`, {
+    next: 'commit or move away the changes that are named below, or stage them with `git add`; then run this again',
+    items: problem.items,
+    outcome: 'incomplete',
+    cause: problem,
+  });
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { backupPrefix } from '../worktrees/remove/backup.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { textIn, readConflicts, sameStages, type Stages } from './conflictStages.ts';
+import { markerLine } from './leftByGit.ts';
+
+/** A file in conflict, as it was looked at. */
+export interface Looked {
+  /** The top of the working tree. */
+  readonly root: string;
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly stages: Stages;
+  /** What the file held; `undefined` when it was not there. */
+  readonly text: string | undefined;
+}
+
+/** What a file holds, a byte order mark included; `undefined` when there is none. */
+export async function readWorkingText(file: string): Promise<string | undefined> {
+  try {
+    return textIn(await readFile(file), file);
+  } catch (thrown) {
+    if (Problem.is(thrown)) throw thrown;
+    const code = errorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new Problem('unreadable-file', `Cannot read ${file}: ${messageOf(thrown)}`, { file, cause: thrown });
+  }
+}
+
+/**
+ * Writes what a file in conflict is to be, unless something has happened to it since it was looked at.
+ *
+ * @throws Problem `would-lose-work` when the file holds something else by now, `not-found` when it is not in conflict any more or in another one.
+ */
+export async function writeResult(workspace: Workspace, looked: Looked, text: string): Promise<void> {
+  const file = join(looked.root, looked.path);
+  await requireSameConflict(workspace, looked);
+  const now = await readWorkingText(file);
+  if (now === text) return;
+  if (now !== undefined && now !== looked.text) {
+    throw new Problem('would-lose-work', `${looked.path} was changed in the meantime, so nothing was written.`, {
+      file,
+      next: 'look at it again',
+      outcome: 'incomplete',
+    });
+  }
+  await writeAtomically(file, text);
+}
+
+/**
+ * Tells git that a file is resolved as it stands on disk.
+ *
+ * @returns the files of the working tree that are still in conflict.
+ * @throws Problem `would-lose-work` when it holds conflict markers, `not-found` as {@link writeResult}.
+ */
+export async function stageResult(workspace: Workspace, looked: Looked): Promise<readonly string[]> {
+  await requireSameConflict(workspace, looked);
+  const file = join(looked.root, looked.path);
+  const line = markerLine((await readWorkingText(file)) ?? '');
+  if (line !== undefined) {
+    throw new Problem(
+      'would-lose-work',
+      `${looked.path}, line ${line}: a conflict marker is left, so it was not staged.`,
+      {
+        file,
+        line,
+        next: 'take the marker out, or start from the rules',
+        outcome: 'incomplete',
+      },
+    );
+  }
+  const { git } = workspace;
+  const args = ['--literal-pathspecs', 'add', '--sparse', '--', looked.path];
+  await git.text(args, { cwd: looked.root, writes: true });
+  return [...(await readConflicts(git, looked.root)).keys()];
+}
+
+/**
+ * Keeps a text that is about to be written over as an object of the repository.
+ *
+ * @returns the ref that keeps it: `git cat-file blob <ref>` prints it.
+ */
+export async function keepText(
+  { git, repository, environment }: Workspace,
+  slug: string,
+  text: string,
+): Promise<string> {
+  const cwd = repository.commonDir;
+  const object = await git.text(['hash-object', '-w', '--stdin'], { cwd, writes: true, input: text });
+  const ref = `${backupPrefix(environment.now(), slug)}/edited-by-hand`;
+  await git.text(['update-ref', ref, object.trim(), ''], { cwd, writes: true });
+  return ref;
+}
+
+async function requireSameConflict({ git }: Workspace, { root, path, stages }: Looked): Promise<void> {
+  const now = (await readConflicts(git, root, [path])).get(path);
+  if (now && sameStages(now, stages)) return;
+  throw new Problem(
+    'not-found',
+    now
+      ? `${path} is in another conflict than the one that was looked at, so nothing was written.`
+      : `${path} is not in conflict any more: it was resolved elsewhere, so nothing was written.`,
+    { file: join(root, path), next: 'look at it again', outcome: 'incomplete' },
+  );
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Git } from '../git/git.ts';
+import type { Operation, Snapshot, Worktree } from '../worktrees/model.ts';
+
+/** Whose versions a conflict is between, and how the operation goes on when it is resolved. */
+export interface Sides {
+  readonly operation: Operation | undefined;
+  /** The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although git calls that side theirs. */
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** Ours is what git calls theirs, and the other way round. */
+  readonly swapped: boolean;
+  /** The linked worktree that is being merged, where it is one. */
+  readonly merged: Worktree | undefined;
+  /** The command that goes on, once nothing is in conflict any more. */
+  readonly next: string;
+}
+
+/**
+ * Reads from git's own files what a working tree is in the middle of.
+ *
+ * @param worktree one of the snapshot's.
+ */
+export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree): Promise<Sides> {
+  const { gitDir, operation } = worktree;
+  const read = async (...names: string[]): Promise<string | undefined> => {
+    if (gitDir === undefined) return undefined;
+    const text = await readFile(join(gitDir, ...names), 'utf8').catch(() => undefined);
+    return text?.split('\n')[0]?.trim() || undefined;
+  };
+  const branchAt = async (commit: string | undefined): Promise<string | undefined> => {
+    if (commit === undefined) return undefined;
+    const held = snapshot.worktrees.find((each) => each.head === commit && each.branch !== undefined);
+    if (held) return held.branch;
+    const args = [
+      'for-each-ref',
+      '--points-at',
+      commit,
+      '--format=%(refname:short)',
+      '--count=1',
+      'refs/heads',
+      'refs/remotes',
+    ];
+    return (await git.line(args, { cwd: snapshot.repository.commonDir })) || commit.slice(0, 7);
+  };
+  const here = worktree.branch ?? worktree.head?.slice(0, 7);
+  switch (operation) {
+    case 'merge': {
+      const [commit, message] = await Promise.all([read('MERGE_HEAD'), read('MERGE_MSG')]);
+      const named = message === undefined ? undefined : namedIn(message);
+      const others = snapshot.worktrees.filter((each) => !each.main && each.path !== worktree.path);
+      // The branch may have gone on since the merge began; the message still names it.
+      const merged =
+        others.find((each) => named !== undefined && (each.branch === named || each.slug === named)) ??
+        others.find((each) => each.head === commit);
+      const theirs = merged?.branch ?? named ?? (await branchAt(commit));
+      const next = merged ? `wt merge ${word(merged.name)}` : 'git merge --continue';
+      return { operation, ours: here, theirs, swapped: false, merged, next };
+    }
+    case 'rebase': {
+      const [merging, applying] = await Promise.all([read('rebase-merge', 'onto'), read('rebase-apply', 'onto')]);
+      const theirs =
+        worktree.base?.exists && (await isAt(git, snapshot, worktree.base.branch, merging ?? applying))
+          ? worktree.base.branch
+          : await branchAt(merging ?? applying);
+      const next = 'git rebase --continue';
+      return { operation, ours: worktree.branch, theirs, swapped: true, merged: undefined, next };
+    }
+    case 'cherry-pick':
+    case 'revert': {
+      const commit = await read(operation === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD');
+      return {
+        operation,
+        ours: here,
+        theirs: commit?.slice(0, 7),
+        swapped: false,
+        merged: undefined,
+        next: `git ${operation} --continue`,
+      };
+    }
+    case 'am':
+      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git am --continue' };
+    case 'bisect':
+    case undefined:
+      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git commit' };
+  }
+}
+
+async function isAt(git: Git, { repository }: Snapshot, branch: string, commit: string | undefined): Promise<boolean> {
+  const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', `refs/heads/${branch}^{commit}`];
+  return commit !== undefined && (await git.line(args, { cwd: repository.commonDir })) === commit;
+}
+
+/** The branch or slug that a merge's message names: git's own message, and that of `wt merge`. */
+function namedIn(message: string): string | undefined {
+  return /^Merge (?:remote-tracking )?branch '([^']+)'/.exec(message)?.[1] ?? /\bMerge wt\/(\S+)$/.exec(message)?.[1];
+}
+
+/** A name as a shell takes it. */
+function word(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : JSON.stringify(name);
+}

@@ -1,0 +1,124 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../base/problem.ts';
+import { gitProblem } from '../git/gitError.ts';
+import { mergeBase, mergeHeadIn } from './commits.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { againCommand, reading, step, writing, type Merging } from './merging.ts';
+import type { MergedSessionFile } from './model.ts';
+import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
+import { mergeArguments, type Settled } from './submodules.ts';
+
+/**
+ * Lets git merge the files, without committing. Where it has begun before, nothing is done.
+ *
+ * @throws Problem with git's words when git has not even begun.
+ */
+export async function mergeFiles(merging: Merging): Promise<void> {
+  const { workspace, target, keeper, source } = merging;
+  const { theirs, message } = keeper.now;
+  step(merging, 'files');
+  if ((await mergeHeadIn(target.gitDir)) === theirs) return;
+  const answer = await workspace.git.run([...mergeArguments, '-m', message, theirs], writing(merging));
+  if ((await mergeHeadIn(target.gitDir)) === theirs) return;
+  const plain = gitProblem(['merge', '--no-commit', '--no-ff', theirs], answer);
+  if (plain.reason !== 'git-failed') throw plain;
+  const unrelated = /unrelated histories/.test(answer.stderr);
+  throw new Problem(
+    'git-failed',
+    unrelated
+      ? `${source.name} was not merged: its branch ${source.branch} has no commit in common with ${target.branch ?? target.root}.`
+      : `${source.name} was not merged: git did not begin.`,
+    {
+      next: unrelated
+        ? 'if that is meant, `git merge --allow-unrelated-histories` joins them'
+        : `correct what git says below, then run \`${againCommand(source)}\` again`,
+      items: `${answer.stderr}\n${answer.stdout}`.split('\n').filter((line) => line.trim() !== ''),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+/** Stages what the submodules have become and what the session files' own rules give, once: from then on the index is the person's. */
+export async function stageKnown(merging: Merging, settled: Settled): Promise<void> {
+  const { workspace, target, keeper, source } = merging;
+  const { git } = workspace;
+  const { ours, theirs } = keeper.now;
+  const links = await stillLinks(merging, settled.links);
+  await stageEntries(git, target.root, links);
+  step(merging, 'session files');
+  const base = await mergeBase(git, reading(merging), ours, theirs);
+  const request = { cwd: target.root, base, ours, theirs, slug: source.slug };
+  const results = await recomputeSessionFiles(workspace, request);
+  await writeStaged(merging, results);
+  const sessionFiles = results.flatMap(toMergedFile);
+  await keeper.note({ staged: true, sessionFiles, submodules: settled.submodules });
+}
+
+/** An earlier run may have died after it had staged a session file and before it had written it. */
+async function writeStaged(
+  { workspace, target, keeper }: Merging,
+  results: readonly SessionFileResult[],
+): Promise<void> {
+  const notes = new Set(keeper.now.notes);
+  const ours = results.filter(({ path, conflicted }) => !conflicted && !notes.has(path));
+  const kept = ours.filter(({ state }) => state === 'merged' || state === 'kept');
+  for (const { path } of ours.filter(({ state }) => state === 'deleted'))
+    await rm(join(target.root, path), { force: true });
+  if (kept.length === 0) return;
+  const input = kept.map(({ path }) => `${path}\0`).join('');
+  const args = ['checkout-index', '--force', '--index', '-z', '--stdin'];
+  await workspace.git.text(args, { cwd: target.root, writes: true, input });
+}
+
+function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): MergedSessionFile[] {
+  if (state === 'absent' || state === 'git') return [];
+  const entries = (outcome?.entries ?? []).map(({ name, section, reason, needsLook }) => ({
+    name,
+    section,
+    reason,
+    needsLook,
+  }));
+  return [{ path, state, unknown, entries }];
+}
+
+/** Where git has made something else of a path than a submodule, that is the person's to decide. */
+async function stillLinks(merging: Merging, links: readonly IndexEntry[]): Promise<IndexEntry[]> {
+  if (links.length === 0) return [];
+  const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...links.map(({ path }) => path)];
+  const output = await merging.workspace.git.text(args, reading(merging));
+  const kept = new Set(
+    output
+      .split('\0')
+      .flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
+  );
+  return links.filter(({ path }) => kept.has(path));
+}
+
+/** What is still in conflict in the target. */
+export function conflictsOf({ workspace, target }: Merging): Promise<Map<string, IndexEntry[]>> {
+  return unmergedEntries(workspace.git, target.root);
+}
+
+/**
+ * The problem of conflicts that wait for a person.
+ *
+ * @param why what was tried before, as a sentence.
+ */
+export function conflictProblem(
+  { source, target }: Merging,
+  conflicts: ReadonlyMap<string, readonly IndexEntry[]>,
+  why?: string,
+): Problem {
+  const again = againCommand(source);
+  const count = conflicts.size === 1 ? 'a file' : `${conflicts.size} files`;
+  return new Problem(
+    'conflicts',
+    `${source.name} has conflicts in ${count} with ${target.branch ?? target.root}.${why ? ` ${why}` : ''}`,
+    {
+      next: `resolve them in ${target.root} and \`git add\` them, then run \`${again}\` again; \`${again} --abort\` takes it back`,
+      items: [...conflicts].map(([path, entries]) => `${path} (${conflictWords(entries)})`),
+      outcome: 'incomplete',
+    },
+  );
+}

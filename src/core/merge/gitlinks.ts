@@ -1,0 +1,60 @@
+import type { Git, GitOptions } from '../git/git.ts';
+import { gitlink } from './indexEntries.ts';
+
+/** A submodule that two commits record differently. */
+export interface Gitlink {
+  /** Relative to the repository that records it. */
+  readonly path: string;
+  readonly ours: string;
+  readonly theirs: string;
+  /** What their common ancestor records; `undefined` where that is no submodule. */
+  readonly base: string | undefined;
+  /** Its name in theirs' `.gitmodules`. */
+  readonly name: string | undefined;
+}
+
+/** The submodules that both of two commits have, at different commits; and the paths of those that only the second one has. */
+export async function readGitlinks(
+  git: Git,
+  options: GitOptions,
+  sides: { readonly ours: string; readonly theirs: string; readonly base: string | undefined },
+): Promise<{ readonly differing: readonly Gitlink[]; readonly added: readonly string[] }> {
+  const { ours, theirs, base } = sides;
+  const found: Pick<Gitlink, 'path' | 'ours' | 'theirs'>[] = [];
+  const added: string[] = [];
+  const words = (await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, theirs], options)).split('\0');
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [, before, after, oursOid, theirsOid] =
+      /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[at] ?? '') ?? [];
+    const path = words[at + 1] ?? '';
+    if (after !== gitlink || oursOid === undefined || theirsOid === undefined) continue;
+    if (before === gitlink) found.push({ path, ours: oursOid, theirs: theirsOid });
+    else added.push(path);
+  }
+  if (found.length === 0) return { differing: [], added };
+  const paths = found.map(({ path }) => path);
+  const tree =
+    base === undefined ? '' : await git.text(['--literal-pathspecs', 'ls-tree', '-z', base, '--', ...paths], options);
+  const before = new Map(
+    tree.split('\0').flatMap((record) => {
+      const [, oid, path] = /^160000 commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
+      return oid === undefined || path === undefined ? [] : [[path, oid] as const];
+    }),
+  );
+  const names = await readNames(git, options, theirs);
+  const differing = found.map((each) => ({ ...each, base: before.get(each.path), name: names.get(each.path) }));
+  return { differing, added };
+}
+
+/** The names of a commit's submodules, by path. */
+async function readNames(git: Git, options: GitOptions, commit: string): Promise<Map<string, string>> {
+  const args = ['config', '-z', '--blob', `${commit}:.gitmodules`, '--get-regexp', '^submodule\\..*\\.path$'];
+  const output = (await git.line(args, options)) ?? '';
+  return new Map(
+    output.split('\0').flatMap((record) => {
+      const [key = '', path = ''] = record.split(/\n([^]*)/);
+      const name = key.slice('submodule.'.length, -'.path'.length);
+      return name && path ? [[path, name] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Git } from '../git/git.ts';
+
+/** An entry of git's index. */
+export interface IndexEntry {
+  /** Six octal digits. */
+  readonly mode: string;
+  readonly oid: string;
+  /** 0: merged; 1: base, 2: ours, 3: theirs. */
+  readonly stage: 0 | 1 | 2 | 3;
+  readonly path: string;
+}
+
+/** The mode of a submodule's entry. */
+export const gitlink = '160000';
+
+/** Reads the output of `git ls-files --stage -z`. */
+export function parseIndexEntries(output: string): IndexEntry[] {
+  return output.split('\0').flatMap((record) => {
+    const [, mode, oid, stage, path] = /^(\d{6}) ([0-9a-f]+) ([0-3])\t([^]*)$/.exec(record) ?? [];
+    if (mode === undefined || oid === undefined || path === undefined) return [];
+    return [{ mode, oid, stage: Number(stage) as IndexEntry['stage'], path }];
+  });
+}
+
+/** The entries in conflict, by path, in git's order. */
+export async function unmergedEntries(git: Git, cwd: string): Promise<Map<string, IndexEntry[]>> {
+  const byPath = new Map<string, IndexEntry[]>();
+  for (const entry of parseIndexEntries(await git.text(['ls-files', '--unmerged', '-z'], { cwd }))) {
+    byPath.set(entry.path, [...(byPath.get(entry.path) ?? []), entry]);
+  }
+  return byPath;
+}
+
+/** Puts entries into the index as they are given; one of stage 0 ends a conflict of its path. Working files stay as they are. */
+export async function stageEntries(
+  git: Git,
+  cwd: string,
+  entries: readonly IndexEntry[],
+  variables?: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const input = entries.map(({ mode, oid, stage, path }) => `${mode} ${oid} ${stage}\t${path}\0`).join('');
+  const options = { cwd, input, writes: true, ...(variables ? { variables } : {}) };
+  await git.text(['update-index', '-z', '--index-info'], options);
+}
+
+/** What happened to a path in conflict, from the stages that it has. */
+export function conflictWords(entries: readonly IndexEntry[]): string {
+  const stages = entries.map(({ stage }) => stage).join('');
+  const words: Readonly<Record<string, string>> = {
+    '123': 'both changed',
+    '23': 'both added',
+    '12': 'deleted in theirs, changed in ours',
+    '13': 'deleted in ours, changed in theirs',
+    '1': 'both moved or deleted',
+    '2': 'added in ours',
+    '3': 'added in theirs',
+  };
+  return words[stages] ?? 'in conflict';
+}

@@ -1,0 +1,48 @@
+import { Problem, stopIfCancelled } from '../base/problem.ts';
+import type { GitOptions } from '../git/git.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { RecordKeeper } from './mergeRecord.ts';
+import type { MergeOptions, MergeSource } from './model.ts';
+import type { ReadyTarget } from './target.ts';
+
+/** A merge that is under way: what all of its steps work with. */
+export interface Merging {
+  readonly workspace: Workspace;
+  readonly source: MergeSource;
+  readonly target: ReadyTarget;
+  readonly keeper: RecordKeeper;
+  readonly options: MergeOptions;
+}
+
+/** Tells what is done now, and stops here if the person has called it off. */
+export function step({ source, options }: Merging, what: string): void {
+  stopIfCancelled(options.signal);
+  options.progress?.(`Merging ${source.name}: ${what}`);
+}
+
+/** How git is asked in the target. */
+export function reading({ target, options }: Merging): GitOptions {
+  return { cwd: target.root, signal: options.signal };
+}
+
+/** How git is run where it must not be ended half-way: the signal is looked at between the steps. */
+export function writing({ target }: Merging): GitOptions {
+  return { cwd: target.root, writes: true };
+}
+
+/** The command that goes on with a merge, as a person types it. */
+export function againCommand({ name }: Pick<MergeSource, 'name'>): string {
+  return `wt merge ${quoted(name)}`;
+}
+
+/** A cancelled merge is not gone: says how to go on. */
+export function explainCancel(thrown: unknown, source: MergeSource, begun: boolean): unknown {
+  if (!Problem.is(thrown, 'cancelled') || !begun) return thrown;
+  const again = againCommand(source);
+  return new Problem('cancelled', `Cancelled. The merge of ${source.name} has begun and stays as it is.`, {
+    next: `go on with \`${again}\`, or take it back with \`${again} --abort\``,
+    outcome: 'incomplete',
+    cause: thrown,
+  });
+}

@@ -1,0 +1,100 @@
+import { Problem } from '../base/problem.ts';
+import { plainSlugOf } from '../repository/plainSlug.ts';
+import { findWorktree } from '../worktrees/find.ts';
+import type { Snapshot, Worktree } from '../worktrees/model.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { MergeSource } from './model.ts';
+
+/**
+ * What a word on the command line wants merged: a worktree, also one whose folder is missing, or else a branch that no worktree
+ * has any more.
+ *
+ * @param cwd where paths start.
+ * @throws Problem `not-found`; `ambiguous`; `in-use` or `unsupported` for a worktree whose branch cannot be merged as it is.
+ */
+export async function findMergeSource(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  word: string,
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<MergeSource> {
+  let worktree: Worktree;
+  try {
+    worktree = await findWorktree(snapshot, word, cwd);
+  } catch (thrown) {
+    const branch = Problem.is(thrown, 'not-found') ? await branchOnly(workspace, word, signal) : undefined;
+    if (branch === undefined) throw thrown;
+    return branch;
+  }
+  return sourceOf(workspace, worktree, signal);
+}
+
+/**
+ * A worktree as something to merge.
+ *
+ * @throws Problem `in-use` while its branch is being rebased, `unsupported` without a branch or without a commit.
+ */
+export async function sourceOf(workspace: Workspace, worktree: Worktree, signal?: AbortSignal): Promise<MergeSource> {
+  const { name, slug, path, branch, operation, condition } = worktree;
+  if (branch === undefined) {
+    throw new Problem('unsupported', `${name} was not merged: it is on no branch (its HEAD is detached).`, {
+      next: `run \`git switch --create <branch>\` in ${path}`,
+      outcome: 'incomplete',
+    });
+  }
+  if (operation === 'rebase' || operation === 'am') {
+    throw new Problem('in-use', `${name} was not merged: a rebase of its branch ${branch} is under way.`, {
+      next: `finish it or take it back in ${path}`,
+      outcome: 'incomplete',
+    });
+  }
+  const commit = await commitOf(workspace, branch, signal);
+  if (commit === undefined) {
+    throw new Problem('unsupported', `${name} was not merged: its branch ${branch} has no commit yet.`, {
+      next: `commit something in ${path}`,
+      outcome: 'incomplete',
+    });
+  }
+  const fine = condition === 'fine';
+  const notes = fine
+    ? await uncommittedNote(workspace, worktree, signal)
+    : [`The folder of ${name} is not there; its branch ${branch} is merged all the same.`];
+  return { name, slug, branch, commit, path: fine ? path : undefined, gitDir: worktree.gitDir, notes };
+}
+
+async function branchOnly(
+  workspace: Workspace,
+  word: string,
+  signal: AbortSignal | undefined,
+): Promise<MergeSource | undefined> {
+  const commit = await commitOf(workspace, word, signal);
+  if (commit === undefined) return undefined;
+  const notes = [`No worktree has the branch ${word} any more; it is merged all the same.`];
+  return { name: word, slug: plainSlugOf(word), branch: word, commit, path: undefined, gitDir: undefined, notes };
+}
+
+async function commitOf(
+  { git, repository }: Workspace,
+  branch: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const args = [`--git-dir=${repository.commonDir}`, 'rev-parse', '--quiet', '--verify'];
+  return git.line([...args, `refs/heads/${branch}^{commit}`], { cwd: repository.commonDir, signal });
+}
+
+async function uncommittedNote(
+  { git }: Workspace,
+  { name, path }: Worktree,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=normal'];
+  const answer = await git.run(args, { cwd: path, signal });
+  const count = answer.stdout.split('\0').filter((entry) => entry !== '').length;
+  if (count === 0) return [];
+  const what = count === 1 ? 'A change in' : `${count} changes in`;
+  return [
+    `${what} ${name} ${count === 1 ? 'is' : 'are'} not committed and not part of the merge (\`wt info ${quoted(name)}\`).`,
+  ];
+}

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isWithin } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import type { Git } from '../git/git.ts';
+import { gitDirOf } from '../worktrees/create/checkout.ts';
+import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
+
+/** Where the worktree that is merged keeps a repository: its files, and the git directory with those of its submodules. */
+export interface Source {
+  readonly tree: string | undefined;
+  readonly gitDir: string | undefined;
+}
+
+/** The git directory of a submodule that is checked out in a folder; `undefined` when none is. */
+export async function repositoryOf(tree: string): Promise<string | undefined> {
+  const inside = join(tree, '.git');
+  // Made by an old git, it has its repository inside.
+  if (await isFile(join(inside, 'HEAD'))) return inside;
+  const gitDir = await gitDirOf(tree);
+  return gitDir !== undefined && (await isFile(join(gitDir, 'HEAD'))) ? gitDir : undefined;
+}
+
+/** Where the merged worktree keeps one of its submodules, also when its folder is gone. */
+export async function submoduleSource(
+  source: Source,
+  submodule: { path: string; name: string | undefined },
+): Promise<Source> {
+  const tree = source.tree === undefined ? undefined : join(source.tree, submodule.path);
+  const found = tree === undefined ? undefined : await repositoryOf(tree);
+  if (found !== undefined) return { tree, gitDir: found };
+  if (source.gitDir === undefined || submodule.name === undefined) return { tree: undefined, gitDir: undefined };
+  const modules = join(source.gitDir, 'modules');
+  const kept = join(modules, submodule.name);
+  const there = isWithin(modules, kept) && (await isFile(join(kept, 'HEAD')));
+  return { tree: undefined, gitDir: there ? kept : undefined };
+}
+
+/**
+ * Makes sure that a commit is in the repository of a submodule: fetched from the merged worktree's own copy, where it may be the
+ * only one, else from the submodule's remote.
+ *
+ * @throws Problem `not-found` (outcome incomplete) when it is in neither.
+ */
+export async function bringCommit(
+  git: Git,
+  submodule: { readonly tree: string; readonly path: string },
+  commit: string,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const at = { cwd: submodule.tree, signal };
+  const isThere = async (): Promise<boolean> =>
+    (await git.run(['cat-file', '-e', `${commit}^{commit}`], at)).exitCode === 0;
+  if (await isThere()) return;
+  const quietly = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules'];
+  // Any commit may be asked for in the second version of the protocol, and only there.
+  const settings = ['-c', 'protocol.version=2'];
+  const fetch = [...settings, 'fetch', ...quietly, '--no-auto-maintenance', '--update-shallow'];
+  if (source.gitDir !== undefined) {
+    await withReadable(git, source.gitDir, commit, (from) =>
+      git.run([...fetch, from, commit], { ...at, writes: true }),
+    );
+    if (await isThere()) return;
+  }
+  const remotes = ((await git.line(['remote'], at)) ?? '').split('\n');
+  const remote = remotes.includes('origin') ? 'origin' : remotes[0];
+  const answer = remote ? await git.run([...fetch, remote, commit], { ...at, writes: true }) : undefined;
+  if (await isThere()) return;
+  throw new Problem(
+    'not-found',
+    `The commit ${commit.slice(0, 12)} of the submodule ${submodule.path} is neither in the merged worktree nor at its remote.`,
+    {
+      next: `push it from where it was made, or fetch it in ${submodule.tree}; then run this again`,
+      items: (answer?.stderr ?? '').split('\n').filter((line) => line !== ''),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}

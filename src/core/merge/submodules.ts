@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import { Problem } from '../base/problem.ts';
+import { gitProblem } from '../git/gitError.ts';
+import { commitProblem } from '../worktrees/addCommit.ts';
+import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
+import { readGitlinks, type Gitlink } from './gitlinks.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { requireNoMarkers } from './markers.ts';
+import { againCommand, step, type Merging } from './merging.ts';
+import type { MergedSubmodule, SubmoduleFate } from './model.ts';
+import { bringCommit, repositoryOf, submoduleSource, type Source } from './submoduleStore.ts';
+
+/** A repository whose submodules are merged: the target itself, or one of its submodules. */
+interface Level {
+  /** Absolute. */
+  readonly tree: string;
+  /** The path from the target's root, with a slash at the end; empty for the target itself. */
+  readonly prefix: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly source: Source;
+}
+
+/** What became of a level's own submodules. */
+export interface Settled {
+  /** What the level is to record of each that differs. */
+  readonly links: readonly IndexEntry[];
+  /** Those, and those inside of them, for the report. */
+  readonly submodules: readonly MergedSubmodule[];
+  /** Sentences for the person. */
+  readonly notes: readonly string[];
+}
+
+/** How git merges here, whatever the user has configured for merges and pulls; nothing is committed or set aside by it. */
+export const mergeArguments: readonly string[] = [
+  '-c',
+  'submodule.recurse=false',
+  'merge',
+  '--no-commit',
+  '--no-ff',
+  '--no-squash',
+  '--no-autostash',
+  '--no-rerere-autoupdate',
+  '--no-stat',
+  '--quiet',
+];
+
+/**
+ * Merges the worktree's commits of every submodule into what is checked out in the target, the innermost ones first. What has been
+ * merged already stays as it is, so that this can be run again after a stop.
+ *
+ * @throws Problem `conflicts` (outcome incomplete) that names the submodule, its files and what to do there; `not-found` for a
+ *   commit that is nowhere; `unsupported` for a submodule that both sides changed and that is not checked out.
+ */
+export async function mergeSubmodules(merging: Merging): Promise<Settled> {
+  const { ours, theirs } = merging.keeper.now;
+  const { path, gitDir } = merging.source;
+  return settleLevel(merging, { tree: merging.target.root, prefix: '', ours, theirs, source: { tree: path, gitDir } });
+}
+
+async function settleLevel(merging: Merging, level: Level): Promise<Settled> {
+  const { git } = merging.workspace;
+  const at = { cwd: level.tree, signal: merging.options.signal };
+  const base = await mergeBase(git, at, level.ours, level.theirs);
+  const { differing, added } = await readGitlinks(git, at, { ...level, base });
+  const links: IndexEntry[] = [];
+  const submodules: MergedSubmodule[] = [];
+  const notes = added.map(
+    (path) => `The submodule ${level.prefix}${path} is new; \`git submodule update --init\` checks it out.`,
+  );
+  for (const link of differing) {
+    // Only ours has changed it: git keeps ours as well.
+    if (link.theirs === link.base) continue;
+    const done = await settleOne(merging, level, link);
+    links.push({ mode: gitlink, oid: done.commit, stage: 0, path: link.path });
+    submodules.push(...done.inner, { path: level.prefix + link.path, fate: done.fate, commit: done.commit });
+    notes.push(...done.notes);
+  }
+  return { links, submodules, notes };
+}
+
+interface Done {
+  readonly commit: string;
+  readonly fate: SubmoduleFate;
+  readonly inner: readonly MergedSubmodule[];
+  readonly notes: readonly string[];
+}
+
+async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise<Done> {
+  const { keeper, options, workspace } = merging;
+  const { git } = workspace;
+  const { theirs } = link;
+  const path = level.prefix + link.path;
+  const tree = join(level.tree, link.path);
+  step(merging, `submodule ${path}`);
+  const gitDir = await repositoryOf(tree);
+  const alone = { inner: [], notes: [] };
+  if (gitDir === undefined) {
+    if (link.ours === link.base) return { ...alone, commit: theirs, fate: 'taken' };
+    throw notCheckedOut(merging, level, link);
+  }
+  const source = await submoduleSource(level.source, link);
+  await bringCommit(git, { tree, path }, theirs, source, options.signal);
+  const at = { cwd: tree, signal: options.signal };
+  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const mergeHead = await mergeHeadIn(gitDir);
+  if (mergeHead === undefined && (await isAncestor(git, at, theirs, head))) {
+    const before = keeper.now.moved[path];
+    if (before !== undefined && before.after !== head) await keeper.noteMoved(path, { ...before, after: head });
+    if (before === undefined || before.before === head) return { ...alone, commit: head, fate: 'contained' };
+    return { ...alone, commit: head, fate: head === theirs ? 'forwarded' : 'merged' };
+  }
+  if (mergeHead !== undefined && mergeHead !== theirs) throw anotherMerge(merging, path, tree);
+  const inner = await settleLevel(merging, { tree, prefix: `${path}/`, ours: head, theirs, source });
+  // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
+  const moved = { ...(keeper.now.moved[path] ?? { before: head }), theirs };
+  await keeper.noteMoved(path, moved);
+  const theirLinks = await readLinks(merging, tree, theirs, inner.links);
+  const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
+  const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
+  const commit = forward
+    ? await moveForward(merging, tree, theirs)
+    : await mergeHere(merging, { path, tree, gitDir, theirs, begun: mergeHead !== undefined }, inner.links);
+  await keeper.noteMoved(path, { ...moved, after: commit });
+  const { submodules, notes } = inner;
+  return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
+}
+
+async function readLinks(
+  { workspace }: Merging,
+  tree: string,
+  commit: string,
+  links: readonly IndexEntry[],
+): Promise<Map<string, string>> {
+  if (links.length === 0) return new Map();
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', ...links.map(({ path }) => path)];
+  const output = await workspace.git.text(args, { cwd: tree });
+  return new Map(
+    output.split('\0').flatMap((record) => {
+      const [, oid, path] = /^\d+ commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
+      return oid === undefined || path === undefined ? [] : [[path, oid] as const];
+    }),
+  );
+}
+
+async function moveForward({ workspace }: Merging, tree: string, theirs: string): Promise<string> {
+  const args = [
+    '-c',
+    'submodule.recurse=false',
+    'merge',
+    '--ff-only',
+    '--no-squash',
+    '--no-autostash',
+    '--no-stat',
+    '--quiet',
+  ];
+  await workspace.git.text([...args, theirs], { cwd: tree, writes: true });
+  return theirs;
+}
+
+interface Here {
+  readonly path: string;
+  readonly tree: string;
+  readonly gitDir: string;
+  readonly theirs: string;
+  /** An earlier run has begun it. */
+  readonly begun: boolean;
+}
+
+/** Merges in one submodule, with what its own submodules have become, and commits. */
+async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntry[]): Promise<string> {
+  const { workspace, source, options } = merging;
+  const { git, configuration } = workspace;
+  const { path, tree, gitDir, theirs } = here;
+  const message = `${configuration.merge.messagePrefix} Merge ${path} from ${source.slug}`.trim();
+  const at = { cwd: tree, writes: true };
+  if (!here.begun) {
+    const answer = await git.run([...mergeArguments, '-m', message, theirs], at);
+    if ((await mergeHeadIn(gitDir)) !== theirs) throw gitProblem(['merge', theirs], answer);
+  }
+  await stageEntries(git, tree, links);
+  const unmerged = await unmergedEntries(git, tree);
+  if (unmerged.size > 0) throw submoduleConflict(merging, here, unmerged);
+  await requireNoMarkers(git, { tree, prefix: `${path}/`, theirs }, source);
+  const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-'];
+  const answer = await git.run(args, { ...at, signal: options.signal, input: `${message}\n` });
+  if (answer.exitCode !== 0) throw commitProblem(answer);
+  return (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], { cwd: tree })).trim();
+}
+
+function submoduleConflict(
+  { source }: Merging,
+  { path, tree }: Here,
+  unmerged: ReadonlyMap<string, readonly IndexEntry[]>,
+): Problem {
+  return new Problem('conflicts', `The submodule ${path} has conflicts, so ${source.name} is not merged yet.`, {
+    next: `resolve them in ${tree} and commit there, then run \`${againCommand(source)}\` again, or \`${againCommand(source)} --abort\``,
+    items: [...unmerged].map(([file, entries]) => `${path}/${file} (${conflictWords(entries)})`),
+    outcome: 'incomplete',
+  });
+}
+
+function anotherMerge({ source }: Merging, path: string, tree: string): Problem {
+  return new Problem(
+    'in-use',
+    `Another merge is under way in the submodule ${path}, so ${source.name} is not merged yet.`,
+    {
+      next: `finish it or take it back in ${tree}, then run \`${againCommand(source)}\` again`,
+      outcome: 'incomplete',
+    },
+  );
+}
+
+function notCheckedOut({ source, target }: Merging, level: Level, link: Gitlink): Problem {
+  const path = level.prefix + link.path;
+  return new Problem(
+    'unsupported',
+    `${source.name} is not merged: both sides have changed the submodule ${path}, which is not checked out in ${target.root}.`,
+    {
+      next: `run \`git submodule update --init -- ${JSON.stringify(link.path)}\` in ${level.tree}, then \`${againCommand(source)}\` again`,
+      outcome: 'incomplete',
+    },
+  );
+}

@@ -1,0 +1,103 @@
+import { Problem } from '../base/problem.ts';
+import { samePlace } from '../base/paths.ts';
+import { locate } from '../repository/identity.ts';
+import type { Operation } from '../worktrees/model.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { readAdministration } from '../worktrees/read/administration.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { mergeHeadIn } from './commits.ts';
+import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeSource } from './model.ts';
+
+/** The working tree that is merged into, as git's own files tell it. */
+export interface Target {
+  readonly root: string;
+  readonly gitDir: string;
+  /** `undefined` when detached. */
+  readonly branch: string | undefined;
+  /** `undefined` before the first commit. */
+  readonly head: string | undefined;
+  readonly operation: Operation | undefined;
+  /** What is being merged; `undefined` when nothing is. */
+  readonly mergeHead: string | undefined;
+}
+
+/**
+ * Reads the state of the working tree that is merged into.
+ *
+ * @throws Problem `no-repository` for anything but the root of a working tree of this repository.
+ */
+export async function readTarget(workspace: Workspace, root: string, signal?: AbortSignal): Promise<Target> {
+  const { git, repository } = workspace;
+  const location = await locate(git, root, signal);
+  if (location.worktreeRoot === undefined || !(await samePlace(location.repository.commonDir, repository.commonDir))) {
+    throw new Problem('no-repository', `${root} is no working tree of this repository.`, {
+      next: 'change to a worktree; `wt list` names them',
+    });
+  }
+  const { gitDir } = location;
+  const at = { cwd: root, signal };
+  const [administration, branch, head, mergeHead] = await Promise.all([
+    readAdministration(gitDir),
+    git.line(['symbolic-ref', '--quiet', 'HEAD'], at),
+    git.line(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], at),
+    mergeHeadIn(gitDir),
+  ]);
+  return {
+    root: location.worktreeRoot,
+    gitDir,
+    branch: branch?.replace(/^refs\/heads\//, ''),
+    head,
+    operation: administration.operation,
+    mergeHead,
+  };
+}
+
+/** A target that something can be merged into. */
+export type ReadyTarget = Target & { readonly head: string };
+
+/**
+ * Refuses a target into which the source cannot be merged at all, each reason with a sentence of its own.
+ *
+ * @param record the record of this very merge, if it is under way.
+ */
+export function requireReady(target: Target, source: MergeSource, record: MergeRecord | undefined): ReadyTarget {
+  const { root, branch, head, operation, mergeHead } = target;
+  const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: string, next: string): Problem =>
+    new Problem(reason, `${source.name} was not merged: ${why}.`, { next, outcome: 'incomplete' });
+  if (branch === source.branch) {
+    throw refused(
+      'usage',
+      `${root} is on that very branch, ${branch}`,
+      'run it in the worktree that it is to be merged into; `wt list` names them',
+    );
+  }
+  if (head === undefined) throw refused('unsupported', `${root} has no commit yet`, 'make a first commit there');
+  if (operation === 'merge') {
+    if (record !== undefined && mergeHead === record.theirs) return { ...target, head };
+    throw refused(
+      'in-use',
+      `another merge is under way in ${root}, which \`wt\` has not begun`,
+      'finish it with `git commit`, or take it back with `git merge --abort`; then run this again',
+    );
+  }
+  if (operation !== undefined) {
+    throw refused('in-use', `a ${operation} is under way in ${root}`, `finish it or take it back with git there`);
+  }
+  if (branch === undefined) {
+    throw refused(
+      'unsupported',
+      `${root} is on no branch (its HEAD is detached), so the merge would be on none`,
+      'change to a branch there with `git switch`',
+    );
+  }
+  return { ...target, head };
+}
+
+/** The problem of a merge while that of another branch is not done. */
+export function otherUnderWay(record: MergeRecord, source: MergeSource, root: string): Problem {
+  return new Problem('in-use', `${source.name} was not merged: the merge of ${record.name} is under way in ${root}.`, {
+    next: `finish it with \`wt merge ${quoted(record.name)}\`, or take it back with \`wt merge ${quoted(record.name)} --abort\``,
+    outcome: 'incomplete',
+  });
+}

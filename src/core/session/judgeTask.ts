@@ -1,0 +1,106 @@
+import { withNewItems } from './items.ts';
+import { sameLines } from './lines.ts';
+import type { MergeReason } from './model.ts';
+import type { TaskTrio } from './pairTasks.ts';
+import type { Task } from './sessionDocument.ts';
+import { isFinished, plainMark, withMark, withMarkAndMarker, type TaskLine } from './taskLine.ts';
+import { nothing, type Taken, type Verdict } from './verdict.ts';
+
+/** What the rules for tasks say about one of them; see docs/merging.md. */
+export function judgeTask(trio: TaskTrio, slug: string | undefined): Verdict {
+  const { base, ours, theirs } = trio;
+  if (ours && slug !== undefined && ours.section.role === 'worktree' && ours.first.slug === slug) {
+    return judgeHandedOut(trio, ours);
+  }
+  if (!theirs) return verdict(trio, 'onlyInOurs', inPlace(ours?.texts));
+  if (!ours) {
+    const back: Taken = { inPlace: undefined, asNew: comingBack(theirs, slug) };
+    const finished = isFinished(theirs.first.mark);
+    if (!base) return finished ? verdict(trio, 'newButFinished', nothing) : verdict(trio, 'newInTheirs', back);
+    if (sameTask(base, theirs)) return verdict(trio, 'deletedByOurs', nothing);
+    if (finished) return verdict(trio, 'deletedByOursAndFinished', nothing);
+    return verdict(trio, 'deletedByOursButChanged', back, { needsLook: true });
+  }
+  const asInOurs = inPlace(ours.texts);
+  if (sameTask(ours, theirs)) {
+    const alike = base === undefined || sameTask(base, ours) || sameLines(ours.texts, theirs.texts);
+    return verdict(trio, 'bothChangedAlike', asInOurs, { alike });
+  }
+  const merged = inPlace(mergedTask(base, ours, theirs).texts);
+  if (!base) return verdict(trio, 'bothAdded', merged, { needsLook: true });
+  const isRenamed = (side: Task): boolean => side.nameKey !== base.nameKey;
+  if (sameTask(base, theirs)) return verdict(trio, isRenamed(ours) ? 'renamedByOurs' : 'onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return verdict(trio, isRenamed(theirs) ? 'renamedByTheirs' : 'onlyTheirsChanged', merged);
+  return verdict(trio, 'bothChanged', merged, { needsLook: true });
+}
+
+/** The task of the worktree that is being merged: it leaves, and what is still open of it is to do here again. */
+function judgeHandedOut(trio: TaskTrio, ours: Task): Verdict {
+  if (!trio.theirs) return verdict(trio, 'worktreeFinished', nothing);
+  const { texts, first } = mergedTask(trio.base, ours, trio.theirs);
+  if (isFinished(first.mark)) return verdict(trio, 'worktreeFinished', nothing);
+  const line = withMarkAndMarker(first.line, first.mark, undefined);
+  return verdict(trio, 'worktreeStillOpen', { inPlace: undefined, asNew: [line, ...texts.slice(1)] });
+}
+
+/** A task of theirs as it is added to ours: without the marker of the worktree that it comes from. */
+function comingBack({ first, texts }: Task, slug: string | undefined): readonly string[] {
+  if (slug === undefined || first.slug !== slug) return texts;
+  return [withMarkAndMarker(first, first.mark, undefined), ...texts.slice(1)];
+}
+
+interface Merged {
+  readonly texts: readonly string[];
+  /** Whose first line it is, and the mark that it got. */
+  readonly first: { readonly line: TaskLine; readonly mark: string };
+}
+
+/** Both sides' changes in one: the mark, the rest of the first line and the lines below it each for themselves. */
+function mergedTask(base: Task | undefined, ours: Task, theirs: Task): Merged {
+  const mark = mergedMark(base?.first.mark ?? ' ', ours.first.mark, theirs.first.mark);
+  const [bodyOfOurs, bodyOfTheirs] = [ours.first.body.trimEnd(), theirs.first.body.trimEnd()];
+  const takeTheirs = bodyOfOurs !== bodyOfTheirs && bodyOfOurs === base?.first.body.trimEnd();
+  const first = takeTheirs ? withMarkAndMarker(theirs.first, mark, ours.first) : withMark(ours.first, mark);
+  const rest = mergedRest(base?.rest ?? [], ours.rest, theirs.rest);
+  return { texts: [first, ...rest], first: { line: takeTheirs ? theirs.first : ours.first, mark } };
+}
+
+function mergedMark(base: string, ours: string, theirs: string): string {
+  if (plainMark(theirs) === plainMark(base)) return ours;
+  if (plainMark(ours) === plainMark(base)) return theirs;
+  // Both changed it: done before cancelled, cancelled before open.
+  const rank = (mark: string): number => (plainMark(mark) === 'x' ? 2 : isFinished(mark) ? 1 : 0);
+  return rank(theirs) > rank(ours) ? theirs : ours;
+}
+
+function mergedRest(base: readonly string[], ours: readonly string[], theirs: readonly string[]): readonly string[] {
+  if (sameLines(theirs, base) || sameLines(theirs, ours)) return ours;
+  if (sameLines(ours, base)) return theirs;
+  return withNewItems(base, ours, theirs, 'lines');
+}
+
+/** Whether two tasks say the same. */
+const sameTask = (one: Task, other: Task): boolean => one.print === other.print;
+
+const inPlace = (texts: readonly string[] | undefined): Taken => ({ inPlace: texts, asNew: undefined });
+
+function verdict(
+  { id, base, ours, theirs }: TaskTrio,
+  reason: MergeReason,
+  merged: Taken,
+  more: { needsLook?: boolean; alike?: boolean } = {},
+): Verdict {
+  const named = ours ?? theirs ?? base;
+  return {
+    id: `task:${id}`,
+    section: named?.section.title ?? '',
+    name: named?.first.name ?? '',
+    base: base?.texts,
+    ours: ours?.texts,
+    theirs: theirs?.texts,
+    reason,
+    needsLook: more.needsLook ?? false,
+    alike: more.alike ?? false,
+    merged,
+  };
+}

@@ -1,0 +1,73 @@
+import { Draft } from './draft.ts';
+import { readJobs, type JobsDocument, type Row, type Table } from './jobsDocument.ts';
+import { judgeRow } from './judgeRow.ts';
+import { nameKey } from './lines.ts';
+import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
+import { pairByName, type Trio } from './pairing.ts';
+import { at, conflictLine, unreadableLine } from './unknownShape.ts';
+import { entryOf, takenBy, type Taken } from './verdict.ts';
+
+/** Merges jobs files, row by row: everything but the rows is ours. */
+export function mergeJobs(input: MergeInput): MergeOutcome {
+  const ours = readJobs(input.ours);
+  const theirs = readJobs(input.theirs);
+  const base = input.base === undefined ? undefined : readJobs(input.base);
+  const unknown = unknownJobs(base, ours, theirs);
+  if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
+
+  const draft = new Draft(ours.source, theirs.source.eol);
+  const entries: MergeEntry[] = [];
+  const archives = { byOurs: ours.archived, byTheirs: theirs.archived, inBase: base?.archived ?? new Set<string>() };
+  const judged = (trio: Trio<Row>, table: Table): Taken => {
+    const verdict = judgeRow(trio, table, archives);
+    const choice: Choice = input.choices?.get(verdict.id) ?? 'merged';
+    const taken = takenBy(choice, verdict, []);
+    if (!verdict.alike) entries.push(entryOf(verdict, table.section, choice, taken));
+    return taken;
+  };
+
+  const trios = pairByName(base?.rows ?? [], ours.rows, theirs.rows);
+  const of = new Map<Row, Trio<Row>>();
+  for (const trio of trios) for (const row of [trio.ours, trio.theirs]) if (row) of.set(row, trio);
+  const tables = new Map([...ours.tables].reverse().map((table) => [nameKey(table.section), table]));
+  const arrivals = new Map<Table, Trio<Row>[]>();
+  for (const row of theirs.rows) {
+    const trio = of.get(row);
+    if (!trio || trio.ours) continue;
+    const table = tables.get(nameKey(row.table.section)) ?? ours.tables[0];
+    if (!table) continue;
+    const those = arrivals.get(table) ?? [];
+    arrivals.set(table, those);
+    those.push(trio);
+  }
+  for (const [index, block] of ours.blocks.entries()) {
+    const trio = block.row && of.get(block.row);
+    const inPlace = trio && block.row && judged(trio, block.row.table).inPlace;
+    if (!trio) draft.keep(block);
+    else if (inPlace === undefined) draft.leaveOut(block, ours.blocks[index + 1]);
+    else draft.replace(block, inPlace);
+    if (!block.endOf) continue;
+    for (const arrival of arrivals.get(block.endOf) ?? []) {
+      const { asNew } = judged(arrival, block.endOf);
+      if (asNew !== undefined) draft.add(asNew, 0, index < ours.blocks.length - 1);
+    }
+  }
+  return { known: true, text: draft.text() ?? input.ours, entries };
+}
+
+function unknownJobs(base: JobsDocument | undefined, ours: JobsDocument, theirs: JobsDocument): string | undefined {
+  const versions = [['ours', ours] as const, ['theirs', theirs] as const, ...(base ? [['base', base] as const] : [])];
+  for (const [version, document] of versions) {
+    const line = unreadableLine(version, document) ?? conflictLine(version, document.marked);
+    if (line !== undefined) return line;
+    if (version !== 'base' && document.tables.length === 0) {
+      return at(1, version, 'there is no table with a column “Status”');
+    }
+  }
+  const known = new Set(ours.tables.flatMap(({ columns }) => columns));
+  for (const { line, columns } of theirs.tables) {
+    const strange = columns.slice(1).find((column) => column !== '' && !known.has(column));
+    if (strange !== undefined) return at(line, 'theirs', `ours has no column “${strange}”`);
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import { nameKey } from './lines.ts';
+import { isIndented, isListItem } from './markdownLines.ts';
+import type { Section, SessionDocument, Task } from './sessionDocument.ts';
+import { withMarkAndMarker } from './taskLine.ts';
+
+/** The sections that tell about tasks without being tasks. */
+const aboutTasks = /^(?:blockers|gotchas|reference)\b/;
+
+/**
+ * The session file of a worktree that is made for one task: the task, and of the blockers and reference files those that belong to
+ * it. An item belongs to a task when it names it, its plan, or a path or command of it; an item that names no task and no plan at all
+ * belongs to every task.
+ *
+ * @param task one of the document's own.
+ */
+export function focusedSession(document: SessionDocument, task: Task): string {
+  const eol = document.source.eol ?? '\n';
+  const own = wordsOf(task);
+  const others = document.tasks.filter((each) => each !== task).map(wordsOf);
+  const belongs = (item: readonly string[]): boolean => {
+    const text = nameKey(item.join(' '));
+    const names = ({ names: all }: TaskWords): boolean => all.some((name) => holds(text, name));
+    return names(own) || own.paths.some((path) => holds(text, path)) || !others.some(names);
+  };
+  const lines = [
+    `# Session: Worktree — ${task.first.name}`,
+    '',
+    '## Pending Tasks',
+    '',
+    withMarkAndMarker(task.first, task.first.mark, undefined),
+    ...task.rest,
+  ];
+  for (const section of document.sections) {
+    if (section.role !== 'text' || !aboutTasks.test(nameKey(section.title))) continue;
+    const items = itemsOf(document, section).filter(belongs);
+    if (items.length > 0) lines.push('', `## ${section.title}`, '', ...items.flat());
+  }
+  return lines.map((line) => line + eol).join('');
+}
+
+/** What a text has to hold to be about a task. */
+interface TaskWords {
+  /** The task's name and its plan's. */
+  readonly names: readonly string[];
+  readonly paths: readonly string[];
+}
+
+function wordsOf({ first, texts }: Task): TaskWords {
+  const text = texts.join('\n');
+  const plans = [...text.matchAll(/\bPlan:\s*`?([^\s|`]+)/gi)].map((match) => match[1] ?? '');
+  const code = [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+  const paths = [...text.matchAll(/[\w.-]+(?:\/[\w.-]+)+/g)].map((match) => match[0]);
+  const longEnough = (word: string): boolean => word.length > 3;
+  return {
+    names: [first.name, ...plans.filter((plan) => plan !== '-' && plan !== '—')].map(nameKey).filter(longEnough),
+    paths: [...code, ...paths].map(nameKey).filter(longEnough),
+  };
+}
+
+/** Whether a text holds a word, not as a part of a longer one. */
+function holds(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const isApart = (letter: string | undefined): boolean => letter === undefined || !/[\p{L}\p{N}_]/u.test(letter);
+    if (isApart(text[at - 1]) && isApart(text[at + word.length])) return true;
+  }
+  return false;
+}
+
+/** The items of a section, each with the lines below it; paragraphs are items too. Headings and placeholders are none. */
+function itemsOf({ blocks }: SessionDocument, section: Section): string[][] {
+  const items: string[][] = [];
+  let current: string[] | undefined;
+  for (const { kind, lines, section: holder, isPlaceholder } of blocks) {
+    if (holder !== section || kind === 'heading' || kind === 'start' || isPlaceholder) continue;
+    // What is indented after a blank line goes on with the item above.
+    if (isIndented(lines[0]?.text ?? '')) current?.push('');
+    else current = undefined;
+    for (const { text } of lines) {
+      if (current === undefined || isListItem(text)) items.push((current = [text]));
+      else current.push(text);
+    }
+  }
+  return items;
+}

@@ -1,0 +1,50 @@
+import type { Created } from './create.ts';
+import type { SetupOutcome } from './setup.ts';
+
+/** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */
+export interface CreatedJson {
+  readonly success: true;
+  readonly path: string;
+  readonly absolute_path: string;
+  readonly branch: string;
+  readonly created_at: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly base: string;
+  readonly base_commit: string;
+  readonly task: string | null;
+  readonly task_moved: boolean;
+  readonly copied: readonly string[];
+  readonly submodules: readonly string[];
+  readonly setup: {
+    readonly state: SetupOutcome['state'];
+    readonly commands: readonly string[];
+    readonly suggested: readonly string[];
+    readonly next?: string;
+  };
+  readonly active: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** What `wt create --json` prints. */
+export function toCreatedJson(created: Created): CreatedJson {
+  const { state, commands, suggested, next } = created.setup;
+  return {
+    success: true,
+    path: created.relativePath,
+    absolute_path: created.path,
+    branch: created.branch,
+    created_at: created.created,
+    name: created.name,
+    slug: created.slug,
+    base: created.base,
+    base_commit: created.baseCommit,
+    task: created.task ?? null,
+    task_moved: created.taskMoved,
+    copied: created.copied,
+    submodules: created.submodules,
+    setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
+    active: created.active,
+    warnings: created.warnings,
+  };
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { l10n, window, type ExtensionContext } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { createWorktree, type Created } from '../../core/worktrees/create/create.ts';
+import type { CreateRequest } from '../../core/worktrees/create/createPlan.ts';
+import type { Progress } from '../../core/worktrees/model.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Services } from '../services.ts';
+import { openTerminal } from './openInTerminal.ts';
+import { openFolder } from './openWorktree.ts';
+import { startClaude } from './startClaude.ts';
+
+/** What is done with a worktree once it is there. */
+export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
+
+const lastChoice = 'worktreeStacks.afterCreate';
+
+/** What was done with the last one. */
+export function rememberedAfterwards({ globalState }: ExtensionContext): Afterwards {
+  return afterwardsOf(globalState.get(lastChoice)) ?? 'window';
+}
+
+/** It comes first the next time. */
+export async function remember({ globalState }: ExtensionContext, then: Afterwards): Promise<void> {
+  await globalState.update(lastChoice, then);
+}
+
+/** Makes a worktree as the extension does: the person is asked about setup commands, and the view shows it. */
+export function makeWorktree(
+  services: Services,
+  model: RepositoryModel,
+  request: Omit<CreateRequest, 'createdBy'>,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Created> {
+  return model.change((workspace) =>
+    createWorktree(
+      workspace,
+      { ...request, createdBy: 'vscode' },
+      {
+        progress,
+        signal,
+        approveSetup,
+        onSetupOutput: (text) => services.channel.append(text),
+        programs: { wt: programOf(services, 'wt.js'), hook: programOf(services, 'hook.js') },
+      },
+    ),
+  );
+}
+
+/** Only ever run with the person's word, since whoever wrote the repository wrote the commands. */
+async function approveSetup(commands: readonly string[]): Promise<boolean> {
+  const run = { title: l10n.t('Run') };
+  const leave = { title: l10n.t('Do Not Run'), isCloseAffordance: true };
+  const detail = [
+    ...commands,
+    '',
+    l10n.t(
+      'They come from .worktrees.yml. Once approved, they run in new worktrees of this repository without a question, until they change.',
+    ),
+  ].join('\n');
+  const message =
+    commands.length === 1
+      ? l10n.t('Run the setup command in the new worktree?')
+      : l10n.t('Run {0} setup commands in the new worktree?', commands.length);
+  return (await window.showWarningMessage(message, { modal: true, detail }, run, leave)) === run;
+}
+
+/** Selects it in the tree, and opens it as was asked for. */
+export async function showCreated(
+  services: Services,
+  model: RepositoryModel,
+  created: Created,
+  then: Afterwards,
+): Promise<void> {
+  const node = services.view.find(created.path);
+  if (node && services.view.tree.visible) await services.view.tree.reveal(node, { select: true, focus: false });
+  const worktree = model.state?.worktrees.find((each) => each.path === created.path) ?? {
+    ...created,
+    condition: 'fine' as const,
+  };
+  switch (then) {
+    case 'window':
+      return openFolder(worktree, true);
+    case 'here':
+      return openFolder(worktree, false);
+    case 'terminal':
+      openTerminal(worktree);
+      return;
+    case 'claude':
+      return startClaude(services, model, worktree);
+    case 'stay':
+      return;
+  }
+}
+
+/** The tree shows that it is there; a message only says what the tree cannot. */
+export async function tellCreated(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
+  for (const warning of warnings) services.log.warn(`${name}: ${warning}`);
+  if (warnings.length > 0) {
+    const showLog = l10n.t('Show Log');
+    void window
+      .showWarningMessage(warnings.join(' '), showLog)
+      .then((choice) => choice === showLog && services.channel.show(true));
+  }
+  const waiting = setup.state === 'unapproved' ? setup.commands : setup.suggested;
+  if (setup.state === 'done' || waiting.length === 0) return;
+  const open = l10n.t('Open Terminal');
+  const choice = await window.showInformationMessage(
+    l10n.t('{0} is not set up yet: {1}', name, waiting.join(', ')),
+    open,
+  );
+  if (choice !== open) return;
+  const terminal = openTerminal({ name, path, condition: 'fine' });
+  // Typed, not run: that is for the person to do.
+  terminal.sendText(waiting.join(' && '), false);
+}
+
+function programOf({ context }: Services, file: string): string {
+  return join(context.extensionPath, 'dist', file);
+}
+
+/**
+ * What to do then, from a word that somebody outside wrote.
+ *
+ * @throws Problem `usage`.
+ */
+export function afterwardsOf(word: string | undefined): Afterwards | undefined {
+  switch (word) {
+    case undefined:
+    case 'window':
+    case 'here':
+    case 'terminal':
+    case 'claude':
+    case 'stay':
+      return word;
+    default:
+      throw new Problem('usage', l10n.t('{0} is nothing that can be done with a new worktree.', word), {
+        next: l10n.t('say window, here, terminal, claude or stay'),
+      });
+  }
+}

@@ -1,0 +1,79 @@
+import { l10n, window } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { abortMerge } from '../../core/merge/abort.ts';
+import { readMergeRecord, type MergeRecord } from '../../core/merge/mergeRecord.ts';
+import type { Aborted, Merged } from '../../core/merge/model.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import { withProgress } from '../progress.ts';
+import type { Services } from '../services.ts';
+import { mergeSides } from './mergeWorktree.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/** Goes on with the merge that is under way in a worktree, once its conflicts are resolved. */
+export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
+  const title = l10n.t('Continue Merge');
+  const found = await underWay(services, argument, title);
+  if (!found) return undefined;
+  const { model, into, record } = found;
+  const worktree = model.state?.worktrees.find((each) => each.branch === record.branch);
+  if (!worktree) {
+    throw new Problem('not-found', l10n.t('The worktree of {0} is gone.', record.branch), {
+      next: l10n.t('run `wt merge {0}` in {1}', record.name, into.path),
+    });
+  }
+  return mergeSides(services, { model, worktree, into });
+}
+
+/** Takes the merge that is under way in a worktree back, after asking. */
+export async function abortMergeCommand(services: Services, argument?: unknown): Promise<Aborted | undefined> {
+  const title = l10n.t('Abort Merge');
+  const found = await underWay(services, argument, title);
+  if (!found) return undefined;
+  const { model, into, record } = found;
+  const detail = l10n.t(
+    'The files of {0} and its submodules become what they were before. What you have changed since then is kept in a backup under refs/wt-backup/.',
+    into.name,
+  );
+  const question = l10n.t('Take the merge of {0} back?', record.name);
+  const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
+  if (asks && (await window.showWarningMessage(question, { modal: true, detail }, title)) !== title) return undefined;
+  const aborted = await withProgress(l10n.t('Taking back the merge of {0}', record.name), (progress, signal) =>
+    model.change((workspace) => abortMerge(workspace, record.name, into.path, { progress, signal })),
+  );
+  const words = aborted.backups.map(({ what, ref, restore }) => {
+    services.log.info(`${what} kept in ${ref}; to get it back: ${restore}`);
+    return l10n.t('{0} kept in {1}.', what, ref);
+  });
+  for (const note of aborted.notes) services.log.info(note);
+  void window.showInformationMessage([l10n.t('Took back the merge of {0}.', record.name), ...words].join(' '));
+  return aborted;
+}
+
+interface UnderWay {
+  readonly model: Target['model'];
+  readonly into: Worktree;
+  readonly record: MergeRecord;
+}
+
+async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
+  const target = await resolveTarget(services, argument, {
+    title,
+    placeholder: l10n.t('Which merge?'),
+    accept: ({ worktree }) => worktree.operation === 'merge',
+  });
+  if (!target) return undefined;
+  const { model, worktree: into } = target;
+  const record = into.gitDir === undefined ? undefined : await readMergeRecord(into.gitDir);
+  if (!record || into.operation !== 'merge') {
+    throw new Problem(
+      'not-found',
+      into.operation === 'merge'
+        ? l10n.t('The merge in {0} was begun with git itself.', into.name)
+        : l10n.t('No merge is under way in {0}.', into.name),
+      into.operation === 'merge'
+        ? { next: l10n.t('finish it with `git commit`, or take it back with `git merge --abort`') }
+        : {},
+    );
+  }
+  return { model, into, record };
+}

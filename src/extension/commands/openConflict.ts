@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { commands, l10n, window } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import type { Services } from '../services.ts';
+import { openWhereResolved } from '../sessionMerge/openWhereResolved.ts';
+import { kindOf } from '../sessionMerge/readConflict.ts';
+import { uriOf } from '../uris.ts';
+import { isNode } from '../views/nodes.ts';
+
+/** The mode of a submodule. */
+const gitlink = '160000';
+
+/**
+ * Opens a file in conflict where it can be resolved: session files in their own editor, texts that both sides have in VS Code's merge
+ * editor, and what one side has deleted as it is on disk.
+ */
+export async function openConflict(services: Services, argument?: unknown): Promise<void> {
+  if (!isNode(argument, 'conflict'))
+    throw new Problem('usage', l10n.t('This is done on a file in conflict in the Worktrees view.'));
+  const { file, parent } = argument;
+  const { configuration } = await parent.model.workspace();
+  const uri = uriOf(join(parent.worktree.path, file.path));
+  const { ours, theirs } = file;
+  if (ours?.mode === gitlink || theirs?.mode === gitlink) {
+    const message = l10n.t(
+      '{0} is a submodule: check out the commit that it is to have in it, then stage it with git add.',
+      file.path,
+    );
+    void window.showInformationMessage(message);
+  } else if ((ours && theirs) || kindOf(configuration, file.path)) {
+    await openWhereResolved(services, uri);
+  } else if (ours || theirs) {
+    await commands.executeCommand('vscode.open', uri);
+  } else {
+    void window.showInformationMessage(l10n.t('{0} is gone on both sides: git rm says so to git.', file.path));
+  }
+}

@@ -1,0 +1,51 @@
+import type { Uri } from 'vscode';
+import { Position, Range, Selection, TextEditorRevealType, l10n, window, workspace, type TextEditor } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import { isTaskRow } from '../views/taskNodes.ts';
+import { resolveModel } from './targets.ts';
+
+/** What a new session file begins with. */
+const skeleton = '# Session\n\n## Pending Tasks\n\n- [ ] **Name** — what is to be done\n\n## Worktree Tasks\n';
+
+/** Opens the session file at the line of a task. */
+export async function openTask(_services: Services, argument?: unknown): Promise<void> {
+  if (!isTaskRow(argument)) throw new Problem('usage', l10n.t('This is done on a task in the Tasks view.'));
+  await openAt(uriOf(argument.file), argument.task.line);
+}
+
+/**
+ * Opens the session file of the main working tree, at the line that cannot be read, if there is one. Where there is no file, the beginning
+ * of one: it is made when the person saves it.
+ */
+export async function openSessionFile(services: Services, argument?: unknown): Promise<void> {
+  const model = await resolveModel(services, argument, l10n.t('Open Session File'));
+  if (!model) return;
+  const { readTaskFile, taskFilePath } = await import('../../core/worktrees/tasks/taskFile.ts');
+  const repository = await model.workspace();
+  const path = taskFilePath(repository);
+  if (path === undefined) {
+    throw new Problem('unsupported', l10n.t('A bare repository has no main working tree to hold a session file.'));
+  }
+  let line = 1;
+  let isThere = true;
+  try {
+    isThere = (await readTaskFile(repository)) !== undefined;
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    line = thrown.line ?? 1;
+  }
+  if (isThere) return void (await openAt(uriOf(path), line));
+  const draft = await openAt(uriOf(path).with({ scheme: 'untitled' }), 1);
+  if (draft.document.getText() === '') await draft.edit((edit) => edit.insert(new Position(0, 0), skeleton));
+}
+
+async function openAt(uri: Uri, line: number): Promise<TextEditor> {
+  const document = await workspace.openTextDocument(uri);
+  const at = new Position(Math.min(line, document.lineCount) - 1, 0);
+  const editor = await window.showTextDocument(document, { selection: new Range(at, at) });
+  editor.selection = new Selection(at, at);
+  editor.revealRange(new Range(at, at), TextEditorRevealType.InCenterIfOutsideViewport);
+  return editor;
+}

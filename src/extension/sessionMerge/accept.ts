@@ -1,0 +1,85 @@
+import { basename, join } from 'node:path';
+import { l10n, window, workspace, type Uri } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { stageResult } from '../../core/merge/acceptText.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import type { SessionMergeDocument } from './document.ts';
+import { openWhereResolved } from './openWhereResolved.ts';
+import { tellKept } from './provider.ts';
+import type { Conflict } from './readConflict.ts';
+import { sessionMergeTabs } from './viewType.ts';
+
+/**
+ * Writes the result, stages it, closes the editor, and says what is left to do.
+ *
+ * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
+ */
+export async function acceptSessionMerge(services: Services, document: SessionMergeDocument): Promise<void> {
+  const { uri } = document;
+  requireNoUnsavedText(uri);
+  await document.reload();
+  const conflict = requireDecided(document);
+  tellKept(await document.save());
+  // The file is written; this only tells VS Code that there is nothing left to save.
+  await workspace.save(uri);
+  const { model, looked } = document.conflict ?? conflict;
+  const left = await stageResult(await model.workspace(), looked);
+  await services.sessionMerge.kept.keep(uri, undefined);
+  // Before anything can show that the conflict is gone.
+  await window.tabGroups.close(sessionMergeTabs(uri));
+  await model.refresh();
+  void tellWhatIsLeft(services, conflict, left);
+}
+
+function requireNoUnsavedText(uri: Uri): void {
+  const text = workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  if (!text?.isDirty) return;
+  throw new Problem(
+    'would-lose-work',
+    l10n.t('{0} has unsaved changes in a text editor, so nothing was written.', basename(uri.fsPath)),
+    { next: l10n.t('save or discard them there'), outcome: 'incomplete' },
+  );
+}
+
+function requireDecided({ conflict, mode, result, problem, uri }: SessionMergeDocument): Conflict {
+  if (problem !== undefined) throw problem;
+  const name = conflict?.path ?? basename(uri.fsPath);
+  if (!conflict) {
+    throw new Problem('not-found', l10n.t('{0} is not in conflict any more, so nothing was written.', name), {
+      outcome: 'incomplete',
+    });
+  }
+  if (result !== undefined) return conflict;
+  throw new Problem(
+    'would-lose-work',
+    mode === 'undecided'
+      ? l10n.t('{0} was edited by hand, so nothing was written.', name)
+      : l10n.t('There is no result for {0} to accept.', name),
+    {
+      next:
+        mode === 'undecided'
+          ? l10n.t('say whether the file is used as it is, or start from the rules')
+          : l10n.t('resolve it as text'),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+async function tellWhatIsLeft(services: Services, conflict: Conflict, left: readonly string[]): Promise<void> {
+  const { path, worktree, sides } = conflict;
+  const [next] = left;
+  if (next === undefined) {
+    const words = l10n.t('{0} is merged and staged. Nothing is in conflict any more. Next: `{1}`.', path, sides.next);
+    void window.showInformationMessage(words);
+    return;
+  }
+  const words =
+    left.length === 1
+      ? l10n.t('{0} is merged and staged. Still in conflict: {1}.', path, next)
+      : l10n.t('{0} is merged and staged. Still in conflict: {1} and {2} more.', path, next, left.length - 1);
+  const open = l10n.t('Open {0}', basename(next));
+  if ((await window.showInformationMessage(words, open)) === open) {
+    await openWhereResolved(services, uriOf(join(worktree.path, next)));
+  }
+}

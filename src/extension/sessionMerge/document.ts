@@ -1,0 +1,292 @@
+import { join } from 'node:path';
+import { EventEmitter, l10n, type CustomDocument, type Uri } from 'vscode';
+import { throttle } from '../../core/base/throttle.ts';
+import { keepText, readWorkingText, writeResult } from '../../core/merge/acceptText.ts';
+import type { Sides } from '../../core/merge/conflictSides.ts';
+import { readConflicts, sameStages } from '../../core/merge/conflictStages.ts';
+import { isLeftByGit } from '../../core/merge/leftByGit.ts';
+import { mergeSessionText } from '../../core/session/mergeText.ts';
+import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
+import type { Repositories } from '../repositories.ts';
+import { readConflict, sidesOf, type Conflict } from './readConflict.ts';
+import type { Kept, KeptChoices } from './keptChoices.ts';
+
+/**
+ * What is written: what the rules and the choices give, the file as somebody edited it by hand, or nothing until the person has said which.
+ */
+export type Mode = 'rules' | 'file' | 'undecided';
+
+/** One step that can be undone. */
+export interface Edit {
+  readonly label: string;
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+/**
+ * One session file in conflict and the choices that a person made for it: what the editor and every page of it show. The file on disk is written
+ * only when it is saved or accepted.
+ */
+export class SessionMergeDocument implements CustomDocument {
+  readonly uri: Uri;
+  readonly #repositories: Repositories;
+  readonly #kept: KeptChoices;
+  readonly #changed = new EventEmitter<void>();
+  readonly #edited = new EventEmitter<Edit>();
+  readonly #closed: () => void;
+  #choices: ReadonlyMap<string, Choice> = new Map();
+  #mode: Mode = 'rules';
+  #conflict: Conflict | undefined;
+  #outcome: MergeOutcome | undefined;
+  /** What the rules alone give. */
+  #rules: MergeOutcome | undefined;
+  #problem: Error | undefined;
+  #saved = '';
+
+  /** @param closed is called when no editor shows it any more. */
+  constructor(uri: Uri, repositories: Repositories, kept: KeptChoices, closed: () => void) {
+    this.uri = uri;
+    this.#repositories = repositories;
+    this.#kept = kept;
+    this.#closed = closed;
+  }
+
+  /** Fires when anything that is shown may be another one. */
+  get onDidChange(): EventEmitter<void>['event'] {
+    return this.#changed.event;
+  }
+
+  /** Fires when the person did something that can be undone. */
+  get onDidEdit(): EventEmitter<Edit>['event'] {
+    return this.#edited.event;
+  }
+
+  /** `undefined` when the file is not in conflict. */
+  get conflict(): Conflict | undefined {
+    return this.#conflict;
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  /** Why it could not be read, when that is so. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
+  /** The merge with the choices; `undefined` where there is nothing to merge by the rules. */
+  get outcome(): MergeOutcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Something was decided that was neither saved nor taken back. */
+  get unsaved(): boolean {
+    return JSON.stringify(this.state()) !== this.#saved;
+  }
+
+  /** What a person decided, by entry. */
+  get choices(): ReadonlyMap<string, Choice> {
+    return this.#choices;
+  }
+
+  /** What would be written; `undefined` while that is not decided, or where the file has to be resolved as text. */
+  get result(): string | undefined {
+    if (this.#mode === 'file') return this.#conflict?.looked.text;
+    return this.#mode === 'rules' && this.#outcome?.known ? this.#outcome.text : undefined;
+  }
+
+  /**
+   * Reads the conflict for the first time. Never rejects: what went wrong is in {@link problem}.
+   *
+   * @param backup what was kept when the window was closed with choices that were not saved.
+   */
+  async open(backup?: Kept): Promise<void> {
+    try {
+      this.#problem = undefined;
+      this.#conflict = await readConflict(this.#repositories, this.uri);
+      const key = this.#conflict?.key;
+      const ofThis = (kept: Kept | undefined): Kept | undefined => (kept?.key === key ? kept : undefined);
+      const saved = ofThis(this.#kept.of(this.uri));
+      this.#choices = new Map(saved?.choices ?? []);
+      this.#mergeAnew();
+      this.#mode = await this.#modeFor(saved?.mode ?? 'rules');
+      this.#saved = JSON.stringify(this.state());
+      const unsaved = ofThis(backup);
+      if (!unsaved) return;
+      this.#choices = new Map(unsaved.choices);
+      this.#mode = unsaved.mode;
+      this.#merge();
+    } catch (thrown) {
+      this.#problem = asError(thrown);
+    }
+  }
+
+  /** Chooses for an entry. */
+  choose(entry: MergeEntry, choice: Choice, label: string): void {
+    const before = this.#choices;
+    const after = new Map(before).set(entry.id, choice);
+    this.#do(
+      label,
+      () => this.#setChoices(after),
+      () => this.#setChoices(before),
+    );
+  }
+
+  /** Says what is to become of a text that was edited by hand. */
+  decide(mode: Exclude<Mode, 'undecided'>): void {
+    const before = this.#mode;
+    const label = mode === 'file' ? l10n.t('Use the File as It Is') : l10n.t('Start from the Rules');
+    this.#do(
+      label,
+      () => this.#setMode(mode),
+      () => this.#setMode(before),
+    );
+  }
+
+  /**
+   * Writes the result, unless the file was changed since it was looked at; a text of somebody's making that is written over is kept before.
+   *
+   * @returns the ref that keeps it, if one was needed.
+   * @throws Problem as `writeResult`.
+   */
+  async save(): Promise<string | undefined> {
+    const { conflict, result } = this;
+    if (!conflict) return undefined;
+    let ref: string | undefined;
+    if (result !== undefined && result !== conflict.looked.text) {
+      const workspace = await conflict.model.workspace();
+      const { text } = conflict.looked;
+      if (text !== undefined && (await this.#isSomebodysWork(text))) {
+        ref = await keepText(workspace, conflict.sides.merged?.slug ?? conflict.kind, text);
+      }
+      await writeResult(workspace, conflict.looked, result);
+      this.#conflict = { ...conflict, looked: { ...conflict.looked, text: result } };
+    }
+    this.#saved = JSON.stringify(this.state());
+    await this.#kept.keep(this.uri, this.state());
+    this.#changed.fire();
+    return ref;
+  }
+
+  /** Forgets the choices that were not saved. */
+  async revert(): Promise<void> {
+    await this.open();
+    this.#changed.fire();
+  }
+
+  /** What has to be kept to show the same again. */
+  state(): Kept {
+    return { key: this.#conflict?.key ?? '', mode: this.#mode, choices: [...this.#choices] };
+  }
+
+  /** Looks at the index and the file again, and takes in what happened to them meanwhile. Never rejects. */
+  readonly reload: () => Promise<void> = throttle(async () => {
+    try {
+      await this.#reload();
+    } catch (thrown) {
+      this.#problem = asError(thrown);
+      this.#changed.fire();
+    }
+  });
+
+  dispose(): void {
+    this.#closed();
+    this.#changed.dispose();
+    this.#edited.dispose();
+  }
+
+  async #reload(): Promise<void> {
+    const { conflict } = this;
+    // It may be in conflict now, or be readable.
+    if (!conflict) return this.revert();
+    const { root, path, stages } = conflict.looked;
+    const { git } = await conflict.model.workspace();
+    const now = (await readConflicts(git, root, [path])).get(path);
+    if (!now || !sameStages(now, stages)) return this.revert();
+    const [text, sides] = await Promise.all([readWorkingText(join(root, path)), sidesOf(conflict)]);
+    const otherText = text !== conflict.looked.text;
+    const otherSides = nameOf(sides) !== nameOf(conflict.sides);
+    // Something may have been saved while this was read.
+    if ((!otherText && !otherSides) || this.#conflict !== conflict) return;
+    this.#conflict = { ...conflict, looked: { ...conflict.looked, text } };
+    // They decide which side is ours, and which worktree's entry is done with.
+    if (otherSides) this.#conflict = (await readConflict(this.#repositories, this.uri)) ?? this.#conflict;
+    if (otherSides) this.#mergeAnew();
+    if (otherText) this.#mode = await this.#modeFor(this.#mode);
+    this.#changed.fire();
+  }
+
+  /** What the text on disk makes of a mode: where somebody worked on it, a person has to say what is to become of that. */
+  async #modeFor(wanted: Mode): Promise<Mode> {
+    const text = this.#conflict?.looked.text;
+    const { ours, theirs } = this.#conflict?.versions ?? {};
+    // One of the sides has no such file: there are no entries to choose from.
+    if (ours === undefined || theirs === undefined) return 'file';
+    if (text === undefined || !(await this.#isSomebodysWork(text))) return 'rules';
+    return wanted === 'file' ? 'file' : 'undecided';
+  }
+
+  async #isSomebodysWork(text: string): Promise<boolean> {
+    const { conflict } = this;
+    if (!conflict || text === this.#outcome?.text) return false;
+    const { model, worktree, path, versions } = conflict;
+    // What the rules alone give may stand there as well: `wt merge` and `wt resolve` write it.
+    if (text === this.#rules?.text) return false;
+    const kept = this.#kept.of(this.uri);
+    if (kept?.key === conflict.key && text === this.#mergeWith(new Map(kept.choices))?.text) return false;
+    const { git, repository } = await model.workspace();
+    const at = { root: worktree.path, gitDir: worktree.gitDir ?? repository.commonDir, path };
+    return !(await isLeftByGit(git, at, versions, text));
+  }
+
+  #do(label: string, redo: () => void, undo: () => void): void {
+    redo();
+    this.#edited.fire({ label, undo, redo });
+  }
+
+  #setChoices(choices: ReadonlyMap<string, Choice>): void {
+    this.#choices = choices;
+    this.#merge();
+    this.#changed.fire();
+  }
+
+  #setMode(mode: Mode): void {
+    this.#mode = mode;
+    this.#changed.fire();
+  }
+
+  #mergeAnew(): void {
+    this.#rules = this.#mergeWith(new Map());
+    this.#merge();
+  }
+
+  #merge(): void {
+    this.#outcome = this.#choices.size === 0 ? this.#rules : this.#mergeWith(this.#choices);
+  }
+
+  #mergeWith(choices: ReadonlyMap<string, Choice>): MergeOutcome | undefined {
+    if (!this.#conflict) return undefined;
+    const { kind, versions, sides } = this.#conflict;
+    const { base, ours, theirs } = versions;
+    if (ours === undefined || theirs === undefined) return undefined;
+    if (sides.operation === 'revert') {
+      const unknown = l10n.t('a revert takes entries out again, and the rules keep them');
+      return { known: false, unknown, text: ours, entries: [] };
+    }
+    const input = { kind, ours, theirs, slug: sides.merged?.slug, choices };
+    const outcome = mergeSessionText({ ...input, base });
+    // A base with conflict markers is git's own mixture of several bases, and worth nothing.
+    const mixed = !outcome.known && outcome.unknown?.includes(' of the base: ');
+    return mixed ? mergeSessionText({ ...input, base: undefined }) : outcome;
+  }
+}
+
+/** What of the sides is shown or decides something. */
+function nameOf({ operation, ours, theirs, merged, next }: Sides): string {
+  return JSON.stringify([operation, ours, theirs, merged?.slug, next]);
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,16 @@
+import { choiceOrder, type Action, type FromPage } from '../../webview/protocol.ts';
+
+const actions: readonly Action[] = ['accept', 'openAsText', 'useFile', 'useRules', 'openMergeEditor', 'close'];
+
+/** What a page says, if it is something that pages say. */
+export function fromPage(message: unknown): FromPage | undefined {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+  const { type, id, choice, action } = message as Record<string, unknown>;
+  if (type === 'ready') return { type };
+  if (type === 'choose' && typeof id === 'string') {
+    const chosen = choiceOrder.find((each) => each === choice);
+    return chosen && { type, id, choice: chosen };
+  }
+  const act = type === 'act' ? actions.find((each) => each === action) : undefined;
+  return act && { type: 'act', action: act };
+}

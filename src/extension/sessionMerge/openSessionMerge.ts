@@ -1,0 +1,21 @@
+import { TabInputText, commands, window, type Tab, type Uri } from 'vscode';
+import type { Services } from '../services.ts';
+import { sessionMergeType } from './viewType.ts';
+
+/** Opens a session file in the session merge editor, in the place of the text editor that shows it, unless that has changes of its own. */
+export async function openSessionMerge({ sessionMerge }: Services, uri: Uri): Promise<void> {
+  await sessionMerge.kept.setText(uri, undefined);
+  const { activeTab } = window.tabGroups.activeTabGroup;
+  const [shown] = activeTab && showsText(activeTab, uri) ? [activeTab] : textTabs(uri);
+  await commands.executeCommand('vscode.openWith', uri, sessionMergeType, shown?.group.viewColumn);
+  await window.tabGroups.close(textTabs(uri).filter((tab) => !tab.isDirty));
+}
+
+/** The tabs that show a file as text. */
+export function textTabs(uri: Uri): Tab[] {
+  return window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => showsText(tab, uri));
+}
+
+function showsText({ input }: Tab, uri: Uri): boolean {
+  return input instanceof TabInputText && input.uri.toString() === uri.toString();
+}

@@ -1,0 +1,140 @@
+import { l10n } from 'vscode';
+import { Problem, messageOf } from '../../core/base/problem.ts';
+import type { MergeEntry } from '../../core/session/model.ts';
+import type { Action, EntryView, Frame, Notice } from '../../webview/protocol.ts';
+import { wordsOf } from '../messages.ts';
+import type { SessionMergeDocument } from './document.ts';
+import type { Conflict } from './readConflict.ts';
+import { countWords, storyOf, type SideNames } from './words.ts';
+
+/** What the sides of a conflict are called; plain words where nothing tells. */
+export function namesOf(conflict: Conflict | undefined): SideNames {
+  return { ours: conflict?.sides.ours ?? l10n.t('ours'), theirs: conflict?.sides.theirs ?? l10n.t('theirs') };
+}
+
+/** The rows of the page. */
+export function entriesOf(document: SessionMergeDocument): EntryView[] {
+  if (!document.outcome?.known) return [];
+  const names = namesOf(document.conflict);
+  return document.outcome.entries.map((entry) => ({
+    id: entry.id,
+    section: entry.section,
+    name: entry.name,
+    ...storyOf(entry, names),
+    open: isOpen(document, entry),
+    choice: entry.choice,
+    base: entry.base ?? null,
+    ours: entry.ours ?? null,
+    theirs: entry.theirs ?? null,
+    result: entry.result ?? null,
+  }));
+}
+
+function isOpen({ choices }: SessionMergeDocument, { needsLook, id }: MergeEntry): boolean {
+  return needsLook && !choices.has(id);
+}
+
+/** Everything but the rows. */
+export function frameOf(document: SessionMergeDocument): Frame {
+  const { conflict, outcome, mode } = document;
+  const entries = outcome?.known ? outcome.entries : [];
+  const open = entries.filter((entry) => isOpen(document, entry)).length;
+  const result = mode === 'undecided' ? conflict?.looked.text : document.result;
+  return {
+    key: conflict?.key ?? '',
+    title: conflict?.path ?? document.uri.path.split('/').at(-1) ?? '',
+    subtitle: conflict ? subtitleOf(conflict) : '',
+    ...(mode === 'rules' ? countWords(entries.length - open, open) : countWords(0, 0)),
+    notice: noticeOf(document),
+    canAccept: conflict !== undefined && document.problem === undefined && document.result !== undefined,
+    canChoose: mode === 'rules',
+    result: result ?? null,
+  };
+}
+
+function subtitleOf(conflict: Conflict): string {
+  const { ours, theirs } = namesOf(conflict);
+  switch (conflict.sides.operation) {
+    case 'merge':
+      return l10n.t('merging {0} into {1}', theirs, ours);
+    case 'rebase':
+      return l10n.t('rebasing {0} onto {1}', ours, theirs);
+    case 'cherry-pick':
+      return l10n.t('picking {0} onto {1}', theirs, ours);
+    case 'revert':
+      return l10n.t('reverting {0} on {1}', theirs, ours);
+    case 'am':
+    case 'bisect':
+    case undefined:
+      return l10n.t('in conflict on {0}', ours);
+  }
+}
+
+const asText = (): { action: Action; label: string } => ({ action: 'openAsText', label: l10n.t('Open as Text') });
+
+function noticeOf(document: SessionMergeDocument): Notice | null {
+  const { conflict, outcome, problem, mode } = document;
+  if (problem !== undefined) {
+    const text = Problem.is(problem) ? wordsOf(problem) : messageOf(problem);
+    return { text, warning: true, actions: [asText()] };
+  }
+  if (!conflict) {
+    const text = l10n.t(
+      'This file is not in conflict: there is nothing to decide. If it was until now, it was resolved elsewhere.',
+    );
+    return { text, warning: false, actions: [asText(), { action: 'close', label: l10n.t('Close') }] };
+  }
+  const { versions, looked } = conflict;
+  if (versions.ours === undefined || versions.theirs === undefined) return oneSided(conflict);
+  if (!outcome?.known) {
+    const where = outcome?.unknown ?? l10n.t('it has another shape');
+    return {
+      text: l10n.t('The rules do not fit this file ({0}), so its conflict is one of plain text.', where),
+      warning: true,
+      actions: [{ action: 'openMergeEditor', label: l10n.t('Open in Merge Editor') }, asText()],
+    };
+  }
+  if (mode === 'undecided') {
+    return {
+      text: l10n.t('The file was edited by hand since the conflict arose. What is to be written?'),
+      warning: true,
+      actions: [
+        { action: 'useFile', label: l10n.t('Use the File as It Is') },
+        { action: 'useRules', label: l10n.t('Start from the Rules') },
+        asText(),
+      ],
+    };
+  }
+  if (mode === 'file') {
+    return {
+      text: l10n.t('The file is taken as it is on disk, whatever the entries below say.'),
+      warning: false,
+      actions: [{ action: 'useRules', label: l10n.t('Start from the Rules') }, asText()],
+    };
+  }
+  if (looked.text === undefined) {
+    return { text: l10n.t('The file was deleted. Accepting writes it again.'), warning: false, actions: [] };
+  }
+  return outcome.entries.length > 0
+    ? null
+    : { text: l10n.t('Both sides have the same entries. Accepting takes ours.'), warning: false, actions: [] };
+}
+
+/** One side deleted the file: there is nothing to choose entry by entry, only whether it stays. */
+function oneSided(conflict: Conflict): Notice {
+  const { ours, theirs } = namesOf(conflict);
+  const [gone, changed] = conflict.versions.ours === undefined ? [ours, theirs] : [theirs, ours];
+  const text =
+    conflict.looked.text === undefined
+      ? l10n.t(
+          '{0} deleted this file, {1} changed it, and it is not on disk. Run `git rm` to let it go.',
+          gone,
+          changed,
+        )
+      : l10n.t(
+          '{0} deleted this file, {1} changed it. Accepting keeps it as it is on disk; `git rm` lets it go.',
+          gone,
+          changed,
+        );
+  return { text, warning: true, actions: [asText()] };
+}

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mergeSessionText } from '../../src/core/session/mergeText.ts';
+import type { Choice } from '../../src/core/session/model.ts';
+import { conflictedRepository, manyTasks, usualSides, type ConflictedRepository } from '../support/sessionConflict.ts';
+import { eventually } from './support/eventually.ts';
+import { MergePage } from './support/mergePage.ts';
+import { useWorkbench } from './support/useWorkbench.ts';
+
+const path = 'agents/session.md';
+
+/** What the rules and some choices give for the usual conflict. */
+const merged = (choices: Record<string, Choice> = {}, sides = usualSides): string =>
+  mergeSessionText({
+    kind: 'session',
+    base: sides.base[path],
+    ours: sides.ours[path] ?? '',
+    theirs: sides.theirs[path] ?? '',
+    slug: 'feat-auth',
+    choices: new Map(Object.entries(choices)),
+  }).text;
+
+/** The themes that people use, and how VS Code calls their kinds in a page. */
+const themes = [
+  ['Dark Modern', 'vscode-dark', 'dark'],
+  ['Light Modern', 'vscode-light', 'light'],
+  ['Dark High Contrast', 'vscode-high-contrast', 'high-contrast'],
+  ['Light High Contrast', 'vscode-high-contrast-light', 'high-contrast-light'],
+] as const;
+
+describe('a person whose session file is in conflict, with the keyboard alone', () => {
+  let repository: ConflictedRepository;
+  const open = useWorkbench({
+    prepare: async (place) => {
+      repository = await conflictedRepository(join(place.work, 'orchard'), place.env);
+      await repository.merge();
+      return { folder: repository.root };
+    },
+    settings: { 'files.autoSave': 'off' },
+  });
+  const pageOf = (): MergePage => new MergePage(open().workbench.page);
+
+  it('opens the file and is in the merge editor, at the entry that is to be looked at', async () => {
+    await open().workbench.openFile('session.md');
+    const page = pageOf();
+    await page.shown();
+    const row = await page.focused('Rename config keys');
+    assert.equal(
+      row.name,
+      'Rename config keys, changed on both, mark from feat-auth, text from main, to look at, merged',
+    );
+    await page.summary('4 decided, 1 to look at');
+  });
+
+  it('sees only that one unfolded, with its three versions', async () => {
+    const page = pageOf();
+    const unfolded = (await page.rows()).filter((row) => row.unfolded).map((row) => row.name.split(',')[0]);
+    assert.deepEqual(unfolded, ['Rename config keys']);
+    assert.deepEqual(
+      (await page.versions()).map((text) => text.split('\n')[0]),
+      ['Base: before both', 'Ours: main', 'Theirs: feat-auth'],
+    );
+  });
+
+  it('sees the result below, with the lines marked that ours does not have', async () => {
+    const page = pageOf();
+    assert.equal(await page.result(), merged());
+    assert.deepEqual(await page.markedLines(), [
+      '- [x] **Fix flaky test** — cart totals | sonnet',
+      '- [x] **Rename config keys** — in every service, after the release',
+      '  - the old names still work',
+      '- [ ] **Write login docs** — one page',
+    ]);
+  });
+
+  it('changes the choice with Space, and hears it', async () => {
+    const page = pageOf();
+    await page.key('Space');
+    await page.row(/^Rename config keys, as in main, your choice, decided, ours$/);
+    assert.equal(await page.spoken(), 'Rename config keys: ours');
+    await page.summary('5 decided');
+    await page.key('Space');
+    await page.row(/^Rename config keys, as in feat-auth, your choice, decided, theirs$/);
+    assert.equal(await page.result(), merged({ 'task:0:rename config keys': 'theirs' }));
+    await page.key('Shift+Space');
+    await page.row(/^Rename config keys, .*, ours$/);
+  });
+
+  it('takes choices back with Ctrl+Z, one at a time, and does them again with Ctrl+Y', async () => {
+    const page = pageOf();
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, theirs$/);
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, ours$/);
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, to look at, merged$/);
+    await page.summary('4 decided, 1 to look at');
+    await page.key('Control+Y');
+    await page.row(/^Rename config keys, .*, ours$/);
+    await page.focused('Rename config keys');
+  });
+
+  it('goes from row to row with the arrow keys, and unfolds with Enter', async () => {
+    const page = pageOf();
+    await page.key('ArrowDown');
+    await page.focused('Order new labels');
+    await page.key('Enter');
+    await page.row('Order new labels', (row) => row.unfolded);
+    await page.key('ArrowLeft');
+    await page.row('Order new labels', (row) => !row.unfolded);
+    await page.key('End');
+    await page.focused('Build login');
+    await page.key('ArrowDown');
+    await page.focused('Build login');
+    await page.key('Home');
+    await page.focused('Fix flaky test');
+    await page.key('ArrowRight');
+    await page.row('Fix flaky test', (row) => row.unfolded);
+    await page.key('ArrowRight', 'ArrowLeft');
+    await page.row('Fix flaky test', (row) => !row.unfolded);
+  });
+
+  it('finds the page as it was after a reload of the window, unsaved choices included', async () => {
+    const { workbench } = open();
+    const page = pageOf();
+    await page.key('ArrowDown', 'Enter', 'ArrowDown', 'Enter');
+    await page.row('Order new labels', (row) => row.unfolded);
+    // The backup of what is not saved is made a moment after the last change.
+    await eventually(
+      'the tab is dirty',
+      () => workbench.editors(),
+      (all) => all.some((name) => /session\.md/.test(name)),
+    );
+    await workbench.runCommand('Developer: Reload Window');
+    await workbench.page.waitForLoadState();
+    await workbench.ready();
+    await page.shown();
+    await page.row(/^Rename config keys, .*, ours$/, (row) => !row.unfolded);
+    await page.row('Order new labels', (row) => row.unfolded);
+    await page.summary('5 decided');
+  });
+
+  it('accepts with Ctrl+Enter: the file is written and staged, and is told what is left', async () => {
+    const { workbench } = open();
+    await workbench.editor(/session\.md/);
+    await workbench.runCommand('View: Focus Active Editor Group');
+    await pageOf().key('Control+Enter');
+    await workbench.notification(
+      /agents\/session\.md is merged and staged\. Still in conflict: agents\/learnings\.md and 1 more\./,
+    );
+    assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:rename config keys': 'ours' }));
+    assert.equal(await repository.git('diff', '--name-only', '--diff-filter=U'), 'agents/learnings.md\nsrc/cart.js');
+  });
+
+  it('goes on with the next file from the message, and reads there how the merge goes on', async () => {
+    const { workbench } = open();
+    await workbench.pressInNotification(/is merged and staged/, 'Open learnings.md');
+    const page = pageOf();
+    await page.shown();
+    await page.focused('When a test is flaky');
+    await repository.git('checkout', '--ours', '--', 'src/cart.js');
+    await repository.git('add', 'src/cart.js');
+    await page.key('Control+Enter');
+    await workbench.notification(
+      /agents\/learnings\.md is merged and staged\. Nothing is in conflict any more\. Next: `wt merge feat-auth`\./,
+    );
+  });
+});
+
+describe('a person whose session file is in conflict, with the mouse', () => {
+  let repository: ConflictedRepository;
+  const open = useWorkbench({
+    prepare: async (place) => {
+      repository = await conflictedRepository(join(place.work, 'orchard'), place.env);
+      await repository.merge('-c', 'merge.conflictStyle=zdiff3');
+      return { folder: repository.root };
+    },
+    // Without these the workbench follows the system that the browser says it runs on.
+    settings: {
+      'files.autoSave': 'off',
+      'window.autoDetectColorScheme': false,
+      'window.autoDetectHighContrast': false,
+    },
+  });
+  const pageOf = (): MergePage => new MergePage(open().workbench.page);
+
+  it('opens it from its row in the Worktrees view', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Worktree Stacks');
+    const tree = workbench.tree('Worktrees');
+    await tree.waitForRow(/^main, .*merge under way/);
+    await tree.expand(/^main, /);
+    await tree.click(/^agents\/session\.md, in conflict/);
+    await pageOf().shown();
+    await pageOf().row('Rename config keys');
+  });
+
+  for (const [theme, kind, name] of themes) {
+    it(`has nothing in its way in a ${name} theme`, async () => {
+      const { workbench } = open();
+      await workbench.runCommand('Preferences: Color Theme');
+      await workbench.quickInput.shows('Select Color Theme');
+      await workbench.quickInput.pick(theme);
+      await pageOf().theme(kind);
+      await workbench.screenshot(`session-merge-${name}`);
+      assert.deepEqual(await pageOf().accessibilityProblems(), []);
+    });
+  }
+
+  it('clicks on another choice, and sees it in the result', async () => {
+    const page = pageOf();
+    await page.choice('Write login docs', 'neither').click();
+    await page.row(/^Write login docs, left out, your choice, decided, neither$/);
+    assert.equal(await page.result(), merged({ 'task:0:write login docs': 'neither' }));
+  });
+
+  it('goes to what is to be looked at, folds and unfolds rows, and closes the result', async () => {
+    const page = pageOf();
+    await page.clickRow('Fix flaky test');
+    await page.row('Fix flaky test', (row) => row.unfolded);
+    await page.clickRow('Fix flaky test');
+    await page.row('Fix flaky test', (row) => !row.unfolded);
+    await page.press('1 to look at');
+    await page.focused('Rename config keys');
+    await page.press(/^Result/);
+    await open().workbench.screenshot('session-merge-without-result');
+    await page.press(/^Result/);
+  });
+
+  it('opens it as text with the result, and comes back with the choices', async () => {
+    const { workbench } = open();
+    await workbench.page.getByRole('button', { name: 'Open as Text' }).first().click();
+    await workbench.page.locator('.monaco-editor').getByText('Fix flaky test').first().waitFor();
+    assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:write login docs': 'neither' }));
+    await workbench.page.getByRole('button', { name: 'Open Session Merge Editor' }).first().click();
+    await pageOf().row(/^Write login docs, .*, neither$/);
+  });
+
+  it('is asked what to do with a file that an agent has edited meanwhile', async () => {
+    const page = pageOf();
+    await writeFile(join(repository.root, path), `${merged()}- by an agent\n`);
+    await page.notice('The file was edited by hand since the conflict arose.');
+    await open().workbench.screenshot('session-merge-edited-by-hand');
+    assert.deepEqual(await page.accessibilityProblems(), []);
+    await page.press('Start from the Rules');
+    await page.row(/^Write login docs, .*, neither$/);
+  });
+
+  it('accepts it with the button', async () => {
+    const { workbench } = open();
+    await pageOf().press('Accept and Stage');
+    await workbench.notification(/What was edited by hand is kept: `git cat-file blob refs\/wt-backup\//);
+    await workbench.notification(/agents\/session\.md is merged and staged\./);
+    assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:write login docs': 'neither' }));
+  });
+});
+
+describe('a person who comes from Source Control', () => {
+  let repository: ConflictedRepository;
+  const open = useWorkbench({
+    prepare: async (place) => {
+      repository = await conflictedRepository(join(place.work, 'orchard'), place.env);
+      await repository.merge();
+      return { folder: repository.root };
+    },
+  });
+
+  it('is in the merge editor for a session file', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Source Control');
+    const changes = workbench.tree(/Source Control/);
+    await changes.click(/^learnings\.md/);
+    const page = new MergePage(workbench.page);
+    await page.shown();
+    await page.row('When a test is flaky');
+  });
+
+  it('finds the same from the menu of its row', async () => {
+    const { workbench } = open();
+    const changes = workbench.tree(/Source Control/);
+    await workbench.runCommand('View: Close All Editors');
+    await changes.pickFromContextMenu(/^session\.md/, 'Open Session Merge Editor');
+    await new MergePage(workbench.page).row('Rename config keys');
+  });
+
+  it('sees text when a file is no session file', async () => {
+    const { workbench } = open();
+    await workbench.tree(/Source Control/).click(/^cart\.js/);
+    await workbench.editor(/cart\.js/);
+    await workbench.page.locator('.monaco-editor').getByText('export const total').first().waitFor();
+  });
+});
+
+describe('a person whose session file has 2,000 entries in conflict', () => {
+  const sides = manyTasks(2000);
+  let repository: ConflictedRepository;
+  const open = useWorkbench({
+    prepare: async (place) => {
+      repository = await conflictedRepository(join(place.work, 'orchard'), place.env, sides);
+      await repository.merge();
+      return { folder: repository.root };
+    },
+    settings: { 'files.autoSave': 'off' },
+  });
+
+  it('sees them, of which only those in view are drawn', async () => {
+    const { workbench } = open();
+    await workbench.openFile('session.md');
+    const page = new MergePage(workbench.page);
+    await page.shown();
+    await page.summary('1800 decided, 200 to look at');
+    const { drawn, all } = await page.drawn();
+    assert.equal(all, 2000);
+    assert.ok(drawn > 5 && drawn < 200, `${drawn} are drawn`);
+    await workbench.screenshot('session-merge-2000');
+  });
+
+  it('goes through all of them, chooses at the end, and accepts', async function () {
+    this.timeout(240_000);
+    const { workbench } = open();
+    const page = new MergePage(workbench.page);
+    const { idle, scrolling } = await page.scrollThrough();
+    console.log(`      a frame takes ${Math.round(scrolling)} ms while scrolling, ${Math.round(idle)} ms at rest`);
+    await page.key('End');
+    await page.focused('Task 2000');
+    await page.key('Space');
+    await page.row(/^Task 2000, .*, ours$/);
+    await page.summary('1801 decided, 199 to look at');
+    const wanted = merged({ 'task:0:task 2000': 'ours' }, sides);
+    assert.equal(await page.result(), wanted);
+    await page.key('Control+Enter');
+    await workbench.notification(/agents\/session\.md is merged and staged\. Nothing is in conflict any more\./);
+    assert.equal(await readFile(join(repository.root, path), 'utf8'), wanted);
+  });
+});
