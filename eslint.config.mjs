@@ -15,7 +15,7 @@ const inward = (folders) => ({
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
 
-const outer = ['worktrees', 'stack', 'merge', 'doctor'];
+const outer = ['worktrees', 'stack', 'github', 'merge', 'doctor'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -30,6 +30,9 @@ const importers = {
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
   unbash: 'src/core/claude/guard/shell/shellSyntax.ts',
+  '@octokit/rest': 'src/core/github/octokit.ts',
+  '@octokit/plugin-retry': 'src/core/github/octokit.ts',
+  '@octokit/plugin-throttling': 'src/core/github/octokit.ts',
   '@vscode-elements/elements': 'src/webview/sessionMerge.ts',
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
@@ -86,7 +89,7 @@ export default tseslint.config(
   },
   {
     files: ['src/core/worktrees/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['stack', 'merge', 'doctor'])]),
+    rules: restrict([vscode], [cli, extension, inward(['stack', 'github', 'merge', 'doctor'])]),
   },
   {
     files: ['src/core/stack/**/*.ts'],

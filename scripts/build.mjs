@@ -32,6 +32,18 @@ const commonJsNames = [
   'const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('\n');
 
+/**
+ * GitHub's library is a file of its own beside `wt`: a command that asks nothing of GitHub does not even read it.
+ * @type {import('esbuild').Plugin}
+ */
+const githubApart = {
+  name: 'github-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/octokit\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './octokit.js', external: true } : undefined,
+    ),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -54,7 +66,9 @@ const builds = [
     outfile: 'dist/wtProgram.js',
     target: 'node20',
     supported: { 'dynamic-import': false },
+    plugins: [githubApart],
   },
+  { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: 'dist/hook.js',

@@ -33,6 +33,7 @@ const lanes = {
   unit: { needs: 'nothing' },
   git: { needs: 'nothing', parallel: true },
   cli: { needs: 'bundles', parallel: true },
+  github: { needs: 'bundles', parallel: true },
   claude: { needs: 'bundles', parallel: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },

@@ -15,6 +15,9 @@ import info from '../../schemas/info.schema.json' with { type: 'json' };
 import list from '../../schemas/list.schema.json' with { type: 'json' };
 import merge from '../../schemas/merge.schema.json' with { type: 'json' };
 import path from '../../schemas/path.schema.json' with { type: 'json' };
+import poll from '../../schemas/poll.schema.json' with { type: 'json' };
+import pr from '../../schemas/pr.schema.json' with { type: 'json' };
+import push from '../../schemas/push.schema.json' with { type: 'json' };
 import resolve from '../../schemas/resolve.schema.json' with { type: 'json' };
 import log from '../../schemas/log.schema.json' with { type: 'json' };
 import move from '../../schemas/move.schema.json' with { type: 'json' };
@@ -43,6 +46,9 @@ const answers = {
   merge,
   cleanup,
   setup,
+  push,
+  pr,
+  poll,
   checks,
   resolve,
   stack,

@@ -21,6 +21,7 @@ const required = [
   'extension/dist/wtProgram.js',
   'extension/dist/hook.js',
   'extension/dist/hookProgram.js',
+  'extension/dist/octokit.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',

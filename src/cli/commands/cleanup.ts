@@ -12,6 +12,7 @@ import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
+import { retargetDependents } from '../retargetDependents.ts';
 
 /** A worktree that stays, and why. */
 interface Kept {
@@ -34,6 +35,8 @@ export const run: CommandRun = async (cli, words, options) => {
     let removal: Removal | undefined;
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
+      if (options['force'] === true || removal.obstacles.length === 0)
+        await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         signal,

@@ -24,7 +24,12 @@ export type ProblemReason =
   | 'checks-failed'
   | 'not-approved'
   | 'inconsistent'
-  | 'unsupported';
+  | 'unsupported'
+  | 'offline'
+  | 'no-token'
+  | 'rate-limited'
+  | 'host-refused'
+  | 'push-refused';
 
 /** What a person gets to know beside the message of a {@link Problem}. */
 export interface ProblemDetails {

@@ -1,0 +1,90 @@
+import { Problem } from '../../core/base/problem.ts';
+import { openSession } from '../../core/github/connect.ts';
+import type { PollEvent } from '../../core/github/poll/events.ts';
+import type { Found } from '../../core/github/poll/look.ts';
+import { watchPullRequests } from '../../core/github/poll/watch.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { textOption, type CommandRun } from '../command.ts';
+import { openWorkspace, openWorktree } from '../openWorkspace.ts';
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const { output, signal } = cli;
+  const timeout = minutes(textOption(options, 'timeout'));
+  const all = options['all'] === true;
+  if (all && word !== undefined) {
+    throw new Problem('usage', 'Nothing is watched: a name and --all exclude one another.', {
+      next: 'say one of them',
+    });
+  }
+  const { workspace, worktrees } = all ? await everyPullRequest(cli) : await onePullRequest(cli, word);
+  const { github } = await openSession(workspace, { signal, progress: output.progress });
+  const watched = await watchPullRequests(workspace, github, worktrees, { timeout, signal, progress: output.progress });
+  output.done();
+  // Whoever started it reads one summary, whether or not --json was said.
+  output.answerJson({
+    success: true,
+    timed_out: watched.timedOut,
+    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event))),
+    pull_requests: watched.found.map(statusJson),
+  });
+  return 0;
+};
+
+async function onePullRequest(cli: Parameters<CommandRun>[0], word: string | undefined) {
+  const { workspace, worktree } = await openWorktree(cli, word);
+  return { workspace, worktrees: [worktree] };
+}
+
+async function everyPullRequest(cli: Parameters<CommandRun>[0]) {
+  const { workspace } = await openWorkspace(cli);
+  const snapshot = await readSnapshot(workspace, { signal: cli.signal, withChanges: false });
+  const worktrees = snapshot.worktrees.filter(
+    ({ branch, entry, condition }) => entry?.pr && entry.branch === branch && condition === 'fine',
+  );
+  if (worktrees.length > 0) return { workspace, worktrees };
+  throw new Problem('not-found', 'No worktree has a pull request to watch.', {
+    next: 'open one: `wt pr <name>`',
+    outcome: 'incomplete',
+  });
+}
+
+function minutes(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value < 100_000) return value;
+  throw new Problem('usage', `--timeout takes minutes, not ${JSON.stringify(text)}.`, { next: 'such as --timeout 30' });
+}
+
+function eventJson({ target, status }: Found, { type, ...details }: PollEvent): Record<string, unknown> {
+  const given = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, value ?? null]));
+  return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status.number, type) };
+}
+
+/** What a worker does then, as the skill worktree-worker says. */
+function nextSteps(name: string, number: number, type: PollEvent['type']): string[] {
+  const again = `wt poll ${name}`;
+  switch (type) {
+    case 'base_updated':
+      return [`wt rebase ${name}`, `wt push ${name}`, again];
+    case 'ci_failure':
+      return [`gh pr checks ${number}`, `wt push ${name}`, again];
+    case 'ci_passed':
+      return [again];
+    case 'review_comments':
+      return [`gh pr view ${number} --comments`, `wt push ${name}`, again];
+    case 'merged':
+      return [`wt cleanup ${name}`];
+    case 'closed':
+      return [];
+  }
+}
+
+function statusJson({ target, status }: Found): Record<string, unknown> {
+  const { number, url, state, draft, headCommit, baseBranch, checks, review, remarks, unresolved, mergeable } = status;
+  return {
+    name: target.name,
+    branch: target.branch,
+    ...{ number, url, state, draft, commit: headCommit, base: baseBranch, mergeable },
+    ...{ checks, review: review ?? null, remarks, unresolved },
+  };
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Problem, messageOf } from '../../core/base/problem.ts';
+import { openSession } from '../../core/github/connect.ts';
+import { openPullRequests, type Opened } from '../../core/github/pr/openPullRequests.ts';
+import { textOption, type CommandLine, type CommandOptions, type CommandRun } from '../command.ts';
+import { openInBrowser } from '../openInBrowser.ts';
+import { openWorktree } from '../openWorkspace.ts';
+import type { Output } from '../output.ts';
+import { readAllInput } from '../readInput.ts';
+import { pushedJson, tellPushed } from './push.ts';
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const { output, signal, environment } = cli;
+  const stack = options['stack'] === true;
+  const title = textOption(options, 'title');
+  const body = await bodyFrom(cli, options);
+  if (stack && (title !== undefined || body !== undefined)) {
+    throw new Problem('usage', 'Nothing was done: --title and --body-file are for one pull request, --stack for all.', {
+      next: 'give each its own words afterwards: `wt pr <name> --title …`',
+    });
+  }
+  const { workspace, snapshot, worktree } = await openWorktree(cli, word);
+  const session = await openSession(workspace, { signal, progress: output.progress });
+  const done = await openPullRequests(workspace, snapshot, worktree, session, {
+    ...{ stack, title, body, signal, progress: output.progress },
+    allowReady: options['draft'] === false,
+    register: options['register'] === true,
+    onWords: (text) => output.pass(text),
+    command: `wt pr ${worktree.name}${stack ? ' --stack' : ''}`,
+  });
+  output.done();
+  const own = done.pullRequests.find(({ branch }) => branch === worktree.branch);
+  if (options['web'] === true && own) openInBrowser(environment, own.url);
+  if (output.json) {
+    output.answerJson({
+      success: true,
+      pull_requests: done.pullRequests.map(openedJson),
+      pushed: done.pushed.map(pushedJson),
+      without_commits: done.empty,
+      native_stack: done.native ? { number: done.native.number, pull_requests: done.native.pullRequests } : null,
+    });
+    return 0;
+  }
+  tellPushed(
+    done.pushed.filter(({ how }) => how !== 'unchanged'),
+    output,
+  );
+  for (const opened of done.pullRequests) tellOpened(opened, output);
+  for (const name of done.empty) output.tell(`${name} has no commits of its own, so it has no pull request.`);
+  if (done.native) output.tell(`GitHub knows them as stack ${done.native.number}.`);
+  else if (options['register'] === true)
+    output.tell('Nothing was registered: GitHub has no stacks in this repository, or there is only one.');
+  output.answer(done.pullRequests.map(({ url }) => url).join('\n'));
+  return 0;
+};
+
+async function bodyFrom(cli: CommandLine, options: CommandOptions): Promise<string | undefined> {
+  const file = textOption(options, 'bodyFile');
+  if (file === undefined) return undefined;
+  if (file === '-') return readAllInput(cli.input, cli.signal);
+  const path = resolve(cli.environment.cwd, file);
+  return readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new Problem('unreadable-file', `Cannot read ${path}: ${messageOf(thrown)}`, {
+      file: path,
+      next: 'name a file that is there, or `-` for standard input',
+    });
+  });
+}
+
+const verbs: Readonly<Record<Opened['action'], string>> = {
+  created: 'Opened',
+  adopted: 'Took over',
+  updated: 'Updated',
+  unchanged: 'Nothing to change in',
+  rescued: 'Brought back',
+  merged: 'Merged already:',
+};
+
+function tellOpened({ name, number, base, draft, action, note }: Opened, output: Output): void {
+  const kind = draft ? 'draft ' : '';
+  output.tell(`${verbs[action]} ${kind}pull request #${number} of ${name} into ${base}.`);
+  if (note !== undefined) output.tell(`  ${note}`);
+}
+
+function openedJson(opened: Opened): Record<string, unknown> {
+  const { name, branch, number, url, base, draft, action, note } = opened;
+  return { name, branch, number, url, base, draft, action, note: note ?? null };
+}

@@ -1,0 +1,57 @@
+import { factsOf } from '../../core/github/connect.ts';
+import { pushBranches, type Pushed } from '../../core/github/push/push.ts';
+import { stackAround } from '../../core/github/stackMembers.ts';
+import type { CommandRun } from '../command.ts';
+import { openWorktree } from '../openWorkspace.ts';
+import type { Output } from '../output.ts';
+import { numbersOf } from '../pullRequestNumbers.ts';
+
+export const run: CommandRun = async (cli, [word], options) => {
+  const { output, signal } = cli;
+  const { workspace, snapshot, worktree } = await openWorktree(cli, word);
+  const stack = options['stack'] === true ? stackAround(snapshot, worktree).map((member) => member.worktree) : [];
+  const pushed = await pushBranches(workspace, snapshot, stack.length > 0 ? stack : [worktree], {
+    rewrite: options['rewrite'] === true,
+    signal,
+    progress: output.progress,
+    onWords: (text) => output.pass(text),
+    facts: factsOf(workspace, numbersOf(snapshot), { signal }),
+    command: `wt push ${worktree.name}${options['stack'] === true ? ' --stack' : ''}`,
+  });
+  output.done();
+  if (output.json) output.answerJson({ success: true, pushed: pushed.map(pushedJson) });
+  else tellPushed(pushed, output);
+  return 0;
+};
+
+/** What became of each branch, for a person. */
+export function tellPushed(pushed: readonly Pushed[], output: Output): void {
+  for (const { name, branch, remote, oid, before, how } of pushed) {
+    const place = `${remote}/${branch}`;
+    const short = oid.slice(0, 8);
+    switch (how) {
+      case 'created':
+        output.tell(`Pushed ${name} to ${place}, which is new (${short}).`);
+        break;
+      case 'forwarded':
+        output.tell(`Pushed ${name} to ${place} (${before?.slice(0, 8)}..${short}).`);
+        break;
+      case 'rewritten':
+        output.tell(
+          `Pushed ${name} to ${place} in place of what was there before its rebase (${before?.slice(0, 8)}).`,
+        );
+        break;
+      case 'joined':
+        output.tell(`Pushed ${name} to ${place}, joined with what was there before its rebase (${short}).`);
+        break;
+      case 'unchanged':
+        output.tell(`${place} has all of ${name} already.`);
+        break;
+    }
+  }
+}
+
+/** The same for a program. */
+export function pushedJson({ name, branch, remote, oid, before, how }: Pushed): Record<string, unknown> {
+  return { name, branch, remote, commit: oid, before: before ?? null, how };
+}

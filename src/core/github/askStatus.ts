@@ -1,0 +1,120 @@
+import type { GitHub } from './client.ts';
+import { HostProblem } from './failure.ts';
+import type { PullRequestFact, PullRequestFacts } from './facts.ts';
+import { branchTip } from './operations.ts';
+import { restStatus } from './restStatus.ts';
+import type { PullRequestStatus } from './status.ts';
+import { readStatusAnswer, statusQuery, type StatusAnswer, type Wanted } from './statusQuery.ts';
+
+/** So many pull requests go into one query. */
+export const batchSize = 50;
+
+/**
+ * Asks about pull requests and branches: one query for up to fifty, one after the other for more; where the host has no GraphQL, one
+ * request after the other.
+ *
+ * @param branches of which the last commits are asked for.
+ * @throws HostProblem as every request.
+ */
+export async function askStatus(
+  github: GitHub,
+  wanted: readonly Wanted[],
+  branches: readonly string[] = [],
+  signal?: AbortSignal,
+): Promise<StatusAnswer> {
+  const pulls: (PullRequestStatus | undefined)[] = [];
+  const tips: (string | undefined)[] = [];
+  let rate: StatusAnswer['rate'];
+  const batches = Math.max(1, Math.ceil(wanted.length / batchSize), Math.ceil(branches.length / batchSize));
+  for (let batch = 0; batch < batches; batch++) {
+    const from = batch * batchSize;
+    const some = wanted.slice(from, from + batchSize);
+    const refs = branches.slice(from, from + batchSize);
+    const answer = await askBatch(github, some, refs, signal);
+    pulls.push(...answer.pulls);
+    tips.push(...answer.branches);
+    rate = answer.rate ?? rate;
+  }
+  return { pulls, branches: tips, rate };
+}
+
+async function askBatch(
+  github: GitHub,
+  wanted: readonly Wanted[],
+  branches: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<StatusAnswer> {
+  const { text, variables } = statusQuery(wanted, branches);
+  try {
+    const data = await github.ask(
+      'tell about the pull requests',
+      async (host, { owner, repo, request }) => {
+        const answer = await host.request('POST /graphql', {
+          query: text,
+          variables: { ...variables, owner, repo },
+          request,
+        });
+        return { data: usable(answer), headers: answer.headers };
+      },
+      signal,
+    );
+    return readStatusAnswer(data, wanted.length, branches.length);
+  } catch (thrown) {
+    if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
+    const pulls: (PullRequestStatus | undefined)[] = [];
+    for (const each of wanted) pulls.push(await restStatus(github, each, signal));
+    const tips: (string | undefined)[] = [];
+    for (const branch of branches) tips.push(await branchTip(github, branch, signal));
+    return { pulls, branches: tips, rate: undefined };
+  }
+}
+
+/** What was answered although something was not found: a pull request that is gone makes GraphQL complain, the others are there. */
+function usable(answer: { data: unknown; headers: object }): unknown {
+  const { data, errors } = answer.data as {
+    data?: { repository?: unknown } | null;
+    errors?: readonly { type?: string; message?: string }[];
+  };
+  const serious = errors?.filter(({ type }) => type !== 'NOT_FOUND');
+  if (data?.repository && (serious === undefined || serious.length === 0)) return data;
+  throw Object.assign(new Error('the query failed'), {
+    status: 200,
+    headers: answer.headers,
+    errors: errors ?? [{ message: 'an answer without data' }],
+  });
+}
+
+function hasNoSuchQuery({ status, words }: HostProblem): boolean {
+  return status === 404 || words.some((each) => /doesn't exist on type/.test(each));
+}
+
+/**
+ * What GitHub says of the pull requests of branches.
+ *
+ * @param numbers of those that are known, by branch; for the others the latest one of that branch counts.
+ */
+export function factsFrom(
+  github: GitHub,
+  numbers: ReadonlyMap<string, number>,
+  signal?: AbortSignal,
+): PullRequestFacts {
+  return {
+    async pullRequestsOf(branches) {
+      const wanted = branches.map((branch): Wanted => {
+        const number = numbers.get(branch);
+        return number === undefined ? { branch } : { number };
+      });
+      const { pulls } = await askStatus(github, wanted, [], signal);
+      const facts = new Map<string, PullRequestFact>();
+      for (const [index, pull] of pulls.entries()) {
+        const branch = branches[index];
+        if (pull && branch !== undefined) facts.set(branch, toFact(pull));
+      }
+      return facts;
+    },
+  };
+}
+
+function toFact({ number, state, headCommit, draft, review }: PullRequestStatus): PullRequestFact {
+  return { number, state, headCommit, draft, approved: review === 'approved' };
+}

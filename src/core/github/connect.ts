@@ -1,0 +1,92 @@
+import { Problem } from '../base/problem.ts';
+import type { Progress } from '../worktrees/model.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { factsFrom } from './askStatus.ts';
+import { GitHub, type GitHubOptions } from './client.ts';
+import type { PullRequestFact, PullRequestFacts } from './facts.ts';
+import { apiVariable } from './hosts.ts';
+import { baseRemoteOf, readRemotes, resolvedByGh, type Remotes } from './remotes.ts';
+import { findToken, tokenVariables, type Token } from './tokens.ts';
+
+/** A repository on GitHub, and the remotes here that lead to it. */
+export interface HostSession {
+  readonly github: GitHub;
+  readonly remotes: Remotes;
+  /** The person has said that pull requests belong in this repository, even if it is a fork. */
+  readonly chosen: boolean;
+}
+
+/** How a session is opened. */
+export interface SessionOptions extends Pick<GitHubOptions, 'clock' | 'spacing'> {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+  /** The token, for whoever has it already; otherwise it is looked for. */
+  readonly token?: Token | undefined;
+}
+
+/** Hosts of which it is known that they are no GitHub. */
+const others = /(?:^|\.)(?:gitlab\.com|bitbucket\.org|codeberg\.org|azure\.com|visualstudio\.com|sr\.ht|gitea\.com)$/;
+
+/**
+ * Finds the repository on GitHub that pull requests are opened in, and the token for it. Asks GitHub nothing yet.
+ *
+ * @throws Problem `not-found` (no remote on a host), `unsupported` (another host), `no-token`.
+ */
+export async function openSession(workspace: Workspace, options: SessionOptions = {}): Promise<HostSession> {
+  const { environment, git, repository, configuration } = workspace;
+  const { signal, progress, clock, spacing } = options;
+  const remotes = await readRemotes(workspace, { hosts: true, signal });
+  const remote = baseRemoteOf(remotes, configuration.stack.remote);
+  const marked = remote && resolvedByGh(remotes, remote);
+  const hosted = marked ?? remote?.fetchedFrom;
+  if (!remote || !hosted) {
+    throw new Problem(
+      'not-found',
+      remote
+        ? `The remote ${remote.name} is not on GitHub.`
+        : 'This repository has no remote, so it has no pull requests.',
+      { next: 'add one on GitHub: `git remote add origin <address>`', outcome: 'incomplete' },
+    );
+  }
+  if (others.test(hosted.host) && !environment.variables[apiVariable]) {
+    throw new Problem('unsupported', `${hosted.host} is not GitHub; pull requests are known only there.`, {
+      next: 'everything else works with it: `wt push`, `wt rebase`',
+      outcome: 'incomplete',
+    });
+  }
+  const token = options.token ?? (await findToken(environment, git, hosted, repository.mainRoot, signal));
+  if (!token) {
+    throw new Problem('no-token', `There is no token for ${hosted.host}, so it cannot be asked about pull requests.`, {
+      next: `sign in with \`gh auth login --hostname ${hosted.host}\`, or set ${tokenVariables(hosted.host)[0]}`,
+      outcome: 'incomplete',
+    });
+  }
+  const github = new GitHub({
+    environment,
+    repository: hosted,
+    token,
+    progress,
+    ...(clock ? { clock } : {}),
+    ...(spacing === undefined ? {} : { spacing }),
+  });
+  return { github, remotes, chosen: marked !== undefined };
+}
+
+/**
+ * Asks GitHub about pull requests where that is possible: opens the session with the first question.
+ *
+ * @param numbers as `factsFrom` takes them.
+ */
+export function factsOf(
+  workspace: Workspace,
+  numbers: ReadonlyMap<string, number>,
+  options: SessionOptions = {},
+): PullRequestFacts {
+  let facts: Promise<PullRequestFacts> | undefined;
+  return {
+    async pullRequestsOf(branches): Promise<ReadonlyMap<string, PullRequestFact>> {
+      facts ??= openSession(workspace, options).then(({ github }) => factsFrom(github, numbers, options.signal));
+      return (await facts).pullRequestsOf(branches);
+    },
+  };
+}

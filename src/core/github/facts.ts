@@ -1,0 +1,17 @@
+/** What GitHub says about the pull request of a branch. */
+export interface PullRequestFact {
+  readonly number: number;
+  /** `queued`: it waits to be merged, and is not merged yet. */
+  readonly state: 'open' | 'queued' | 'merged' | 'closed';
+  /** The last commit that it had when it was merged, or has now. */
+  readonly headCommit: string | undefined;
+  readonly draft: boolean;
+  /** Somebody whose word counts has approved it, and nobody has asked for changes since. */
+  readonly approved: boolean;
+}
+
+/** Whoever can ask GitHub about the pull requests of branches. */
+export interface PullRequestFacts {
+  /** By branch; those without a pull request are left out. One request for up to fifty of them. */
+  pullRequestsOf(branches: readonly string[]): Promise<ReadonlyMap<string, PullRequestFact>>;
+}

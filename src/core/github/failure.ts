@@ -1,0 +1,134 @@
+import { Problem, type ProblemDetails, type ProblemReason } from '../base/problem.ts';
+
+/** What GitHub answered instead of doing what it was asked to do. */
+export class HostProblem extends Problem {
+  /** The HTTP status; `undefined` when there was no answer at all. */
+  readonly status: number | undefined;
+  /** GitHub's own words, one for each thing that was wrong. */
+  readonly words: readonly string[];
+  /** For `rate-limited`: when it may be asked again, in milliseconds since 1970. */
+  readonly until: number | undefined;
+
+  constructor(
+    reason: ProblemReason,
+    message: string,
+    details: ProblemDetails & {
+      readonly status?: number | undefined;
+      readonly words?: readonly string[];
+      readonly until?: number | undefined;
+    },
+  ) {
+    super(reason, message, details);
+    this.status = details.status;
+    this.words = details.words ?? [];
+    this.until = details.until;
+  }
+}
+
+/** The part of a failed request of GitHub's library that is looked at. */
+interface Failed {
+  readonly name?: string;
+  readonly message?: string;
+  readonly status?: number;
+  readonly response?: {
+    readonly headers?: Readonly<Record<string, string | number | undefined>>;
+    readonly data?: unknown;
+  };
+  readonly headers?: Readonly<Record<string, string | number | undefined>>;
+  readonly errors?: readonly { readonly type?: string; readonly message?: string }[];
+}
+
+/** What a failure is told with. */
+export interface FailureContext {
+  /** What was asked for, after "GitHub did not …": "open the pull request of login-form". */
+  readonly what: string;
+  readonly host: string;
+  /** Where the token is from; never the token. */
+  readonly tokenFrom: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Turns what GitHub's library throws into a problem for a person. */
+export function hostProblem(thrown: unknown, context: FailureContext): HostProblem {
+  const failed = thrown as Failed;
+  const { what, host } = context;
+  const headers = failed.response?.headers ?? failed.headers ?? {};
+  const words = wordsOf(failed);
+  const until = limitedUntil(failed, headers, words, context.now);
+  const status = failed.response || failed.headers ? (failed.status ?? 200) : undefined;
+  const details = { status, words, items: words, cause: thrown, outcome: 'incomplete' as const };
+  if (until !== undefined) {
+    const minutes = Math.max(1, Math.ceil((until - context.now) / 60_000));
+    return new HostProblem('rate-limited', `${host} did not ${what}: it takes no more requests for now.`, {
+      ...details,
+      until,
+      next: `try again in ${minutes} minute${minutes === 1 ? '' : 's'}`,
+    });
+  }
+  if (status === undefined) {
+    return new HostProblem('offline', `${host} could not be asked to ${what}: ${networkWords(failed)}.`, {
+      ...details,
+      items: [],
+      next: 'check the network and try again; everything local works without it',
+    });
+  }
+  if (status === 401) {
+    return new HostProblem('no-token', `${host} does not accept the token from ${context.tokenFrom}.`, {
+      ...details,
+      next: `sign in anew with \`gh auth login --hostname ${host}\`, or set a valid token`,
+    });
+  }
+  const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];
+  const unseen = status === 404 || failed.errors?.some(({ type }) => type === 'NOT_FOUND') === true;
+  const next = signOn
+    ? `authorise the token for the organisation: ${signOn}`
+    : unseen || status === 403
+      ? `check that the token from ${context.tokenFrom} may see and change this repository (scope \`repo\`)`
+      : status >= 500
+        ? 'try again later'
+        : undefined;
+  return new HostProblem(
+    unseen ? 'not-found' : 'host-refused',
+    `${host} did not ${what}${unseen ? ': there is no such thing, or the token may not see it' : status < 300 ? '' : ` (HTTP ${status})`}.`,
+    { ...details, ...(next === undefined ? {} : { next }) },
+  );
+}
+
+/** When a request that was refused because of too many may be made again; `undefined` when it was refused for another reason. */
+function limitedUntil(
+  failed: Failed,
+  headers: Readonly<Record<string, string | number | undefined>>,
+  words: readonly string[],
+  now: number,
+): number | undefined {
+  const byQuery = failed.errors?.some(({ type }) => type === 'RATE_LIMITED' || type === 'RATE_LIMIT') ?? false;
+  if (!byQuery && failed.status !== 403 && failed.status !== 429) return undefined;
+  const after = Number(headers['retry-after']);
+  if (headers['retry-after'] !== undefined && after >= 0) return now + after * 1000;
+  const reset = Number(headers['x-ratelimit-reset']) * 1000;
+  if (byQuery || String(headers['x-ratelimit-remaining']) === '0') return reset > 0 ? reset : now + 60_000;
+  if (failed.status === 429 || words.some((each) => /rate limit/i.test(each))) return now + 60_000;
+  return undefined;
+}
+
+function wordsOf(failed: Failed): string[] {
+  if (failed.errors) return failed.errors.map(({ message }) => message ?? 'an error without words').slice(0, 10);
+  const data = failed.response?.data;
+  if (typeof data !== 'object' || data === null) return [];
+  const { message, errors } = data as { message?: unknown; errors?: unknown };
+  const each = Array.isArray(errors) ? errors.map(wordOf) : [];
+  return [...(typeof message === 'string' ? [message] : []), ...each.filter((word) => word !== '')].slice(0, 10);
+}
+
+function wordOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { message, field, code } = error as { message?: unknown; field?: unknown; code?: unknown };
+  if (typeof message === 'string') return message;
+  return typeof field === 'string' && typeof code === 'string' ? `${field}: ${code}` : '';
+}
+
+function networkWords({ name, message }: Failed): string {
+  if (name === 'TimeoutError') return 'it did not answer in time';
+  return (message ?? 'the request failed').replace(/\.$/, '');
+}

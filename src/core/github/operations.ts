@@ -1,0 +1,155 @@
+import type { GitHub } from './client.ts';
+import { HostProblem } from './failure.ts';
+import { toPullRequest, type PullRequest } from './pullRequest.ts';
+
+/** A repository's facts that decide where pull requests go. */
+export interface RepositoryFacts {
+  readonly defaultBranch: string;
+  /** `owner/repo` of what it was forked from. */
+  readonly parent: string | undefined;
+  /** It deletes the branch of a pull request that is merged. */
+  readonly deletesMerged: boolean;
+}
+
+/** Asks for the facts of the repository itself. */
+export async function repositoryFacts(github: GitHub, signal?: AbortSignal): Promise<RepositoryFacts> {
+  const { owner, repo } = github.repository;
+  const data = await github.ask(`tell about ${owner}/${repo}`, (host, at) => host.rest.repos.get(at), signal);
+  return {
+    defaultBranch: data.default_branch,
+    parent: data.fork ? data.parent?.full_name : undefined,
+    deletesMerged: data.delete_branch_on_merge ?? false,
+  };
+}
+
+/** One pull request; `undefined` when there is none of that number. */
+export async function getPullRequest(
+  github: GitHub,
+  number: number,
+  signal?: AbortSignal,
+): Promise<PullRequest | undefined> {
+  return orNone(
+    github.ask(
+      `show pull request #${number}`,
+      (host, at) => host.rest.pulls.get({ ...at, pull_number: number }),
+      signal,
+    ),
+  ).then((data) => data && toPullRequest(data));
+}
+
+/** The pull requests of a branch in whatever state, the latest first. */
+export async function pullRequestsFrom(
+  github: GitHub,
+  head: { readonly owner: string; readonly branch: string },
+  signal?: AbortSignal,
+): Promise<PullRequest[]> {
+  const data = await github.ask(
+    `list the pull requests of ${head.branch}`,
+    (host, at) =>
+      host.rest.pulls.list({
+        ...at,
+        // Without the owner GitHub would ignore the filter and give all there are.
+        head: `${head.owner}:${head.branch}`,
+        state: 'all',
+        sort: 'created',
+        direction: 'desc',
+      }),
+    signal,
+  );
+  return data.map(toPullRequest).filter((each) => each.head.branch === head.branch);
+}
+
+/** The open pull requests that are to be merged into a branch, all pages. */
+export async function openPullRequestsInto(github: GitHub, base: string, signal?: AbortSignal): Promise<PullRequest[]> {
+  const data = await github.ask(
+    `list the pull requests into ${base}`,
+    async (host, at) => ({
+      data: await host.paginate(host.rest.pulls.list, { ...at, base, state: 'open', per_page: 100 }),
+      headers: {},
+    }),
+    signal,
+  );
+  return data.map(toPullRequest).filter((each) => each.base.branch === base);
+}
+
+/** What a new pull request is made of. */
+export interface NewPullRequest {
+  readonly title: string;
+  readonly body: string;
+  /** The branch, with `owner:` before it when it is in another repository. */
+  readonly head: string;
+  readonly base: string;
+  readonly draft: boolean;
+}
+
+/** Opens a pull request. Never tried again. */
+export async function createPullRequest(
+  github: GitHub,
+  wanted: NewPullRequest,
+  signal?: AbortSignal,
+): Promise<PullRequest> {
+  const what = `open a pull request of ${wanted.head}`;
+  return toPullRequest(
+    await github.ask(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, draft: wanted.draft }), signal),
+  );
+}
+
+/** Changes what is given of a pull request, and leaves everything else. */
+export async function updatePullRequest(
+  github: GitHub,
+  number: number,
+  change: {
+    readonly title?: string;
+    readonly body?: string;
+    readonly base?: string;
+    readonly state?: 'open' | 'closed';
+  },
+  signal?: AbortSignal,
+): Promise<PullRequest> {
+  const what = change.state === 'open' ? `reopen pull request #${number}` : `change pull request #${number}`;
+  return toPullRequest(
+    await github.ask(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
+  );
+}
+
+/** The last commit of a branch on GitHub; `undefined` when there is no such branch. */
+export async function branchTip(github: GitHub, branch: string, signal?: AbortSignal): Promise<string | undefined> {
+  const data = await orNone(
+    github.ask(
+      `tell the last commit of ${branch}`,
+      (host, at) => host.rest.git.getRef({ ...at, ref: `heads/${branch}` }),
+      signal,
+    ),
+  );
+  return data?.object.sha;
+}
+
+/** Makes a branch at a commit that the repository has. */
+export async function createBranch(github: GitHub, branch: string, oid: string, signal?: AbortSignal): Promise<void> {
+  await github.ask(
+    `bring back the branch ${branch}`,
+    (host, at) => host.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: oid }),
+    signal,
+  );
+}
+
+/** Deletes a branch on GitHub. Whoever calls has seen to the pull requests into it before. */
+export async function deleteBranch(github: GitHub, branch: string, signal?: AbortSignal): Promise<void> {
+  await github.ask(
+    `delete the branch ${branch}`,
+    async (host, at) => {
+      const { headers } = await host.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
+      return { data: undefined, headers };
+    },
+    signal,
+  );
+}
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (thrown instanceof HostProblem && thrown.status === 404) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,152 @@
+import type { Workspace } from '../../worktrees/workspace.ts';
+import { readRegistry } from '../../repository/registry.ts';
+import { askStatus, batchSize } from '../askStatus.ts';
+import type { GitHub } from '../client.ts';
+import { HostProblem } from '../failure.ts';
+import type { PullRequestStatus } from '../status.ts';
+import { eventsBetween, toSeen, type PollEvent, type Sight } from './events.ts';
+import type { Seen } from './seen.ts';
+
+/** A pull request that is watched. */
+export interface Target {
+  /** The worktree's name in the registry. */
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly number: number;
+}
+
+/** A target as one look found it. */
+export interface Found {
+  readonly target: Target;
+  readonly status: PullRequestStatus;
+  readonly events: readonly PollEvent[];
+  readonly before: Seen | undefined;
+  readonly now: Seen;
+}
+
+/** Bases and their pull requests, as the registry has them now: a rebase may have changed them since the last look. */
+export interface Bases {
+  readonly byBranch: ReadonlyMap<string, string>;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** Reads the bases of the targets. */
+export async function readBases({ repository, configuration }: Workspace): Promise<Bases> {
+  const { worktrees } = await readRegistry(repository);
+  const prefix = `${configuration.stack.remote}/`;
+  const byBranch = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  for (const { branch, base, pr } of worktrees.values()) {
+    byBranch.set(branch, base.startsWith(prefix) ? base.slice(prefix.length) : base);
+    if (pr) numbers.set(branch, pr.number);
+  }
+  return { byBranch, numbers };
+}
+
+/** How many queries one look at so many pull requests takes. */
+export function queriesFor(targets: readonly Target[]): number {
+  return Math.max(1, Math.ceil(targets.length / batchSize));
+}
+
+/**
+ * Looks at all targets: one query for up to fifty.
+ *
+ * @param seen what was seen of each at the last look, by path.
+ */
+export async function lookAtAll(
+  workspace: Workspace,
+  github: GitHub,
+  targets: readonly Target[],
+  seen: ReadonlyMap<string, Seen | undefined>,
+  signal?: AbortSignal,
+): Promise<Found[]> {
+  const bases = await readBases(workspace);
+  const baseOf = (target: Target): string | undefined => bases.byBranch.get(target.branch);
+  const names = [...new Set(targets.flatMap((target) => baseOf(target) ?? []))];
+  const numbers = new Set(targets.map(({ number }) => number));
+  for (const name of names) {
+    const number = bases.numbers.get(name);
+    if (number !== undefined) numbers.add(number);
+  }
+  const wanted = [...numbers].map((number) => ({ number }));
+  const answer = await askStatus(github, wanted, names, signal);
+  const statuses = new Map(wanted.map(({ number }, index) => [number, answer.pulls[index]]));
+  const tips = new Map(names.map((name, index) => [name, answer.branches[index]]));
+  const found: Found[] = [];
+  for (const target of targets) {
+    const status = statuses.get(target.number);
+    if (!status) {
+      throw new HostProblem(
+        'not-found',
+        `${github.repository.host} has no pull request #${target.number} of ${target.name}.`,
+        {
+          next: `\`wt pr ${target.name}\``,
+          outcome: 'incomplete',
+        },
+      );
+    }
+    const base = baseOf(target) ?? status.baseBranch;
+    const baseCommit = tips.get(base);
+    const before = seen.get(target.path);
+    const same = before?.baseCommit === (baseCommit ?? null) && before.base.split(' ')[0] === base;
+    const contained = same || (await contains(workspace, target.branch, baseCommit, signal));
+    const basePull = statuses.get(bases.numbers.get(base) ?? -1);
+    const sight: Sight = { status, base, baseCommit, basePull, contained };
+    found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
+  }
+  return found;
+}
+
+/**
+ * Asks for as little as tells whether anything has changed: the list of the latest pull requests, or the only one, and the bases that are
+ * no heads of watched ones. Unchanged, that costs nothing. New checks do not show.
+ */
+export async function anyNews(
+  workspace: Workspace,
+  github: GitHub,
+  targets: readonly Target[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { byBranch } = await readBases(workspace);
+  const heads = new Set(targets.map(({ branch }) => branch));
+  const bases = new Set(targets.flatMap(({ branch }) => byBranch.get(branch) ?? []).filter((base) => !heads.has(base)));
+  const [only, another] = targets;
+  const what = 'tell whether anything has changed';
+  const list =
+    only && !another
+      ? github.askForNews(
+          `pull ${only.number}`,
+          what,
+          (host, at) => host.rest.pulls.get({ ...at, pull_number: only.number }),
+          signal,
+        )
+      : github.askForNews(
+          'pulls',
+          what,
+          (host, at) =>
+            host.rest.pulls.list({ ...at, state: 'all', sort: 'updated', direction: 'desc', per_page: 100 }),
+          signal,
+        );
+  const refs = [...bases].map((base) =>
+    github
+      .askForNews(`ref ${base}`, what, (host, at) => host.rest.git.getRef({ ...at, ref: `heads/${base}` }), signal)
+      .catch((thrown: unknown) => {
+        if (thrown instanceof HostProblem && thrown.status === 404) return { changed: true };
+        throw thrown;
+      }),
+  );
+  return (await Promise.all([list, ...refs])).some(({ changed }) => changed);
+}
+
+async function contains(
+  { git, repository }: Workspace,
+  branch: string,
+  oid: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (oid === undefined) return false;
+  const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', oid, `refs/heads/${branch}`];
+  // A commit that is not even here is in no branch.
+  return (await git.run(args, { cwd: repository.commonDir, signal })).exitCode === 0;
+}

@@ -1,0 +1,241 @@
+import { Problem } from '../../base/problem.ts';
+import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
+import { readAllBranches, tipsOf, type Branches } from '../../worktrees/read/trunk.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import type { HostSession } from '../connect.ts';
+import { updatePullRequest } from '../operations.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import { pushBranches, type Pushed, type PushOptions } from '../push/push.ts';
+import { stackAround, type Member } from '../stackMembers.ts';
+import { ensurePullRequest, type Action } from './ensure.ts';
+import { findPullRequests } from './find.ts';
+import { registerStack, type NativeStack } from './nativeStack.ts';
+import { placeOf, requireReachableBase, type Place } from './place.ts';
+import { recordPullRequest } from './record.ts';
+import { withStackTable } from './stackTable.ts';
+import { wordsFor } from './words.ts';
+
+/** What is wished of pull requests. */
+export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'command'> {
+  /** Of the whole stack instead of one branch. */
+  readonly stack?: boolean;
+  /** For one branch only. */
+  readonly title?: string | undefined;
+  readonly body?: string | undefined;
+  /** Where the plan knows no drafts, open them ready for review. */
+  readonly allowReady?: boolean;
+  /** Register the stack as one of GitHub's own, where the repository has such. */
+  readonly register?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** A branch and its pull request, after everything was done. */
+export interface Opened {
+  readonly name: string;
+  readonly branch: string;
+  readonly number: number;
+  readonly url: string;
+  readonly base: string;
+  readonly draft: boolean;
+  readonly action: Action | 'merged';
+  /** What a person should know of it. */
+  readonly note: string | undefined;
+}
+
+/** What `wt pr` has done. */
+export interface OpenedAll {
+  readonly pushed: readonly Pushed[];
+  /** Each after the one that it stands on. */
+  readonly pullRequests: readonly Opened[];
+  /** Branches without commits of their own, which get no pull request. */
+  readonly empty: readonly string[];
+  /** `undefined` when it was not asked for, or the repository has none. */
+  readonly native: NativeStack | undefined;
+}
+
+/**
+ * Pushes a branch, or its whole stack, and makes sure that each has an open pull request into the branch that it stands on: new ones are
+ * drafts, those that there are are brought up to date. Numbers and addresses go into the registry, a table of the stack into the texts.
+ *
+ * @throws Problem of the push, of GitHub, or that a branch has no commits of its own. What was done before stays; running it again goes on.
+ */
+export async function openPullRequests(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktree: Worktree,
+  session: HostSession,
+  options: PullRequestOptions = {},
+): Promise<OpenedAll> {
+  const { signal, progress } = options;
+  const around = stackAround(snapshot, worktree);
+  const own = around.filter((member) => member.worktree === worktree);
+  if (own.length === 0) {
+    throw new Problem('push-refused', `${worktree.name} got no pull request: its branch stands on nothing.`, {
+      next: 'work in a worktree of its own: `wt create <name>`',
+      outcome: 'incomplete',
+    });
+  }
+  const branches = await readAllBranches(workspace, signal);
+  const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
+  progress?.('Asking GitHub what there is');
+  const place = await placeOf(workspace, session, worktree.branch ?? '', signal);
+  for (const { worktree: each, base } of options.stack ? around : own)
+    requireReachableBase(place, each.name, base, snapshot.trunk);
+  const found = await findPullRequests(place.github, around, place.headOwner, tips, signal);
+
+  const targets = await targetsOf(workspace, {
+    members: options.stack ? around : own,
+    branches,
+    found,
+    snapshot,
+    signal,
+  });
+  const empty = targets.filter(({ words }) => words.commits === 0).map(({ member }) => member.worktree.name);
+  if (empty.length > 0 && !options.stack) {
+    throw new Problem('host-refused', `${worktree.name} got no pull request: it has no commits of its own.`, {
+      next: 'commit something first',
+      outcome: 'incomplete',
+    });
+  }
+  const merged = targets.filter(({ member }) => found.get(member.branch)?.state === 'merged');
+  const live = targets
+    .filter((target) => !merged.includes(target) && target.words.commits > 0)
+    .map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
+  const pushed = await pushBranches(
+    workspace,
+    snapshot,
+    live.map(({ member }) => member.worktree),
+    {
+      signal,
+      progress,
+      ...(options.onWords ? { onWords: options.onWords } : {}),
+      ...(options.command ? { command: options.command } : {}),
+    },
+  );
+  const opened: Opened[] = merged.flatMap(({ member }) => {
+    const pull = found.get(member.branch);
+    return pull ? [toOpened(member, pull, 'merged', `wt cleanup ${member.worktree.name}`)] : [];
+  });
+  for (const [index, { member, base, words, note }] of live.entries()) {
+    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length})`);
+    const before = found.get(member.branch);
+    const recorded = before !== undefined && member.worktree.entry?.pr?.number === before.number;
+    const wish = {
+      ...{ name: member.worktree.name, branch: member.branch, base, words, title: options.title, body: options.body },
+      ...{ head: place.head(member.branch), headOwner: place.headOwner, allowReady: options.allowReady === true },
+    };
+    const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
+    found.set(member.branch, ensured.pull);
+    await recordPullRequest(workspace, member, ensured.pull);
+    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note));
+  }
+  await updateTables(place, snapshot, around, found, options);
+  const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
+  const native = options.register ? await registerStack(place.github, inOneLine(chain), signal) : undefined;
+  const order = around.map(({ branch }) => branch);
+  opened.sort((one, other) => order.indexOf(one.branch) - order.indexOf(other.branch));
+  return { pushed, pullRequests: opened, empty, native };
+}
+
+interface Target {
+  readonly member: Member;
+  /** What its pull request is to stand on. */
+  readonly base: string;
+  readonly words: Awaited<ReturnType<typeof wordsFor>>;
+  readonly note: string | undefined;
+}
+
+async function targetsOf(
+  workspace: Workspace,
+  about: {
+    readonly members: readonly Member[];
+    readonly branches: Branches;
+    readonly found: ReadonlyMap<string, PullRequest>;
+    readonly snapshot: Snapshot;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Target[]> {
+  const { git, repository, configuration } = workspace;
+  const { members, branches, found, snapshot, signal } = about;
+  const { remote } = configuration.stack;
+  const all = new Map(snapshot.worktrees.map((each) => [each.branch, each]));
+  return Promise.all(
+    members.map(async (member): Promise<Target> => {
+      const { branch, worktree } = member;
+      let base =
+        member.base.startsWith(`${remote}/`) && !branches.local.has(member.base)
+          ? member.base.slice(remote.length + 1)
+          : member.base;
+      const passed: string[] = [];
+      // What was merged cannot be stood on any more: what it stood on takes its place.
+      while (found.get(base)?.state === 'merged' && !passed.includes(base)) {
+        passed.push(base);
+        base = all.get(base)?.base?.branch ?? snapshot.trunk ?? base;
+      }
+      const tips = tipsOf(branches, member.base, remote);
+      const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
+      const stands = tips.local ?? tips.remote ?? recorded ?? '';
+      const at = { cwd: repository.commonDir, signal };
+      const shared = await git.line(
+        [`--git-dir=${repository.commonDir}`, 'merge-base', stands, `refs/heads/${branch}`],
+        at,
+      );
+      const words = await wordsFor(workspace, member, shared ?? stands, signal);
+      const note =
+        passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${worktree.name}\`` : undefined;
+      return { member, base, words, note };
+    }),
+  );
+}
+
+/** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
+function pastEmpty(base: string, targets: readonly Target[]): string {
+  const empty = targets.find(({ member, words }) => member.branch === base && words.commits === 0);
+  return empty
+    ? pastEmpty(
+        empty.base,
+        targets.filter((each) => each !== empty),
+      )
+    : base;
+}
+
+/** Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. */
+async function updateTables(
+  { github }: Place,
+  snapshot: Snapshot,
+  around: readonly Member[],
+  found: Map<string, PullRequest>,
+  { signal, progress }: PullRequestOptions,
+): Promise<void> {
+  for (const { branch, worktree } of around) {
+    const pull = found.get(branch);
+    if (pull?.state !== 'open') continue;
+    const rows = stackAround(snapshot, worktree).flatMap((each) => {
+      const row = found.get(each.branch);
+      return row?.state === 'open' ? [row.number] : [];
+    });
+    const body = withStackTable(pull.body, rows, pull.number, snapshot.trunk ?? pull.base.branch);
+    if (body === pull.body) continue;
+    progress?.(`Updating the table of the stack in #${pull.number}`);
+    const updated = await updatePullRequest(github, pull.number, { body }, signal);
+    found.set(branch, { ...updated, stack: updated.stack ?? pull.stack });
+  }
+}
+
+/** Those from the bottom on of which each stands on the one before; GitHub's stacks have no branches to the side. */
+function inOneLine(pulls: readonly PullRequest[]): PullRequest[] {
+  const line: PullRequest[] = [];
+  for (const pull of pulls) if (line.length === 0 || line.at(-1)?.head.branch === pull.base.branch) line.push(pull);
+  return line;
+}
+
+function toOpened(
+  { worktree, branch }: Member,
+  pull: PullRequest,
+  action: Opened['action'],
+  note: string | undefined,
+): Opened {
+  const { number, url, draft, base } = pull;
+  return { name: worktree.name, branch, number, url, base: base.branch, draft, action, note };
+}

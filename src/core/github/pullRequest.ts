@@ -1,0 +1,56 @@
+/** A pull request as GitHub describes it, without what nobody here looks at. */
+export interface PullRequest {
+  readonly number: number;
+  /** Where people look at it. */
+  readonly url: string;
+  readonly nodeId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly draft: boolean;
+  readonly head: { readonly branch: string; readonly oid: string; readonly repository: string | undefined };
+  readonly base: { readonly branch: string; readonly oid: string };
+  /** GitHub's own stack that it is in, where the repository has such. */
+  readonly stack: NativePlace | undefined;
+}
+
+/** A pull request's place in a stack of GitHub's own. */
+export interface NativePlace {
+  readonly number: number;
+  /** From 1, the bottom. */
+  readonly position: number | undefined;
+  readonly size: number | undefined;
+}
+
+/** The part of GitHub's answer that is read; the full one and the one in lists have it in common. */
+export interface PullRequestAnswer {
+  readonly number: number;
+  readonly html_url: string;
+  readonly node_id: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly state: string;
+  readonly draft?: boolean | undefined;
+  readonly merged_at: string | null;
+  readonly head: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } | null };
+  readonly base: { readonly ref: string; readonly sha: string };
+}
+
+/** Reads GitHub's answer. */
+export function toPullRequest(answer: PullRequestAnswer): PullRequest {
+  // The library's types are older than GitHub's stacks.
+  const { stack } = answer as { stack?: { number?: number; position?: number; size?: number } | null };
+  return {
+    number: answer.number,
+    url: answer.html_url,
+    nodeId: answer.node_id,
+    title: answer.title,
+    body: answer.body ?? '',
+    state: answer.merged_at ? 'merged' : answer.state === 'open' ? 'open' : 'closed',
+    draft: answer.draft ?? false,
+    head: { branch: answer.head.ref, oid: answer.head.sha, repository: answer.head.repo?.full_name },
+    base: { branch: answer.base.ref, oid: answer.base.sha },
+    stack:
+      stack?.number === undefined ? undefined : { number: stack.number, position: stack.position, size: stack.size },
+  };
+}

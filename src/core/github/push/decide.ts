@@ -1,0 +1,109 @@
+import { Problem } from '../../base/problem.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import type { PullRequestFact } from '../facts.ts';
+import type { Member } from '../stackMembers.ts';
+import { lastPushedOf } from './lastPushed.ts';
+import { pushedHistory } from './pushedHistory.ts';
+
+/** How a branch is brought to its remote. */
+export type Way =
+  /** The remote has it already, or does not have it yet, or has less of it. */
+  | { readonly kind: 'unchanged' | 'create' | 'forward' }
+  /** The remote has what was pushed before the branch was rebased: replaced, if it still has exactly that. */
+  | { readonly kind: 'rewrite'; readonly lease: string }
+  /** The same, joined by a merge instead. */
+  | { readonly kind: 'join'; readonly remoteTip: string };
+
+/** What is decided about. */
+export interface PushQuestion {
+  readonly member: Member;
+  readonly tip: string;
+  readonly remote: string;
+  /** What the remote has; `undefined`: no such branch. The commit is here. */
+  readonly remoteTip: string | undefined;
+  /** The person has asked for a rewrite by `--rewrite`. */
+  readonly rewrite: boolean;
+  /** What GitHub says of its pull request, where that is known. */
+  readonly fact: PullRequestFact | undefined;
+}
+
+/**
+ * Decides how one branch is pushed. Never by force: a branch that was rebased after it was pushed replaces what was pushed, and nothing
+ * else, if the team has not chosen otherwise.
+ *
+ * @throws Problem `push-refused` (incomplete): the remote has commits that are not here; the branch was changed in another way than by
+ *   a rebase, or the team wants no rewrites, and `--rewrite` was not given; its pull request was merged.
+ */
+export async function decide(
+  workspace: Workspace,
+  question: PushQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Way> {
+  const { git, repository, configuration } = workspace;
+  const { member, tip, remote, remoteTip, rewrite, fact } = question;
+  const { branch, worktree } = member;
+  const { name, entry } = worktree;
+  if (remoteTip === undefined) {
+    if (fact?.state === 'merged') throw merged(question, fact);
+    return { kind: 'create' };
+  }
+  if (remoteTip === tip) return { kind: 'unchanged' };
+  const at = { cwd: repository.commonDir, signal };
+  const ancestor = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', remoteTip, tip];
+  const forward = (await git.run(ancestor, at)).exitCode === 0;
+  if (fact?.state === 'merged') throw merged(question, fact);
+  if (forward) return { kind: 'forward' };
+
+  const last = lastPushedOf(entry);
+  const pushedByUs = last?.remote === remote && last.ref === `refs/heads/${branch}` && last.oid === remoteTip;
+  const tips = { local: tip, remote: remoteTip };
+  const history = await pushedHistory(git, repository, branch, tips, { pushedByUs, signal });
+  const refuse = (message: string, next: string, items: readonly string[] = []): Problem =>
+    new Problem('push-refused', message, { next, items, outcome: 'incomplete' });
+  if (!history.incorporated) {
+    throw refuse(
+      `${name} was not pushed: ${remote}/${branch} has commits of somebody else that are not in it.`,
+      `take them in: \`git -C ${JSON.stringify(worktree.path)} merge ${remote}/${branch}\`, then push again`,
+      history.foreign,
+    );
+  }
+  const command = `wt push ${name} --rewrite`;
+  if (entry?.branch !== branch) {
+    throw refuse(
+      `${name} was not pushed: it parted from what was pushed, and only branches that wt has made may replace that.`,
+      `push it yourself if that is right, or make its worktree with \`wt create\``,
+    );
+  }
+  if (rewrite) return { kind: 'rewrite', lease: remoteTip };
+  if (!history.rebased) {
+    throw refuse(
+      `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
+      `if what is on ${remote} can go: \`${command}\``,
+    );
+  }
+  if (fact?.approved && !fact.draft) {
+    throw refuse(
+      `${name} was not pushed: its pull request #${fact.number} is approved, and replacing its commits can undo that.`,
+      `if that is right: \`${command}\``,
+    );
+  }
+  switch (configuration.stack.afterRebase) {
+    case 'lease':
+      return { kind: 'rewrite', lease: remoteTip };
+    case 'merge':
+      return { kind: 'join', remoteTip };
+    case 'refuse':
+      throw refuse(
+        `${name} was not pushed: it was rebased after it was pushed, and \`after_rebase: refuse\` in .worktrees.yml wants no rewrites.`,
+        `if this one is right: \`${command}\``,
+      );
+  }
+}
+
+function merged({ member }: PushQuestion, { number }: PullRequestFact): Problem {
+  const { name } = member.worktree;
+  return new Problem('push-refused', `${name} was not pushed: its pull request #${number} was merged.`, {
+    next: `\`wt cleanup ${name}\`, and go on in a new worktree`,
+    outcome: 'incomplete',
+  });
+}

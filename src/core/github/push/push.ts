@@ -1,0 +1,238 @@
+import { Problem } from '../../base/problem.ts';
+import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
+import { readAllBranches } from '../../worktrees/read/trunk.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import type { PullRequestFact, PullRequestFacts } from '../facts.ts';
+import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
+import type { Member } from '../stackMembers.ts';
+import { decide, type Way } from './decide.ts';
+import { lastPushedOf, recordPushed } from './lastPushed.ts';
+import { pushableMember } from './pushable.ts';
+import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
+import { fetchMissing, readRemoteTips } from './remoteTips.ts';
+import { joinWithRemote, type Joined } from './sameContent.ts';
+
+/** How a push is done. */
+export interface PushOptions {
+  /** The person allows to replace what was pushed, whatever the team has configured. */
+  readonly rewrite?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+  /** Gets what hooks and the server said, as it is. */
+  readonly onWords?: (text: string) => void;
+  /** Asked about branches that the remote lost, and about those that would be rewritten; its failures are no obstacle. */
+  readonly facts?: PullRequestFacts | undefined;
+  /** The command to name as a next step; default `wt push <name>`. */
+  readonly command?: string;
+}
+
+/** A branch that is where it belongs now. */
+export interface Pushed {
+  readonly name: string;
+  readonly branch: string;
+  readonly remote: string;
+  readonly oid: string;
+  /** What the remote had before. */
+  readonly before: string | undefined;
+  readonly how: 'created' | 'forwarded' | 'rewritten' | 'joined' | 'unchanged';
+}
+
+interface Step {
+  readonly member: Member & { tip: string };
+  readonly way: Way;
+  readonly before: string | undefined;
+}
+
+/** More refs in one command than this have made servers fail. */
+const mostAtOnce = 20;
+
+/**
+ * Pushes the branches of worktrees, several of one remote all or none (twenty at a time). Never the trunk, never by force; a branch that
+ * was rebased after it was pushed as `after_rebase` says. What was pushed is recorded in the registry.
+ *
+ * @param worktrees each after the one that it stands on.
+ * @throws Problem `push-refused`, `offline`, `no-token`, `not-found` (no remote), `cancelled`; nothing was pushed then, or for more than
+ *   twenty branches only those before.
+ */
+export async function pushBranches(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktrees: readonly Worktree[],
+  options: PushOptions = {},
+): Promise<Pushed[]> {
+  const { configuration } = workspace;
+  const { signal, progress } = options;
+  const [remotes, branches] = await Promise.all([
+    readRemotes(workspace, { hosts: false, signal }),
+    readAllBranches(workspace, signal),
+  ]);
+  const groups = new Map<Remote, (Member & { tip: string })[]>();
+  for (const worktree of worktrees) {
+    const configured = configuration.stack.remote;
+    const remote = pushRemoteOf(remotes, worktree.branch ?? '', configured);
+    const member = pushableMember(snapshot, branches, worktree, remote.name);
+    groups.set(remote, [...(groups.get(remote) ?? []), member]);
+  }
+  const pushed: Pushed[] = [];
+  for (const [remote, members] of groups) {
+    const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
+    const context = { remote: remote.name, what, command: options.command ?? `wt push ${members[0]?.worktree.name}` };
+    progress?.(`Asking ${remote.name} what it has`);
+    const names = members.map(({ branch }) => branch);
+    const tips = await readRemoteTips(workspace, remote, names, context, signal);
+    await fetchMissing(workspace, remote, tips, context, signal);
+    const facts = await factsFor(members, tips, options);
+    const steps: Step[] = [];
+    for (const member of members) {
+      const { branch, tip } = member;
+      const question = {
+        member,
+        tip,
+        remote: remote.name,
+        remoteTip: tips.get(branch),
+        rewrite: options.rewrite === true,
+      };
+      const way = await decide(workspace, { ...question, fact: facts.get(branch) }, signal);
+      steps.push({ member, way, before: tips.get(branch) });
+    }
+    for (let from = 0; from < steps.length; from += mostAtOnce) {
+      progress?.(`Pushing ${what} to ${remote.name}`);
+      pushed.push(...(await pushTogether(workspace, remote, steps.slice(from, from + mostAtOnce), context, options)));
+    }
+  }
+  return pushed;
+}
+
+/** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */
+async function factsFor(
+  members: readonly (Member & { tip: string })[],
+  tips: ReadonlyMap<string, string>,
+  { facts }: PushOptions,
+): Promise<ReadonlyMap<string, PullRequestFact>> {
+  const asked = members
+    .filter(
+      ({ branch, tip, worktree }) => tips.get(branch) !== tip && (worktree.entry?.pr ?? worktree.entry?.lastPushed),
+    )
+    .map(({ branch }) => branch);
+  if (!facts || asked.length === 0) return new Map();
+  try {
+    const found = await facts.pullRequestsOf(asked);
+    // A pull request that was merged long ago from a branch of the same name says nothing about this one.
+    return new Map(
+      [...found].filter(([branch, fact]) =>
+        isOf(
+          members.find((each) => each.branch === branch),
+          fact,
+        ),
+      ),
+    );
+  } catch (thrown) {
+    // Pushing needs git and nothing else.
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    return new Map();
+  }
+}
+
+function isOf(member: Member | undefined, { number, headCommit }: PullRequestFact): boolean {
+  const entry = member?.worktree.entry;
+  return entry?.pr?.number === number || (headCommit !== undefined && lastPushedOf(entry)?.oid === headCommit);
+}
+
+async function pushTogether(
+  workspace: Workspace,
+  remote: Remote,
+  steps: readonly Step[],
+  context: RefusalContext,
+  options: PushOptions,
+): Promise<Pushed[]> {
+  const open = steps.filter(({ way }) => way.kind !== 'unchanged');
+  const joined = new Map<string, Joined>();
+  try {
+    for (const { member, way } of open) {
+      if (way.kind !== 'join') continue;
+      joined.set(member.branch, await joinMember(workspace, member, way.remoteTip, options.signal));
+    }
+    if (open.length > 0) await runPush(workspace, remote, open, context, options);
+  } catch (thrown) {
+    // What could not be pushed is put back as it was; the next try joins it anew.
+    for (const each of joined.values()) await each.undo().catch(() => undefined);
+    throw thrown;
+  }
+  const pushed = steps.map(({ member, way, before }): Pushed => {
+    const oid = joined.get(member.branch)?.tip ?? member.tip;
+    return {
+      name: member.worktree.name,
+      branch: member.branch,
+      remote: remote.name,
+      oid,
+      before,
+      how: results[way.kind],
+    };
+  });
+  const records = pushed.map(
+    ({ branch, oid }) => [branch, { remote: remote.name, ref: `refs/heads/${branch}`, oid }] as const,
+  );
+  await recordPushed(workspace, new Map(records));
+  return pushed;
+}
+
+const results = {
+  unchanged: 'unchanged',
+  create: 'created',
+  forward: 'forwarded',
+  rewrite: 'rewritten',
+  join: 'joined',
+} as const;
+
+async function joinMember(
+  workspace: Workspace,
+  { branch, tip, base, worktree }: Step['member'],
+  remoteTip: string,
+  signal: AbortSignal | undefined,
+): Promise<Joined> {
+  const { git, repository } = workspace;
+  const { name, entry } = worktree;
+  const at = { cwd: repository.commonDir, signal };
+  const args = [`--git-dir=${repository.commonDir}`, 'merge-base'];
+  const holds = async (ancestor: string, of: string): Promise<boolean> =>
+    (await git.run([...args, '--is-ancestor', ancestor, of], at)).exitCode === 0;
+  const recorded = entry?.baseCommit;
+  const shared = await git.line([...args, `refs/heads/${base}`, tip], at);
+  // Somebody who rebases by hand records nothing: of both the one nearer to the tip counts.
+  const known = recorded !== undefined && (await holds(recorded, tip)) ? recorded : undefined;
+  const stands = known !== undefined && (shared === undefined || !(await holds(known, shared))) ? known : shared;
+  if (stands === undefined) {
+    throw new Problem('push-refused', `${name} was not pushed: it is not known which commit it stands on.`, {
+      next: `push it with a lease instead: \`wt push ${name} --rewrite\``,
+      outcome: 'incomplete',
+    });
+  }
+  return joinWithRemote(workspace, { branch, name, tip, remoteTip, newBase: stands }, signal);
+}
+
+async function runPush(
+  { git, repository }: Workspace,
+  remote: Remote,
+  steps: readonly Step[],
+  context: RefusalContext,
+  options: PushOptions,
+): Promise<void> {
+  const [first] = steps;
+  if (!first) return;
+  const leases = steps.flatMap(({ member, way }) =>
+    way.kind === 'rewrite' ? [`--force-with-lease=refs/heads/${member.branch}:${way.lease}`] : [],
+  );
+  const upstreams = steps.every(({ member }) => member.worktree.upstream === undefined) ? ['--set-upstream'] : [];
+  const refspecs = steps.map(({ member }) => `refs/heads/${member.branch}:refs/heads/${member.branch}`);
+  const push = (more: readonly string[], refs: readonly string[]): string[] => [
+    ...['push', '--porcelain', '--no-follow-tags', ...upstreams, ...leases, ...more, '--', remote.name, ...refs],
+  ];
+  // Hooks run in the worktree whose branch is pushed.
+  const { path, condition } = first.member.worktree;
+  const at = { cwd: condition === 'fine' ? path : repository.commonDir, writes: true, signal: options.signal };
+  const answer = await git.run(push(steps.length > 1 ? ['--atomic'] : [], refspecs), at);
+  const words = wordsOfOthers(answer);
+  if (words !== '') options.onWords?.(`${words}\n`);
+  const statuses = parsePorcelain(answer.stdout);
+  if (answer.exitCode !== 0 || statuses.some(({ flag }) => flag === '!')) throw pushProblem(answer, context);
+}

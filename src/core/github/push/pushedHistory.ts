@@ -1,0 +1,61 @@
+import type { Git } from '../../git/git.ts';
+import type { Repository } from '../../repository/identity.ts';
+
+/** What became of a commit that was pushed and is not part of its branch any more. */
+export interface PushedHistory {
+  /** All that the remote has was here, or has the same changes as something that is here. */
+  readonly incorporated: boolean;
+  /** The branch was rebased since; otherwise it was amended or reset. */
+  readonly rebased: boolean;
+  /** Commits of the remote that are not here in any form, as lines for a person. */
+  readonly foreign: readonly string[];
+}
+
+/** Notes in a branch's reflog of what moves it onto another base: git's rebase, and operations on stacks. */
+const rebaseNote = /^(?:rebase\b|wt: )/;
+
+/**
+ * Finds out how a branch came to part from what the remote has of it. The reflog tells: the commit was the branch's tip once, and what
+ * followed. Where there is none, commits are compared by what they change.
+ *
+ * @param options.pushedByUs the remote has exactly what was pushed last.
+ */
+export async function pushedHistory(
+  git: Git,
+  { commonDir }: Repository,
+  branch: string,
+  tips: { readonly local: string; readonly remote: string },
+  options: { readonly pushedByUs: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<PushedHistory> {
+  const at = { cwd: commonDir, signal: options.signal };
+  const inGit = `--git-dir=${commonDir}`;
+  const both = `${tips.local}...${tips.remote}`;
+  const foreign = ['log', '--right-only', '--cherry-pick', '--max-count=20', '--format=%h %s (%an)', both];
+  const [reflog, others] = await Promise.all([
+    git.run([inGit, 'log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'], at),
+    git.text([inGit, ...foreign], at),
+  ]);
+  const moves = reflog.exitCode === 0 ? reflog.stdout.split('\0').filter((entry) => entry !== '') : [];
+  const place = moves.findIndex((entry) => entry.startsWith(`${tips.remote} `));
+  const lines = others.split('\n').filter((line) => line !== '');
+  const since = place < 0 ? [] : moves.slice(0, place).map((entry) => entry.slice(entry.indexOf(' ') + 1));
+  return {
+    incorporated: options.pushedByUs || place >= 0 || lines.length === 0,
+    rebased: since.some((note) => rebaseNote.test(note)) || (place < 0 && lines.length === 0),
+    foreign: lines,
+  };
+}
+
+/** The tip that a branch's last rebase left, as its reflog tells; `undefined` when it does not. */
+export async function lastRebasedTip(
+  git: Git,
+  { commonDir }: Repository,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const args = [`--git-dir=${commonDir}`, 'log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'];
+  const answer = await git.run(args, { cwd: commonDir, signal });
+  if (answer.exitCode !== 0) return undefined;
+  const entries = answer.stdout.split('\0').map((entry) => [entry.slice(0, entry.indexOf(' ')), entry] as const);
+  return entries.find(([oid, entry]) => rebaseNote.test(entry.slice(oid.length + 1)))?.[0];
+}

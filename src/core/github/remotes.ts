@@ -1,0 +1,117 @@
+import { Problem } from '../base/problem.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { kindOf } from './hosts.ts';
+import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
+import { hostBehind } from './sshAlias.ts';
+
+/** A remote as it is configured, with the repository on a host that its address means. */
+export interface Remote {
+  readonly name: string;
+  /** Where it is fetched from and pushed to, with git's `insteadOf` and `pushInsteadOf` applied. */
+  readonly fetchUrl: string;
+  readonly pushUrl: string;
+  /** `undefined` for a folder on disk and for what is on no host. */
+  readonly fetchedFrom: HostedRepository | undefined;
+  readonly pushedTo: HostedRepository | undefined;
+}
+
+/** The remotes of a repository and what its settings say about them. */
+export interface Remotes {
+  readonly byName: ReadonlyMap<string, Remote>;
+  /** Git's settings below `remote.` and `branch.`, by lower-case section and key: `remote.origin.gh-resolved`. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the remotes. Git applies its own rewriting of addresses, ssh its aliases.
+ *
+ * @param options.hosts tell which host each address means; without them only names and addresses are read, and ssh is not asked.
+ */
+export async function readRemotes(
+  { environment, git, repository }: Workspace,
+  options: { readonly hosts: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<Remotes> {
+  const { signal } = options;
+  const at = { cwd: repository.commonDir, signal };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  const pattern = '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$';
+  const answer = await git.run([inGit, 'config', '-z', '--get-regexp', pattern], at);
+  const settings = new Map<string, string>();
+  const names = new Set<string>();
+  for (const entry of answer.stdout.split('\0')) {
+    const end = entry.indexOf('\n');
+    if (end < 0) continue;
+    const key = entry.slice(0, end);
+    settings.set(key, entry.slice(end + 1));
+    const name = /^remote\.(.+)\.(?:push)?url$/.exec(key)?.[1];
+    if (name !== undefined) names.add(name);
+  }
+  const aliases = new Map<string, Promise<string>>();
+  const locateHost = async (url: string): Promise<HostedRepository | undefined> => {
+    const found = parseRemoteUrl(url);
+    if (!options.hosts || found?.protocol !== 'ssh' || kindOf(found.host) !== 'server') return found;
+    const host = aliases.get(found.host) ?? hostBehind(environment, found.host, signal);
+    aliases.set(found.host, host);
+    return { ...found, host: await host };
+  };
+  const remotes = await Promise.all(
+    [...names].map(async (name): Promise<Remote> => {
+      const [fetchUrl = '', pushUrl = ''] = await Promise.all([
+        git.line([inGit, 'remote', 'get-url', name], at),
+        git.line([inGit, 'remote', 'get-url', '--push', name], at),
+      ]);
+      const [fetchedFrom, pushedTo] = await Promise.all([locateHost(fetchUrl), locateHost(pushUrl)]);
+      return { name, fetchUrl, pushUrl, fetchedFrom, pushedTo };
+    }),
+  );
+  return { byName: new Map(remotes.map((remote) => [remote.name, remote])), settings };
+}
+
+/**
+ * The name of the remote that a branch is pushed to, as git chooses it: `branch.<name>.pushRemote`, `remote.pushDefault`,
+ * `branch.<name>.remote`, else the configured one.
+ *
+ * @throws Problem `not-found` when there is no such remote.
+ */
+export function pushRemoteOf({ byName, settings }: Remotes, branch: string, configured: string): Remote {
+  const upstream = settings.get(`branch.${branch}.remote`);
+  const chosen =
+    settings.get(`branch.${branch}.pushremote`) ??
+    settings.get('remote.pushdefault') ??
+    // `.` means a branch of this very repository.
+    (upstream === '.' ? undefined : upstream) ??
+    configured;
+  const remote = byName.get(chosen) ?? (byName.size === 1 && chosen === 'origin' ? [...byName.values()][0] : undefined);
+  if (remote) return remote;
+  if (/[:/\\]/.test(chosen)) {
+    throw new Problem('unsupported', `The branch ${branch} is pushed to an address instead of a remote.`, {
+      next: `give the address a name with \`git remote add\`, and set \`branch.${branch}.pushRemote\` to it`,
+    });
+  }
+  throw new Problem('not-found', `There is no remote named ${chosen} to push ${branch} to.`, {
+    next:
+      byName.size === 0
+        ? 'add one: `git remote add origin <address>`'
+        : 'choose one with `stack.remote` in .worktrees.yml, or with `git config remote.pushDefault <remote>`',
+    items: [...byName.keys()],
+    outcome: 'incomplete',
+  });
+}
+
+/**
+ * The remote whose repository pull requests are opened in: the one that `gh repo set-default` has marked, else `upstream`, else the
+ * configured one.
+ */
+export function baseRemoteOf({ byName, settings }: Remotes, configured: string): Remote | undefined {
+  const marked = [...byName.values()].find(({ name }) => settings.has(`remote.${name}.gh-resolved`));
+  return marked ?? byName.get('upstream') ?? byName.get(configured) ?? [...byName.values()][0];
+}
+
+/** What `gh repo set-default` has noted for a remote: its own repository, or another one by name. */
+export function resolvedByGh({ settings }: Remotes, remote: Remote): HostedRepository | undefined {
+  const noted = settings.get(`remote.${remote.name}.gh-resolved`);
+  if (noted === undefined || !remote.fetchedFrom) return undefined;
+  if (noted === 'base') return remote.fetchedFrom;
+  const [owner, repo] = noted.split('/').slice(-2);
+  return owner && repo ? { ...remote.fetchedFrom, owner, repo } : undefined;
+}

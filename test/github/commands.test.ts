@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pollStateOf } from '../../src/core/claude/poll.ts';
+import { appears } from '../support/appears.ts';
+import { assertFailure, assertMatches } from '../cli/support/schema.ts';
+import { wtHome, type Ran, type RunOptions, type WtHome } from '../cli/support/wt.ts';
+import { makeStage, type Stage } from './support/stage.ts';
+
+suite('wt push, pr and poll as programs', () => {
+  let home: WtHome;
+  let stage: Stage;
+  setup(async () => {
+    home = await wtHome();
+    stage = await makeStage(home);
+  });
+  teardown(() => stage.close());
+
+  const wt = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+    home.wt(stage.repository.root, args, { ...options, variables: { ...stage.variables, ...options.variables } });
+  const done = async (...args: string[]): Promise<Ran> => {
+    const ran = await wt(args);
+    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
+    return ran;
+  };
+
+  test('print addresses and nothing else, and JSON as their schemas say', async () => {
+    await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    const pushed = await done('push', 'one', '--json');
+    assertMatches('push', pushed.json());
+    const opened = await done('pr', 'two', '--stack');
+    const url = 'https://github.example.com/octo/demo/pull/';
+    assert.equal(opened.stdout, `${url}1\n${url}2\n`);
+    assert.match(
+      opened.stderr,
+      /Opened draft pull request #1 of one into main\.\nOpened draft pull request #2 of two into one\./,
+    );
+    const again = await done('pr', 'two', '--stack', '--register', '--json');
+    assertMatches('pr', again.json());
+    assert.match((await done('info', 'two')).stdout, /#2 https:/);
+    const polled = await done('poll', '--all', '--timeout', '0.01');
+    assertMatches('poll', polled.json());
+    assert.deepEqual([polled.json()['timed_out'], polled.json()['events']], [true, []]);
+  }).timeout(120_000);
+
+  test('say with exit code 1 what a person can change, and keep the token to themselves', async () => {
+    await stage.worktree('one');
+    const unwatched = await wt(['poll', 'one', '--json']);
+    assert.equal(unwatched.code, 1);
+    assertFailure(unwatched.json(), 'not-found');
+    const without = await wt(['pr', 'one', '--json'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    assert.equal(without.code, 1);
+    assertFailure(without.json(), 'no-token');
+    const wrong = await wt(['poll', '--all', 'one', '--json']);
+    assert.equal(wrong.code, 2);
+    const loud = await wt(['pr', 'one', '--verbose']);
+    assert.equal(loud.code, 0, loud.stderr);
+    assert.match(loud.stderr, /\[github\] POST .*\/repos\/octo\/demo\/pulls - 201/);
+    assert.ok(!`${loud.stdout}${loud.stderr}`.includes(stage.variables['GH_ENTERPRISE_TOKEN'] ?? '-'));
+  }).timeout(120_000);
+
+  test('take the text of a pull request from a file or from standard input', async () => {
+    await stage.worktree('one');
+    const ran = await wt(['pr', 'one', '--title', 'A title', '--body-file', '-'], { input: 'From a pipe.\n' });
+    assert.equal(ran.code, 0, ran.stderr);
+    const pull = stage.hub.state.pulls.get(1);
+    assert.deepEqual([pull?.title, pull?.body], ['A title', 'From a pipe.\n']);
+    assert.equal((await wt(['pr', 'one', '--body-file', 'nothing.md'])).code, 2);
+  }).timeout(120_000);
+
+  test('give the pull requests above a worktree their new base when it is removed, and warn where that cannot be done', async () => {
+    await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    await stage.worktree('three', 'two');
+    await done('pr', 'two', '--stack');
+    const removed = await done('cleanup', 'one', '--force');
+    assert.match(removed.stderr, /Pull request #2 is into main now, instead of one/);
+    assert.deepEqual([stage.hub.state.pulls.get(2)?.base, stage.hub.state.pulls.get(3)?.base], ['main', 'two']);
+    const offline = await wt(['cleanup', 'two', '--force'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    assert.equal(offline.code, 0, offline.stderr);
+    assert.match(offline.stderr, /warning: The pull requests of three still stand on two: There is no token/);
+  }).timeout(120_000);
+
+  test('leave no live marker, whether a poll is interrupted or killed', async () => {
+    const path = await stage.worktree('one');
+    await done('pr', 'one');
+    const { environment } = await stage.workspace();
+    for (const [signal, left] of [
+      ['SIGTERM', 'none'],
+      ['SIGKILL', 'dead'],
+    ] as const) {
+      let child: ChildProcess | undefined;
+      const polling = wt(['poll', 'one'], { onStart: (started) => (child = started) });
+      await appears(join(path, '.poll-active'));
+      assert.equal(await pollStateOf(environment, path), 'live');
+      child?.kill(signal);
+      const ran = await polling;
+      assert.equal(ran.stdout, '');
+      assert.equal(await pollStateOf(environment, path), left);
+    }
+    await done('poll', 'one', '--timeout', '0.01');
+    assert.ok(!existsSync(join(path, '.poll-active')));
+  }).timeout(120_000);
+
+  test('carry a fix and a squash merge up a stack of four, with nobody telling anybody', async () => {
+    const { repository, hub } = stage;
+    const names = ['a', 'b', 'c', 'd'];
+    const paths = new Map<string, string>();
+    for (const [index, name] of names.entries())
+      paths.set(name, await stage.worktree(name, names[index - 1] ?? 'main'));
+    await done('pr', 'a', '--stack');
+    for (const name of names) await done('poll', name, '--timeout', '0.01');
+    /** What a worker does when its poll wakes it, with git in place of `wt rebase`. */
+    const work = async (name: string, onto: string, since: string): Promise<void> => {
+      await repository.gitIn(paths.get(name) ?? '', 'rebase', '--quiet', '--onto', onto, since);
+      await done('push', name);
+    };
+    const woken = async (name: string): Promise<{ type: string; reason?: string }[]> =>
+      (await done('poll', name, '--timeout', '1')).json()['events'] as { type: string; reason?: string }[];
+
+    const old = new Map<string, string>();
+    for (const name of names) old.set(name, await repository.git('rev-parse', name));
+    await stage.commit(paths.get('a') ?? '', 'fix.txt');
+    await done('push', 'a');
+    for (const [name, base] of [
+      ['b', 'a'],
+      ['c', 'b'],
+      ['d', 'c'],
+    ] as const) {
+      assert.deepEqual(
+        (await woken(name)).map(({ type, reason }) => `${type} ${reason}`),
+        ['base_updated moved'],
+      );
+      await work(name, base, old.get(base) ?? '');
+    }
+    assert.equal(await repository.git('show', 'd:fix.txt'), 'fix.txt');
+
+    // The lowest is squash-merged on GitHub, which deletes its branch and gives the next one its base.
+    const tree = await stage.onServer('rev-parse', 'a^{tree}');
+    const squashed = await stage.onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree);
+    await stage.onServer('update-ref', 'refs/heads/main', squashed);
+    const [first, second] = [hub.state.pulls.get(1), hub.state.pulls.get(2)];
+    assert.ok(first && second);
+    Object.assign(first, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: squashed });
+    second.base = 'main';
+    hub.state.refs.delete('a');
+    assert.deepEqual(
+      (await woken('a')).map(({ type }) => type),
+      ['merged'],
+    );
+    assert.deepEqual(
+      (await woken('b')).map(({ reason }) => reason),
+      ['merged'],
+    );
+    await repository.git('fetch', '--quiet', 'origin');
+    const before = await repository.git('rev-parse', 'b');
+    await work('b', 'origin/main', await repository.git('rev-parse', 'a'));
+    assert.deepEqual(
+      (await woken('c')).map(({ reason }) => reason),
+      ['moved'],
+    );
+    await work('c', 'b', before);
+    assert.deepEqual(
+      [...hub.state.pulls.values()].map(({ state }) => state),
+      ['closed', 'open', 'open', 'open'],
+    );
+  }).timeout(300_000);
+});
+
+suite('the start of wt', () => {
+  test("does not even read GitHub's library", async () => {
+    const dist = resolve(import.meta.dirname, '../../dist');
+    const [program, library] = await Promise.all(
+      ['wtProgram.js', 'octokit.js'].map((file) => readFile(join(dist, file), 'utf8')),
+    );
+    const mark = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
+    assert.deepEqual([program?.includes(mark), library?.includes(mark)], [false, true]);
+  });
+});
