@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { commands, l10n, window } from 'vscode';
+import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Services } from '../services.ts';
-import { openWhereResolved } from '../sessionMerge/openWhereResolved.ts';
+import { openMergeEditor } from '../sessionMerge/openMergeEditor.ts';
+import { openSessionMerge } from '../sessionMerge/openSessionMerge.ts';
 import { kindOf } from '../sessionMerge/readConflict.ts';
 import { uriOf } from '../uris.ts';
 import { isNode } from '../views/nodes.ts';
@@ -19,7 +20,7 @@ export async function openConflict(services: Services, argument?: unknown): Prom
     throw new Problem('usage', l10n.t('This is done on a file in conflict in the Worktrees view.'));
   const { file, parent } = argument;
   const { configuration } = await parent.model.workspace();
-  const uri = uriOf(join(parent.worktree.path, file.path));
+  const output = uriOf(join(parent.worktree.path, file.path));
   const { ours, theirs } = file;
   if (ours?.mode === gitlink || theirs?.mode === gitlink) {
     const message = l10n.t(
@@ -27,10 +28,10 @@ export async function openConflict(services: Services, argument?: unknown): Prom
       file.path,
     );
     void window.showInformationMessage(message);
-  } else if ((ours && theirs) || kindOf(configuration, file.path)) {
-    await openWhereResolved(services, uri);
+  } else if (kindOf(configuration, file.path)) {
+    await openSessionMerge(services, output);
   } else if (ours || theirs) {
-    await commands.executeCommand('vscode.open', uri);
+    await openMergeEditor(services, parent, file);
   } else {
     void window.showInformationMessage(l10n.t('{0} is gone on both sides: git rm says so to git.', file.path));
   }

@@ -6,10 +6,12 @@ import type { Repositories } from '../repositories.ts';
 /** The scheme of files as they were in a commit. */
 export const baseScheme = 'worktree-stacks-base';
 
-/** What the query of such a Uri says; without a commit it is the empty side of a diff. */
+/** What the query of such a Uri says; with neither a commit nor a blob it is the empty side of a diff. */
 interface Query {
   readonly commonDir: string;
-  readonly commit: string | undefined;
+  readonly commit?: string | undefined;
+  /** The object itself, such as one side of a conflict, which no commit needs to hold. */
+  readonly blob?: string | undefined;
   readonly path: string;
 }
 
@@ -18,9 +20,14 @@ export function baseUri(commonDir: string, commit: string, path: string): Uri {
   return uriWith({ commonDir, commit, path });
 }
 
+/** The Uri of a blob, named like the file that it is a version of. */
+export function blobUri(commonDir: string, blob: string, path: string): Uri {
+  return uriWith({ commonDir, blob, path });
+}
+
 /** The Uri of nothing: the other side of a file that was added or deleted. */
 export function emptyUri(commonDir: string, path: string): Uri {
-  return uriWith({ commonDir, commit: undefined, path });
+  return uriWith({ commonDir, path });
 }
 
 function uriWith(query: Query): Uri {
@@ -81,13 +88,14 @@ export class BaseFiles implements FileSystemProvider {
     empty: T,
     ask: (git: Git, cwd: string, object: string) => Promise<T | undefined>,
   ): Promise<T> {
-    const { commonDir, commit, path } = parseQuery(uri);
-    if (commit === undefined) return empty;
+    const { commonDir, commit, blob, path } = parseQuery(uri);
+    const object = blob ?? (commit === undefined ? undefined : `${commit}:${path}`);
+    if (object === undefined) return empty;
     await this.#repositories.start();
     const model = this.#repositories.models.find((each) => each.repository.commonDir === commonDir);
     if (!model) throw FileSystemError.Unavailable(uri);
     try {
-      const answer = await ask((await model.workspace()).git, commonDir, `${commit}:${path}`);
+      const answer = await ask((await model.workspace()).git, commonDir, object);
       if (answer !== undefined) return answer;
     } catch (thrown) {
       if (!Problem.is(thrown, 'git-failed')) throw thrown;
@@ -99,8 +107,10 @@ export class BaseFiles implements FileSystemProvider {
 /** Anybody can make such a Uri, so nothing that git could take for an option or a range gets through. */
 function parseQuery(uri: Uri): Query {
   const value: unknown = JSON.parse(uri.query);
-  const { commonDir, commit, path } = value as Partial<Record<keyof Query, unknown>>;
-  const isCommit = commit === undefined || (typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit));
-  if (typeof commonDir !== 'string' || typeof path !== 'string' || !isCommit) throw FileSystemError.FileNotFound(uri);
-  return { commonDir, commit, path };
+  const { commonDir, commit, blob, path } = value as Partial<Record<keyof Query, unknown>>;
+  const isId = (id: unknown): id is string | undefined =>
+    id === undefined || (typeof id === 'string' && /^[0-9a-f]{40,64}$/.test(id));
+  if (typeof commonDir !== 'string' || typeof path !== 'string' || !isId(commit) || !isId(blob))
+    throw FileSystemError.FileNotFound(uri);
+  return { commonDir, commit, blob, path };
 }

@@ -7,7 +7,7 @@ import { acceptSessionMerge } from './accept.ts';
 import type { SessionMergeDocument } from './document.ts';
 import { fromPage } from './fromPage.ts';
 import { openAsText } from './openAsText.ts';
-import { openMergeEditor } from './openMergeEditor.ts';
+import { openFileInMergeEditor } from './openMergeEditor.ts';
 import { pageFolder, pageHtml } from './page.ts';
 import { entriesOf, frameOf, namesOf } from './pageState.ts';
 import { sessionMergeTabs } from './viewType.ts';
@@ -84,6 +84,6 @@ const actions: Readonly<
   openAsText: (services, { uri }) => openAsText(services, uri),
   useFile: (_services, document) => document.decide('file'),
   useRules: (_services, document) => document.decide('rules'),
-  openMergeEditor: (_services, { uri }) => openMergeEditor(uri),
+  openMergeEditor: (services, { uri }) => openFileInMergeEditor(services, uri),
   close: (_services, { uri }) => Promise.resolve(window.tabGroups.close(sessionMergeTabs(uri))),
 };

@@ -1,25 +1,88 @@
-import { commands, extensions, type Uri } from 'vscode';
+import { join } from 'node:path';
+import { commands, extensions, l10n, type Uri } from 'vscode';
+import type { Stage, Unmerged } from '../../core/git/unmerged.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import { readConflicts } from '../../core/worktrees/read/conflicts.ts';
+import { blobUri, emptyUri } from '../git/baseFiles.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Services } from '../services.ts';
+import { uriOf } from '../uris.ts';
+import { locateFile } from './readConflict.ts';
+
+/**
+ * VS Code's own merge editor. Its git uses the same command; `git.openMergeEditor` looks for a file of a worktree that lies in its main
+ * working tree in that one, and does not find it.
+ */
+const mergeEditor = '_open.mergeEditor';
 
 /** The part of the API of VS Code's own git extension that is used here. */
 interface GitExtension {
   readonly enabled: boolean;
   getAPI(version: 1): {
-    getRepository(uri: Uri): unknown;
+    getRepository(uri: Uri): { readonly rootUri: Uri } | null;
     openRepository(root: Uri): Promise<unknown>;
   };
 }
 
-/**
- * Opens a file in conflict in VS Code's own merge editor, or as text with its markers where git is switched off in VS Code.
- *
- * @param root the top of its working tree, which VS Code's git need not know yet: it does not look for worktrees by itself.
- */
-export async function openMergeEditor(uri: Uri, root?: Uri): Promise<void> {
+/** Where a file is. */
+interface Place {
+  readonly model: RepositoryModel;
+  readonly worktree: Worktree;
+}
+
+/** Opens a file in VS Code's own merge editor if it is in conflict, and else as it is. */
+export async function openFileInMergeEditor(services: Services, uri: Uri): Promise<void> {
+  const { model, worktree, path } = await locateFile(services.repositories, uri.fsPath);
+  const file = (await readConflicts(await model.workspace(), worktree.path)).find((each) => each.path === path);
+  if (file) await openMergeEditor(services, { model, worktree }, file);
+  else await commands.executeCommand('vscode.open', uri);
+}
+
+/** Opens a conflict in VS Code's own merge editor; as text where one side has deleted the file. */
+export async function openMergeEditor({ log }: Services, { model, worktree }: Place, file: Unmerged): Promise<void> {
+  const { ours, theirs } = file;
+  const output = uriOf(join(worktree.path, file.path));
+  if (!ours || !theirs) return void (await commands.executeCommand('vscode.open', output));
+  const { commonDir } = model.repository;
+  const sideOf = (stage: Stage | undefined): Uri =>
+    stage ? blobUri(commonDir, stage.oid, file.path) : emptyUri(commonDir, file.path);
+  const names = namesOf(worktree);
+  const current = { uri: sideOf(ours), title: l10n.t('Current'), description: names.current };
+  const incoming = { uri: sideOf(theirs), title: l10n.t('Incoming'), description: names.incoming };
+  // As in VS Code's git, the left side is that of the other branch, also while a rebase has the sides swapped.
+  const [input1, input2] = replays(worktree) ? [current, incoming] : [incoming, current];
+  try {
+    // Without it the button that completes the merge would do nothing.
+    await makeKnownToGit(uriOf(worktree.path));
+    await commands.executeCommand(mergeEditor, { base: sideOf(file.base), input1, input2, output });
+  } catch (thrown) {
+    // The markers are in the file, so an ordinary editor does as well.
+    log.warn(`VS Code's merge editor could not be opened: ${String(thrown)}`);
+    await commands.executeCommand('vscode.open', output);
+  }
+}
+
+/** Makes a working tree known to VS Code's git, which does not look for worktrees by itself. */
+async function makeKnownToGit(root: Uri): Promise<void> {
   const extension = extensions.getExtension<GitExtension>('vscode.git');
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());
-  if (!git?.enabled) return void (await commands.executeCommand('vscode.open', uri));
+  if (!git?.enabled) return;
   const api = git.getAPI(1);
-  if (!api.getRepository(uri) && root) await api.openRepository(root);
-  if (api.getRepository(uri)) await commands.executeCommand('git.openMergeEditor', uri);
-  else await commands.executeCommand('vscode.open', uri);
+  // It takes the repository around a worktree for the worktree's own, as long as it does not know that.
+  if (api.getRepository(root)?.rootUri.fsPath !== root.fsPath) await api.openRepository(root);
+}
+
+/** Whether the branch's own commits are the incoming side: they are put on top of something else. */
+function replays({ operation }: Worktree): boolean {
+  return operation === 'rebase' || operation === 'am';
+}
+
+/** What the two sides are called, as far as that is certain. */
+function namesOf(worktree: Worktree): { current?: string; incoming?: string } {
+  const { branch, base } = worktree;
+  if (!replays(worktree)) return branch === undefined ? {} : { current: branch };
+  return {
+    ...(base === undefined ? {} : { current: base.branch }),
+    ...(branch === undefined ? {} : { incoming: branch }),
+  };
 }

@@ -61,7 +61,7 @@ export function worktreeItem(worktree: Worktree, { id, here, inWorkspace, agents
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
       ...(worktree.operation === 'merge' ? ['merging'] : []),
-      ...(worktree.branch === undefined ? [] : ['branch']),
+      ...(worktree.branch === undefined ? ['detached'] : []),
     ].join(';'),
     collapsibleState: canHaveChanges(worktree) ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenLabelOf(worktree, here, agents), role: 'treeitem' },

@@ -340,10 +340,10 @@ describe('the session merge editor', () => {
     const [main] = await handle.view.getChildren();
     assert.ok(main);
     const rows = await handle.view.getChildren(main);
-    const rowOf = (name: string) => rows.find((row) => row.kind === 'change' && row.change.path === name);
-    await vscode.commands.executeCommand('worktreeStacks.openChange', rowOf(path));
+    const rowOf = (name: string) => rows.find((row) => row.kind === 'conflict' && row.file.path === name);
+    await vscode.commands.executeCommand('worktreeStacks.openConflict', rowOf(path));
     await untilTabs('the session file', ['merge session.md']);
-    await vscode.commands.executeCommand('worktreeStacks.openChange', rowOf('src/cart.js'));
+    await vscode.commands.executeCommand('worktreeStacks.openConflict', rowOf('src/cart.js'));
     await untilTabs('the code', ['merge session.md', 'other']);
     // It begins with a result of its own, and would ask whether to save that.
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

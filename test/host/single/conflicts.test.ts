@@ -87,7 +87,7 @@ describe('files in conflict', () => {
       'both sides and the base are read',
       () =>
         vscode.workspace.textDocuments
-          .filter((each) => each.uri.scheme === 'git' && each.uri.path.endsWith('/README.md'))
+          .filter((each) => each.uri.scheme === 'worktree-stacks-base')
           .map((each) => each.getText().split('\n')[0]),
       (found) => found.length === 3,
     );
