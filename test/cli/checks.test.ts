@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { processExists } from '../../src/core/base/processes.ts';
 import { approve } from '../../src/core/repository/approvals.ts';
 import { taskLimit } from '../../src/cli/hookChecks.ts';
 import { appears } from '../support/appears.ts';
+import { ended } from '../support/ended.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
@@ -137,7 +137,7 @@ describe("the team's checks", () => {
       const begun = join(home.root, 'begun');
       const ran = await complete({}, (child) => void appears(begun).then(() => child.kill('SIGTERM')));
       assert.match(String(ran.json()['systemMessage']), /could not be run/);
-      assert.equal(processExists(Number(await readFile(begun, 'utf8'))), false);
+      await ended(Number(await readFile(begun, 'utf8')));
     });
 
     it('are those of the main root, whatever the branch says', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../src/core/base/problem.ts';
 import { processExists } from '../../src/core/base/processes.ts';
 import { approve } from '../../src/core/repository/approvals.ts';
 import { runSetup } from '../../src/core/worktrees/create/setup.ts';
 import { Creations } from '../support/creations.ts';
+import { ended } from '../support/ended.ts';
 import { testEnvironment } from '../support/workspace.ts';
 
 suite('setting up a new worktree', () => {
@@ -161,15 +161,4 @@ suite('setting up a new worktree', () => {
     assert.equal(created.setup.state, 'unapproved');
     assert.match(created.warnings.join(), /approvals\.json, line \d/);
   });
-
-  /** Waits until a process has ended: one that was killed is there until whoever inherited it has asked for it. */
-  async function ended(pid: number): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (processExists(pid)) {
-      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'unknown');
-      if (/\) Z /.test(state)) return;
-      assert.ok(Date.now() < deadline, `process ${pid} goes on: ${state}`);
-      await delay(20);
-    }
-  }
 });

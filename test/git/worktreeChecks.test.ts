@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { processExists } from '../../src/core/base/processes.ts';
 import { endWords } from '../../src/core/merge/checks.ts';
 import { checkWorktree } from '../../src/core/merge/worktreeChecks.ts';
 import { approvalsFile } from '../../src/core/repository/approvals.ts';
 import { Creations } from '../support/creations.ts';
+import { ended } from '../support/ended.ts';
 
 suite("the team's checks", () => {
   let at: Creations;
@@ -55,7 +55,7 @@ suite("the team's checks", () => {
     assert.deepEqual(await begun, { state: 'unfinished', command: at.workspace.configuration.checks });
     // Where the time was too short even to begin, nothing was left running either.
     const child = Number(await readFile(join(path, 'child'), 'utf8').catch(() => '0'));
-    assert.ok(child === 0 || !processExists(child));
+    if (child !== 0) await ended(child);
   });
 
   test('end when they are cancelled, which is no outcome', async () => {

@@ -68,9 +68,25 @@ export class Tree {
       .first();
   }
 
+  /**
+   * The row's element once the rows stand still. A person does not click at what is still moving; a click aimed at a row that moves
+   * meanwhile meets another one, because VS Code uses the elements of its rows again.
+   */
+  async #steadyRow(name: string | RegExp): Promise<Locator> {
+    let before = '';
+    let same = 0;
+    await this.until(`stands still with a row ${String(name)}`, (rows) => {
+      const now = JSON.stringify(rows.map((row) => [row.name, row.level]));
+      same = now === before ? same + 1 : 0;
+      before = now;
+      return same >= 3 && rows.some((row) => matches(row.name, name));
+    });
+    return this.row(name);
+  }
+
   /** Clicks a row, as one does to select or open it. */
   async click(name: string | RegExp): Promise<void> {
-    await (await this.row(name)).click();
+    await (await this.#steadyRow(name)).click();
   }
 
   /** Expands a row. */
@@ -86,7 +102,7 @@ export class Tree {
   async #turn(name: string | RegExp, expanded: boolean): Promise<void> {
     if ((await this.waitForRow(name)).expanded === expanded) return;
     // The arrow before the row: a click on the row itself could run its command. It has no role of its own.
-    await (await this.row(name)).locator('.monaco-tl-twistie').click();
+    await (await this.#steadyRow(name)).locator('.monaco-tl-twistie').click();
     await this.until(`${String(name)} is ${expanded ? 'expanded' : 'collapsed'}`, (all) =>
       all.some((row) => matches(row.name, name) && row.expanded === expanded),
     );
@@ -94,8 +110,15 @@ export class Tree {
 
   /** Opens a row's context menu and gives the titles of its items. */
   async openContextMenu(name: string | RegExp): Promise<string[]> {
-    await (await this.row(name)).click({ button: 'right' });
-    return menuItems(this.#page);
+    for (const end = Date.now() + patience; ;) {
+      await (await this.#steadyRow(name)).click({ button: 'right' });
+      const items = await menuItems(this.#page);
+      // The row that the menu belongs to has the focus: another one if the rows moved in the very moment of the click.
+      const focused = await this.#locator.locator('[role=treeitem].focused').first().getAttribute('aria-label');
+      if (focused !== null && matches(focused, name)) return items;
+      if (Date.now() > end) throw new Error(`The menu is that of the row ${focused}, not of ${String(name)}.`);
+      await this.#page.keyboard.press('Escape');
+    }
   }
 
   /** Picks an item of a row's context menu. */
@@ -115,14 +138,14 @@ export class Tree {
 
   /** The names of a row's inline actions (shown on hover). */
   async inlineActions(name: string | RegExp): Promise<string[]> {
-    const row = await this.row(name);
+    const row = await this.#steadyRow(name);
     await row.hover();
     return row.getByRole('button').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
   }
 
   /** Presses a row's inline action. */
   async pressInlineAction(name: string | RegExp, action: string | RegExp): Promise<void> {
-    const row = await this.row(name);
+    const row = await this.#steadyRow(name);
     await row.hover();
     await row.getByRole('button', { name: action }).click();
   }
