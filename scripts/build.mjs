@@ -1,5 +1,5 @@
 // Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
-import { context } from 'esbuild';
+import { context, transform } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const watch = process.argv.includes('--watch');
@@ -26,11 +26,32 @@ const common = {
   mainFields: ['module', 'main'],
 };
 
-/** What CommonJS libraries find in their scope, for the ES modules that they are bundled into. */
-const commonJsNames = [
-  `import { createRequire as requireFrom } from 'node:module';`,
-  'const require = requireFrom(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
-].join('\n');
+/**
+ * Makes CommonJS of the parts of a split build. esbuild splits ES modules only, but the editor's host asks a thread of its own about every
+ * `import` of an extension, which takes longer than what is loaded; `require` asks nobody.
+ * @type {import('esbuild').Plugin}
+ */
+const partsAsCommonJs = {
+  name: 'parts-as-common-js',
+  setup: ({ initialOptions, onEnd }) => {
+    initialOptions.write = false;
+    onEnd(async ({ outputFiles = [] }) => {
+      await mkdir('dist/extension', { recursive: true });
+      await Promise.all(
+        outputFiles.map(async ({ path, text }) => {
+          const part = await transform(text, {
+            format: 'cjs',
+            platform: 'node',
+            target: 'node22',
+            minify,
+            supported: { 'dynamic-import': false },
+          });
+          await writeFile(path, part.code);
+        }),
+      );
+    });
+  },
+};
 
 /**
  * GitHub's library is a file of its own beside `wt`: a command that asks nothing of GitHub does not even read it.
@@ -47,16 +68,15 @@ const githubApart = {
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
-    // ES modules, because only they can be split: what starts with the editor is then a twentieth of the whole, the rest
-    // is read when it is used.
+    // Split: what starts with the editor is a twentieth of the whole, the rest is read when it is used.
     entryPoints: ['src/extension/extension.ts'],
     outdir: 'dist/extension',
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': '.cjs' },
     format: 'esm',
     splitting: true,
-    banner: { js: commonJsNames },
     external: ['vscode'],
     target: 'node22',
+    plugins: [partsAsCommonJs],
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().

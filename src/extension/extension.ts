@@ -20,16 +20,26 @@ import { WorktreesView } from './views/worktreesView.ts';
 const background = new Background();
 
 /**
- * Starts the extension: composes what is always there, which is little, and then lets it look for repositories. Whatever runs git, or is
- * needed by a command only, is loaded when it is used (docs/extension.md).
+ * How long the first look at the repositories waits for the start of the editor and its other extensions to be over, in milliseconds,
+ * unless a view is shown or a command is used before.
+ */
+const quiet = 1000;
+
+/**
+ * Starts the extension: composes what is always there, which is little, and lets it look for repositories when that is needed, or a moment
+ * later. Whatever runs git, or is needed by a command only, is loaded when it is used (docs/extension.md).
  */
 export function activate(context: ExtensionContext): TestHandle | undefined {
   const store = new DisposableStore();
   context.subscriptions.push(store);
   try {
     const services = compose(context, store);
-    services.view.showBusy(services.repositories.start());
-    void addToTerminalPath(services, store);
+    const soon = setTimeout(() => {
+      void services.repositories.start();
+      void addToTerminalPath(services, store);
+    }, quiet);
+    store.add({ dispose: () => clearTimeout(soon) });
+    services.view.showBusy(services.repositories.started);
     void offerPlugin(services, store);
     void watchSessionConflicts(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
@@ -51,7 +61,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
   const view = store.add(new WorktreesView(repositories, log));
-  const tasks = store.add(new TasksView(store.add(new TaskBoards(repositories, log, keys))));
+  const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
   const kept = new KeptChoices(context.workspaceState);
   const sessionMerge = store.add(new SessionMergeEditors(kept, (): Services => services));
@@ -84,14 +94,14 @@ async function addToTerminalPath({ context, log }: Services, store: DisposableSt
 }
 
 async function watchSessionConflicts(services: Services, store: DisposableStore): Promise<void> {
-  await services.repositories.start();
+  await services.repositories.started;
   const { watchConflicts } = await import('./sessionMerge/watchConflicts.ts');
   store.add(watchConflicts(services));
 }
 
 /** After everything else: nothing of it is waited for. */
 async function offerPlugin({ context, log, keys, repositories }: Services, store: DisposableStore): Promise<void> {
-  await repositories.start();
+  await repositories.started;
   const { watchPlugin } = await import('./claude/pluginState.ts');
   store.add(watchPlugin(context, log, keys));
 }

@@ -21,12 +21,16 @@ export class Repositories implements Disposable {
   #state: WindowState = 'starting';
   #problem: Problem | undefined;
   #folders = '';
-  #started: Promise<void> | undefined;
+  /** When the first look is over, whoever has asked for it. */
+  readonly started: Promise<void>;
+  #starting: Promise<void> | undefined;
+  #endStart: () => void = () => undefined;
   #ended = false;
 
   constructor(log: Log, keys: ContextKeys) {
     this.#log = log;
     this.#keys = keys;
+    this.started = new Promise((resolve) => (this.#endStart = resolve));
     this.#store.add(this.#changed);
     this.#store.add(workspace.onDidChangeWorkspaceFolders(() => void this.scan()));
     this.#store.add(workspace.onDidGrantWorkspaceTrust(() => void this.scan()));
@@ -55,7 +59,8 @@ export class Repositories implements Disposable {
 
   /** Looks for them the first time; later calls wait for that. Never rejects. */
   start(): Promise<void> {
-    return (this.#started ??= this.scan());
+    this.#starting ??= this.scan().finally(this.#endStart);
+    return this.#starting;
   }
 
   /**

@@ -14,7 +14,7 @@ const required = [
   'extension/readme.md',
   'extension/changelog.md',
   'extension/LICENSE.txt',
-  'extension/dist/extension/extension.mjs',
+  'extension/dist/extension/extension.cjs',
   'extension/dist/webview/sessionMerge.js',
   'extension/dist/webview/sessionMerge.css',
   'extension/dist/wt.js',
@@ -29,7 +29,7 @@ const required = [
   'extension/plugin/hooks/hooks.json',
 ];
 const allowed = [
-  /^extension\/dist\/extension\/[\w-]+\.mjs$/,
+  /^extension\/dist\/extension\/[\w-]+\.cjs$/,
   /^extension\/package\.nls\.[a-z-]+\.json$/,
   /^extension\/media\/[\w./-]+\.(svg|png|md|css|js)$/,
   /^extension\/schemas\/[\w.-]+\.schema\.json$/,

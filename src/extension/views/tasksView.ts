@@ -10,6 +10,7 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { TaskBoard } from '../../core/worktrees/tasks/board.ts';
 import { wordsOf } from '../messages.ts';
+import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { TaskBoards } from '../taskBoards.ts';
 import { taskGroupItem, taskItem } from './taskItem.ts';
@@ -26,9 +27,11 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
   readonly boards: TaskBoards;
   readonly #store = new DisposableStore();
   readonly #changed = new EventEmitter<undefined>();
+  readonly #repositories: Repositories;
   #look = '';
 
-  constructor(boards: TaskBoards) {
+  constructor(repositories: Repositories, boards: TaskBoards) {
+    this.#repositories = repositories;
     this.boards = boards;
     this.tree = window.createTreeView<TaskNode>(tasksViewId, {
       treeDataProvider: this,
@@ -63,7 +66,11 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
   }
 
   getChildren(node?: TaskNode): TaskNode[] {
-    if (!node) return this.#roots();
+    if (!node) {
+      // The view is on the screen: now it is needed.
+      void this.#repositories.start();
+      return this.#roots();
+    }
     if (node.kind === 'taskRepository') return this.#groupsOf(node.model, node);
     return node.kind === 'taskGroup' ? this.#tasksOf(node) : [];
   }

@@ -101,6 +101,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   async getChildren(node?: Node): Promise<Node[]> {
     if (!node) {
+      // The view is on the screen: now it is needed.
+      void this.#repositories.start();
       this.#looks = this.#look();
       return this.#roots();
     }
