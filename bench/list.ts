@@ -1,10 +1,17 @@
-import { join } from 'node:path';
+import { appendFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readSnapshot } from '../src/core/worktrees/read/snapshot.ts';
+import { SnapshotCache } from '../src/core/worktrees/read/snapshotCache.ts';
 import { compare, quantile, type Line } from './compare.ts';
-import { bareGit, makePlace } from './place.ts';
+import { bareGit, makePlace, openWorkspace } from './place.ts';
 
 const worktrees = 200;
 
-/** `wt list` with 200 worktrees of 1,000 files, against the git commands that it cannot avoid at their best parallelism. */
+/**
+ * 200 worktrees of 1,000 files: `wt list`, and what the extension reads again while it watches them, when nothing has changed and
+ * when one file of one worktree has. The measure is the git commands that a first look cannot avoid, at their best parallelism, and
+ * the status of that one worktree.
+ */
 export async function benchList(rounds: number, say: (text: string) => void): Promise<Line[]> {
   say(`Making ${worktrees} worktrees…`);
   const place = await makePlace(1000);
@@ -28,18 +35,42 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
       ]);
     };
     const parallel = await best([2, 4, 8], unavoidable);
-    return [
-      await compare(
-        {
-          work: 'wt list, 200 worktrees, cold',
-          baseline: `the git commands it cannot avoid, ${parallel} at a time`,
-          aim: 1.15,
+    const baseline = `the git commands it cannot avoid, ${parallel} at a time`;
+    const cold = await compare(
+      { work: 'wt list, 200 worktrees, cold', baseline, aim: 1.15 },
+      { run: async () => void (await place.wt(['list', '--json'])) },
+      { run: () => unavoidable(parallel) },
+      rounds,
+    );
+    const workspace = await openWorkspace(place);
+    const cache = new SnapshotCache();
+    for (const path of all) cache.watch(path);
+    await readSnapshot(workspace, { cache });
+    const warm = await compare(
+      { work: 'the same, nothing changed, warm (extension)', baseline, aim: 0.05 },
+      { run: async () => void (await readSnapshot(workspace, { cache })) },
+      { run: () => unavoidable(parallel) },
+      rounds,
+    );
+    const changed = join(paths[worktrees / 2] ?? place.root, 'area0/part0/file0.txt');
+    const change = (): Promise<void> => appendFile(changed, 'one more\n');
+    const refresh = await compare(
+      { work: 'tree refresh after one of 200 worktrees changed', baseline: 'status of that one worktree', aim: 1.5 },
+      {
+        before: change,
+        run: async () => {
+          cache.invalidate(changed);
+          await readSnapshot(workspace, { cache });
         },
-        { run: async () => void (await place.wt(['list', '--json'])) },
-        { run: () => unavoidable(parallel) },
-        rounds,
-      ),
-    ];
+      },
+      {
+        before: change,
+        run: () =>
+          bareGit(['status', '--porcelain=v2', '-z', '--untracked-files=normal'], dirname(changed), place.variables),
+      },
+      rounds,
+    );
+    return [cold, warm, refresh];
   } finally {
     await place.dispose();
   }

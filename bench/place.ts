@@ -3,6 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { environmentOf } from '../src/core/base/environment.ts';
+import { Git } from '../src/core/git/git.ts';
+import { readConfiguration } from '../src/core/repository/configuration.ts';
+import { locate } from '../src/core/repository/identity.ts';
+import type { Workspace } from '../src/core/worktrees/workspace.ts';
 
 const execute = promisify(execFile);
 
@@ -59,6 +64,14 @@ export async function makePlace(files: number): Promise<Place> {
     wt: async (args, cwd = root) => (await execute(process.execPath, [wt, ...args], { ...options, cwd })).stdout,
     dispose: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** What core's functions work with in it, in this very process. */
+export async function openWorkspace(place: Place): Promise<Workspace> {
+  const environment = { ...environmentOf(process), variables: place.variables, cwd: place.root };
+  const git = new Git(environment);
+  const { repository } = await locate(git, place.root);
+  return { environment, git, repository, configuration: await readConfiguration(repository.mainRoot) };
 }
 
 /** Starts a git process and waits for its end, its output thrown away: as cheap as a process can be had from Node. */

@@ -1,16 +1,12 @@
 import { join } from 'node:path';
-import { environmentOf } from '../src/core/base/environment.ts';
 import { limitTo } from '../src/core/base/limit.ts';
-import { Git } from '../src/core/git/git.ts';
-import { readConfiguration } from '../src/core/repository/configuration.ts';
-import { locate } from '../src/core/repository/identity.ts';
 import { predict } from '../src/core/stack/predict.ts';
 import { readStack } from '../src/core/stack/readStack.ts';
 import { readSnapshot } from '../src/core/worktrees/read/snapshot.ts';
 import type { Workspace } from '../src/core/worktrees/workspace.ts';
 import { writeFile } from 'node:fs/promises';
 import { compare, type Line } from './compare.ts';
-import { bareGit, makePlace, type Place } from './place.ts';
+import { bareGit, makePlace, openWorkspace, type Place } from './place.ts';
 
 /** `wt rebase --stack` and the prediction of conflicts, against what they replace. */
 export async function benchStacks(rounds: number, say: (text: string) => void): Promise<Line[]> {
@@ -96,10 +92,7 @@ async function pairwise(rounds: number, say: (text: string) => void): Promise<Li
 }
 
 async function look(place: Place): Promise<{ workspace: Workspace; state: Awaited<ReturnType<typeof readStack>> }> {
-  const environment = { ...environmentOf(process), variables: place.variables, cwd: place.root };
-  const git = new Git(environment);
-  const { repository } = await locate(git, place.root);
-  const workspace = { environment, git, repository, configuration: await readConfiguration(repository.mainRoot) };
+  const workspace = await openWorkspace(place);
   const snapshot = await readSnapshot(workspace);
   return { workspace, state: await readStack(workspace, { snapshot }) };
 }
