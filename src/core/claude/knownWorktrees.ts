@@ -29,7 +29,7 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'broken';
   }
   try {
-    const { worktrees = {} } = JSON.parse(text.replace(/^\uFEFF/, '')) as {
+    const { worktrees = {} } = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as {
       worktrees?: Record<string, Partial<Entry> | null>;
     };
     const known: KnownWorktree[] = [];

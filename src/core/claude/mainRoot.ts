@@ -34,11 +34,14 @@ export async function findMainRoot(folder: string): Promise<FoundRoot | undefine
   }
 }
 
+const pointer = 'gitdir: ';
+
 /** Where a `.git` file points, if that is a git directory. */
 async function followPointer(dotGit: string): Promise<string | undefined> {
   const text = await readFile(dotGit, 'utf8').catch(() => '');
-  const target = /^gitdir: (.+)$/m.exec(text)?.[1]?.trimEnd();
-  if (target === undefined) return undefined;
+  const line = text.split('\n').find((each) => each.startsWith(pointer) && each.trimEnd().length > pointer.length);
+  if (line === undefined) return undefined;
+  const target = line.slice(pointer.length).trimEnd();
   const gitDir = resolve(dirname(dotGit), target);
   return (await stat(join(gitDir, 'HEAD')).catch(() => undefined)) === undefined ? undefined : gitDir;
 }

@@ -23,6 +23,7 @@ export function judgeConfiguration(text: string, holds: 'value' | 'variable', sc
 /** Settings that `GIT_CONFIG_COUNT` and `GIT_CONFIG_PARAMETERS` bring along. */
 export function takeEnvironmentConfiguration(scope: Scope, judge: Judge): void {
   for (const name of [...scope.variables.keys()]) {
+    if (!name.startsWith('GIT_')) continue;
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
     if (number !== undefined) {
       for (const key of scope.textsOf(name))

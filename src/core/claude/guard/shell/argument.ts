@@ -47,9 +47,15 @@ export function knownText({ text }: Argument): string {
   return withoutMarks(text.slice(0, end));
 }
 
-/** The text without the marks for what is not known. */
+/**
+ * The text without the marks for what is not known.
+ *
+ * Here, and wherever most commands come by, a plain look goes before a pattern: a hook is a process of its own, and making a pattern
+ * ready takes it longer (0.1 ms) than reading what git says of a worktree.
+ */
 export function withoutMarks(text: string): string {
-  return text.replace(marks, '');
+  const marked = text.includes(unknownText) || text.includes(computedMark) || text.includes(opaqueMark);
+  return marked ? text.replace(marks, '') : text;
 }
 
 /** Whether nothing of the argument is known. */
@@ -102,9 +108,11 @@ const globbedPrograms = [
  * too). Empty where nothing is known.
  */
 export function programName(of: Argument): string {
-  let name = knownText(of).replace(/^.*[/\\]/s, '');
+  let name = knownText(of);
+  name = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   if (name.startsWith('\uFEFF')) name = name.slice(1); // a byte-order mark: an editor's, not the writer's
   if (name.startsWith('=') && name.length > 1) name = name.slice(1); // zsh: the path of that program
-  name = name.toLowerCase().replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
+  name = name.toLowerCase();
+  if (name.includes('.')) name = name.replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
   return globbed(name, globbedPrograms) ?? name;
 }
