@@ -43,11 +43,11 @@ async function followPointer(dotGit: string): Promise<string | undefined> {
   if (line === undefined) return undefined;
   const target = line.slice(pointer.length).trimEnd();
   const gitDir = resolve(dirname(dotGit), target);
-  return (await stat(join(gitDir, 'HEAD')).catch(() => undefined)) === undefined ? undefined : gitDir;
+  return (await stat(`${gitDir}/HEAD`).catch(() => undefined)) === undefined ? undefined : gitDir;
 }
 
 async function commonDirOf(gitDir: string): Promise<string> {
-  const text = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => undefined);
+  const text = await readFile(`${gitDir}/commondir`, 'utf8').catch(() => undefined);
   return text === undefined ? gitDir : resolve(gitDir, text.trimEnd());
 }
 

@@ -10,7 +10,7 @@ export const computedMark = '\uE0F3';
 /** Stands for text that was decoded from something unknown: nothing that could be let run. */
 export const opaqueMark = '\uE0F4';
 
-const marks = new RegExp(`[${unknownText}${computedMark}${opaqueMark}]`, 'g');
+const marks = (): RegExp => new RegExp(`[${unknownText}${computedMark}${opaqueMark}]`, 'g');
 
 /** What a text may be: one entry for each possibility that the script leaves open. Never empty. */
 export type Texts = readonly string[];
@@ -55,7 +55,7 @@ export function knownText({ text }: Argument): string {
  */
 export function withoutMarks(text: string): string {
   const marked = text.includes(unknownText) || text.includes(computedMark) || text.includes(opaqueMark);
-  return marked ? text.replace(marks, '') : text;
+  return marked ? text.replace(marks(), '') : text;
 }
 
 /** Whether nothing of the argument is known. */
@@ -66,7 +66,7 @@ export function isUnknown(of: Argument): boolean {
 /** How an argument is shown in a reason: one line, shortened, with `…` for what is not known. */
 export function readable(text: string): string {
   const plain = text
-    .replace(marks, '…')
+    .replace(marks(), '…')
     .replaceAll(anyText, '*')
     .replaceAll(anyCharacter, '?')
     .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ');
@@ -78,7 +78,7 @@ export function globbed(text: string, names: readonly string[]): string | undefi
   if (!text.includes(anyText) && !text.includes(anyCharacter)) return undefined;
   const source = text
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-    .replace(marks, '')
+    .replace(marks(), '')
     .replace(new RegExp(`${anyText}+`, 'g'), '.*')
     .replaceAll(anyCharacter, '.');
   const pattern = new RegExp(`^${source}$`, 'is');
