@@ -99,8 +99,12 @@ const builds = [
     entryPoints: ['src/cli/hookProgram.ts'],
     outfile: 'dist/hookProgram.js',
     target: 'node20',
-    // Both for the sake of the start: see src/cli/filesAtOnce.ts and src/cli/compiledCode.ts, which runs it outside of Node's loader.
-    alias: { 'node:fs/promises': './src/cli/filesAtOnce.ts' },
+    // All for the sake of the start: see these files, and src/cli/compiledCode.ts, which runs it outside of Node's loader.
+    alias: {
+      'node:fs/promises': './src/cli/filesAtOnce.ts',
+      'node:os': './src/cli/systemOnDemand.ts',
+      'node:process': './src/cli/systemOnDemand.ts',
+    },
     supported: { 'dynamic-import': false },
   },
   {

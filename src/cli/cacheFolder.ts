@@ -1,8 +1,14 @@
-import { homedir } from 'node:os';
+import type * as os from 'node:os';
 import { join } from 'node:path';
 
-/** Where code that was compiled is kept. In the user's own folder and not in the system's temporary one, where others could put code for us to run. */
-export function cacheFolder({ env, platform }: NodeJS.Process): string {
+/**
+ * Where code that was compiled is kept. In the user's own folder and not in the system's temporary one, where others could put code for
+ * us to run.
+ *
+ * @param load Node's `require`: what is rarely needed is not loaded at every start.
+ */
+export function cacheFolder({ env, platform }: NodeJS.Process, load: NodeJS.Require): string {
+  const homedir = (): string => (load('node:os') as typeof os).homedir();
   const own = env['WORKTREE_STACKS_HOME'];
   if (own) return join(own, 'cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'worktree-stacks');

@@ -3,7 +3,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -30,11 +30,10 @@ const keptFor = 30 * 24 * 60 * 60_000;
  */
 export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): unknown {
   // V8 compares the length of the source only, so the name has to tell one build from another.
-  const { size, mtimeMs } = statSync(program);
+  const { source, size, mtimeMs } = readProgram(program);
   const name = `${basename(program, '.js')}${use && `-${use}`}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
-  const file = join(cacheFolder(of), 'compiled', name);
+  const file = join(cacheFolder(of, load), 'compiled', name);
   const kept = readKept(file, of.getuid?.());
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(program, 'utf8')}\n})`;
   const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });
   const runs = kept === undefined || script.cachedDataRejected ? 0 : kept.runs;
   // A command that ended in an error has used little of the program, and may have been a slip of the finger.
@@ -46,6 +45,36 @@ export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Pr
 }
 
 type Wrapped = (exports: unknown, load: NodeJS.Require, module: unknown, file: string, folder: string) => void;
+
+interface Program {
+  readonly source: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** A CommonJS module as the function that Node makes of it, put together without copying it once more. */
+function readProgram(program: string): Program {
+  const descriptor = openSync(program, 'r');
+  try {
+    const { size, mtimeMs } = fstatSync(descriptor);
+    const opening = '(function (exports, require, module, __filename, __dirname) {';
+    const closing = '\n})';
+    const whole = Buffer.allocUnsafeSlow(opening.length + size + closing.length);
+    const start = whole.write(opening, 'latin1');
+    const end = start + readWhole(descriptor, whole.subarray(start, start + size));
+    return { source: whole.toString('utf8', 0, end + whole.write(closing, end, 'latin1')), size, mtimeMs };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Fills the bytes from a file; gives how many there were. */
+function readWhole(descriptor: number, bytes: Buffer): number {
+  let at = 0;
+  for (let more = -1; more !== 0 && at < bytes.length; at += more)
+    more = readSync(descriptor, bytes, at, bytes.length - at, null);
+  return at;
+}
 
 interface Kept {
   readonly runs: number;
@@ -61,9 +90,10 @@ function readKept(file: string, user: number | undefined): Kept | undefined {
   try {
     const descriptor = openSync(file, 'r');
     try {
-      const { uid, mode } = fstatSync(descriptor);
+      const { uid, mode, size } = fstatSync(descriptor);
       if (user !== undefined && (uid !== user || (mode & 0o022) !== 0)) return undefined;
-      bytes = readFileSync(descriptor);
+      bytes = Buffer.allocUnsafeSlow(size);
+      bytes = bytes.subarray(0, readWhole(descriptor, bytes));
     } finally {
       closeSync(descriptor);
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { environmentOf } from '../core/base/environment.ts';
+import { silentLog } from '../core/base/log.ts';
 import { answerHook, failure, isGuard } from './hookEvents.ts';
 import { readAtOnce, writeOut } from './plainInputOutput.ts';
 import { readHookInput } from './readInput.ts';
@@ -13,7 +14,7 @@ Error.stackTraceLimit = 0;
 async function main(from: NodeJS.Process): Promise<void> {
   const [event = '', ...args] = from.argv.slice(2);
   const host = {
-    environment: environmentOf(from),
+    environment: environmentOf(from, silentLog, from.env),
     version: WORKTREE_STACKS_VERSION,
     get programs() {
       return { wt: join(__dirname, 'wt.js'), hook: join(__dirname, 'hook.js') };

@@ -19,14 +19,24 @@ export interface Environment {
   readonly log: Log;
 }
 
-/** The environment of this very process. */
-export function environmentOf(from: NodeJS.Process, log: Log = silentLog): Environment {
+/**
+ * The environment of this very process.
+ *
+ * @param variables a process that ends before they could change need not copy them.
+ */
+export function environmentOf(
+  from: NodeJS.Process,
+  log: Log = silentLog,
+  variables: Environment['variables'] = { ...from.env },
+): Environment {
   return {
-    variables: { ...from.env },
+    variables,
     cwd: from.cwd(),
     platform: from.platform,
     pid: from.pid,
-    host: hostname(),
+    get host() {
+      return hostname();
+    },
     runtime: from.execPath,
     now: () => new Date(),
     log,

@@ -43,7 +43,7 @@ const kept = 7;
 /** The longest line, in bytes: one write of that size is not torn apart by the system. */
 const longestLine = 4000;
 const current = 'hooks.jsonl';
-const archived = /^hooks-\d{8}T\d{9}Z-\d+\.jsonl$/;
+const archived = (): RegExp => /^hooks-\d{8}T\d{9}Z-\d+\.jsonl$/;
 
 /** The folder of a repository's log. */
 export function logFolder(commonDir: string): string {
@@ -105,7 +105,7 @@ function putAside(folder: string, at: string): void {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
   }
   const old = readdirSync(folder)
-    .filter((name) => archived.test(name))
+    .filter((name) => archived().test(name))
     .sort();
   for (const name of old.slice(0, -kept)) rmSync(join(folder, name), { force: true });
 }
@@ -121,7 +121,7 @@ export interface LogSpan {
 /** The log of a repository, the oldest line first. Lines that cannot be read are passed over. */
 export async function readLog(commonDir: string, span: LogSpan = {}): Promise<LogEntry[]> {
   const folder = logFolder(commonDir);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => archived.test(name)).sort();
+  const names = (await readdir(folder).catch(() => [])).filter((name) => archived().test(name)).sort();
   const from = span.since?.toISOString() ?? '';
   const parts: LogEntry[][] = [];
   let left = span.lastBytes ?? Number.POSITIVE_INFINITY;

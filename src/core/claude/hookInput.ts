@@ -48,7 +48,7 @@ const texts = [
 export function parseHookInput(text: string): HookInput | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Environment } from '../base/environment.ts';
+import { isoTime } from '../base/isoTime.ts';
 import { identityOf, type ProcessIdentity } from '../base/processes.ts';
 import { appendToLog, type HookDecision, type LogEntry } from './decisionLog.ts';
 import type { HookInput } from './hookInput.ts';
@@ -23,7 +24,7 @@ export async function noteInLog(environment: Environment, input: HookInput, scop
 
 async function entryOf(environment: Environment, input: HookInput, scope: Scope, noted: Noted): Promise<LogEntry> {
   return known<LogEntry>({
-    at: environment.now().toISOString(),
+    at: isoTime(environment.now().getTime()),
     event: input.hook_event_name ?? '',
     decision: noted.decision,
     reason: noted.reason === undefined ? undefined : redact(noted.reason),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { errorCode } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 
@@ -23,13 +23,13 @@ export interface KnownWorktree {
 export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] | 'absent' | 'broken' {
   let text: string;
   try {
-    text = readFileSync(join(mainRoot, '.worktrees', 'stack.json'), 'utf8');
+    text = readFileSync(`${mainRoot}/.worktrees/stack.json`, 'utf8');
   } catch (thrown) {
     const code = errorCode(thrown);
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'broken';
   }
   try {
-    const { worktrees = {} } = JSON.parse(text.replace(/^\uFEFF/, '')) as {
+    const { worktrees = {} } = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as {
       worktrees?: Record<string, Partial<Entry> | null>;
     };
     const known: KnownWorktree[] = [];

@@ -34,17 +34,20 @@ export async function findMainRoot(folder: string): Promise<FoundRoot | undefine
   }
 }
 
+const pointer = 'gitdir: ';
+
 /** Where a `.git` file points, if that is a git directory. */
 async function followPointer(dotGit: string): Promise<string | undefined> {
   const text = await readFile(dotGit, 'utf8').catch(() => '');
-  const target = /^gitdir: (.+)$/m.exec(text)?.[1]?.trimEnd();
-  if (target === undefined) return undefined;
+  const line = text.split('\n').find((each) => each.startsWith(pointer) && each.trimEnd().length > pointer.length);
+  if (line === undefined) return undefined;
+  const target = line.slice(pointer.length).trimEnd();
   const gitDir = resolve(dirname(dotGit), target);
-  return (await stat(join(gitDir, 'HEAD')).catch(() => undefined)) === undefined ? undefined : gitDir;
+  return (await stat(`${gitDir}/HEAD`).catch(() => undefined)) === undefined ? undefined : gitDir;
 }
 
 async function commonDirOf(gitDir: string): Promise<string> {
-  const text = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => undefined);
+  const text = await readFile(`${gitDir}/commondir`, 'utf8').catch(() => undefined);
   return text === undefined ? gitDir : resolve(gitDir, text.trimEnd());
 }
 

@@ -8,7 +8,7 @@ interface Secret {
    * ready for their first use was a tenth of what a guard does.
    */
   readonly hints: readonly string[];
-  readonly pattern: RegExp;
+  readonly pattern: () => RegExp;
   readonly instead: string;
 }
 
@@ -24,59 +24,61 @@ const secrets: readonly Secret[] = [
   {
     // Texts that are secrets by their look, whoever issued them.
     hints: 'gh github_pat_ glpat- sk- sk_ rk_ pk_ xox npm_ pypi- aiza akia asia eyj eyi -----begin'.split(' '),
-    pattern: new RegExp(
-      [
-        String.raw`gh[opsur]_\w{16,}`,
-        String.raw`github_pat_\w{16,}`,
-        String.raw`glpat-[\w-]{16,}`,
-        String.raw`sk-[\w-]{16,}`,
-        String.raw`(?:sk|rk|pk)_(?:live|test)_\w{10,}`,
-        String.raw`xox[a-z]-[\w-]{8,}`,
-        String.raw`npm_\w{16,}`,
-        String.raw`pypi-[\w-]{16,}`,
-        String.raw`AIza[\w-]{20,}`,
-        String.raw`A(?:KI|SI)A[A-Z0-9]{12,}`,
-        String.raw`ey[JI][\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
-        String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
-      ].join('|'),
-      'g',
-    ),
+    pattern: () =>
+      new RegExp(
+        [
+          String.raw`gh[opsur]_\w{16,}`,
+          String.raw`github_pat_\w{16,}`,
+          String.raw`glpat-[\w-]{16,}`,
+          String.raw`sk-[\w-]{16,}`,
+          String.raw`(?:sk|rk|pk)_(?:live|test)_\w{10,}`,
+          String.raw`xox[a-z]-[\w-]{8,}`,
+          String.raw`npm_\w{16,}`,
+          String.raw`pypi-[\w-]{16,}`,
+          String.raw`AIza[\w-]{20,}`,
+          String.raw`A(?:KI|SI)A[A-Z0-9]{12,}`,
+          String.raw`ey[JI][\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
+          String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
+        ].join('|'),
+        'g',
+      ),
     instead: gone,
   },
   {
     // https://user:password@host, and https://token@host
     hints: ['://'],
-    pattern: /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]+(?=@)/gi,
+    pattern: () => /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]+(?=@)/gi,
     instead: after,
   },
   {
     // -H 'Authorization: Bearer …', and every other header: names stay, values go
     hints: ['-h', 'header'],
-    pattern: /((?:-H|--header|--proxy-header)[=\s]*["']?[\w-]+:\s*)(?:[^"'\n]+)/g,
+    pattern: () => /((?:-H|--header|--proxy-header)[=\s]*["']?[\w-]+:\s*)(?:[^"'\n]+)/g,
     instead: after,
   },
   {
     hints: ['authorization', 'x-', 'cookie', 'private-token'],
-    pattern:
+    pattern: () =>
       /(\b(?:authorization|x-[\w-]*(?:key|token|auth)[\w-]*|(?:set-)?cookie|private-token)["']?\s*[:=]\s*["']?)[^"'\n]+/gi,
     instead: after,
   },
-  { hints: ['bearer', 'basic'], pattern: /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, instead: after },
+  { hints: ['bearer', 'basic'], pattern: () => /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, instead: after },
   {
     // --password x, --token=x, curl -u user:password
     hints: ['passw', 'passphrase', 'token', 'secret', 'key', 'bearer', 'user'],
-    pattern: new RegExp(
-      String.raw`(--?(?:[\w-]*-)?(?:password|passwd|passphrase|token|secret|api-?key|access-?key|private-?key|auth-?token|oauth2-bearer|user)(?:=|\s+))${word}`,
-      'gi',
-    ),
+    pattern: () =>
+      new RegExp(
+        String.raw`(--?(?:[\w-]*-)?(?:password|passwd|passphrase|token|secret|api-?key|access-?key|private-?key|auth-?token|oauth2-bearer|user)(?:=|\s+))${word}`,
+        'gi',
+      ),
     instead: after,
   },
-  { hints: ['-u'], pattern: new RegExp(String.raw`(\s-u\s*)(?=\S*:)${word}`, 'g'), instead: after },
+  { hints: ['-u'], pattern: () => new RegExp(String.raw`(\s-u\s*)(?=\S*:)${word}`, 'g'), instead: after },
   // TOKEN=x, "password": "x"
-  { hints: secretHints, pattern: new RegExp(String.raw`(\b${secretName}=)${word}`, 'gi'), instead: after },
+  { hints: secretHints, pattern: () => new RegExp(String.raw`(\b${secretName}=)${word}`, 'gi'), instead: after },
   {
     hints: secretHints,
-    pattern: new RegExp(String.raw`(["']?\b${secretName}["']?\s*:\s*)${word}`, 'gi'),
+    pattern: () => new RegExp(String.raw`(["']?\b${secretName}["']?\s*:\s*)${word}`, 'gi'),
     instead: after,
   },
 ];
@@ -86,7 +88,7 @@ export function redact(text: string): string {
   const lower = text.toLowerCase();
   let left = text;
   for (const { hints, pattern, instead } of secrets) {
-    if (hints.some((hint) => lower.includes(hint))) left = left.replace(pattern, instead);
+    if (hints.some((hint) => lower.includes(hint))) left = left.replace(pattern(), instead);
   }
   return left;
 }

@@ -72,10 +72,13 @@ function writtenPath({ tool_input: tool }: HookInput): { readonly text: string }
 /** What makes a path one that different programs read differently. */
 function oddity(path: string, cwd: string): string | undefined {
   if (path.includes('\0')) return 'it holds a NUL character';
-  if (/^~(?:$|[/\\])/.test(path)) return 'it begins with a tilde; write the folder out';
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return 'it is a URL, not a path';
-  if (/\p{Surrogate}/u.test(path)) return 'it holds half a character';
-  if (sep === '/' && /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path)) return 'it is a path of another system';
+  if (path === '~' || path.startsWith('~/') || path.startsWith('~\\'))
+    return 'it begins with a tilde; write the folder out';
+  if (path.includes('://') && /^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return 'it is a URL, not a path';
+  // UTF-8 has no form for a half one.
+  if (Buffer.from(path).toString() !== path) return 'it holds half a character';
+  if (sep === '/' && (path.startsWith('\\\\') || (path[1] === ':' && /^[A-Za-z]:[\\/]/.test(path))))
+    return 'it is a path of another system';
   if (!isAbsolute(path) && !isAbsolute(cwd)) return 'it is relative, and the folder that it starts from is not known';
   return undefined;
 }
@@ -106,10 +109,9 @@ function guardedPart(parts: readonly string[]): string | undefined {
 
 /** A name as disks compare it: without case, and without the characters that macOS or Windows pass over. */
 function plainName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
-    .replace(/:.*$|[. ]+$/g, '');
+  const seen = name.toLowerCase().replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');
+  const plain = !seen.includes(':') && !seen.endsWith('.') && !seen.endsWith(' ');
+  return plain ? seen : seen.replace(/:.*$|[. ]+$/g, '');
 }
 
 function deny(path: string, reason: string, worktree: string): Decision {

@@ -165,6 +165,7 @@ export class ScriptJudge implements Judge {
   /** `vagrant ssh -c CODE`: these options of programs that are not known are mostly followed by code. */
   #codeAmong(words: readonly Argument[], name: string, scope: Scope): void {
     for (const [index, { text }] of words.entries()) {
+      if (!text.startsWith('-')) continue;
       const [, attached] = /^--(?:command|exec|cmd)=(.*)$/s.exec(text) ?? [];
       const code = /^(?:-c|--command|--exec|--cmd)$/.test(text) ? words[index + 1]?.text : attached;
       if (code !== undefined) this.script(code, scope, { positional: [], where: `for ${name}` });

@@ -2,11 +2,12 @@ import { anything, knownText, type Argument, type Texts } from '../shell/argumen
 import { assignCodeVariable } from './codeVariables.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
 import { isAmong, type Group } from './names.ts';
+import { isOption } from './options.ts';
 import { mostPossibilities } from '../shell/possibilities.ts';
 
 /** `set -- WORDS`: the positional parameters. */
 const set: Handler = ({ words, scope }) => {
-  const at = words.findIndex(({ text }) => text === '--' || !/^[-+]./.test(text));
+  const at = words.findIndex(({ text }) => text === '--' || !isOption(text));
   if (at >= 0) scope.positional = words[at]!.text === '--' ? words.slice(at + 1) : words.slice(at);
   return noOutput;
 };
@@ -18,10 +19,10 @@ const shift: Handler = ({ words, scope }) => {
 
 /** Later relative paths, and the settings that git sees, are those of another folder. */
 const cd: Handler = ({ words, scope }) => {
-  const target = words.find(({ text }) => !/^-./.test(text));
+  const target = words.find(({ text }) => !text.startsWith('-') || !isOption(text));
   const path = target === undefined ? '' : knownText(target);
   if (path !== '' && path === target!.text)
-    scope.directory = /^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : `${scope.directory}/${path}`;
+    scope.directory = path.startsWith('/') || /^(?:\\|[A-Za-z]:)/.test(path) ? path : `${scope.directory}/${path}`;
   return noOutput;
 };
 

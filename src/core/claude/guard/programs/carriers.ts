@@ -116,22 +116,24 @@ function eachAsScript({ name, words, scope }: Call, judge: Judge): void {
 }
 
 /** Programs that run the value of one of their options, and take the rest for data. */
-const codeOptions: readonly (readonly [names: string, options: RegExp])[] = [
-  ['rg', /^--(?:pre|hostname-bin)$/],
+const codeOptions: readonly (readonly [names: string, options: () => RegExp])[] = [
+  ['rg', () => /^--(?:pre|hostname-bin)$/],
   [
     'tar bsdtar gtar',
-    /^(?:-[a-zA-Z]*[IF]|--(?:use-compress-program|to-command|checkpoint-action|info-script|rsh-command|new-volume-script))$/,
+    () =>
+      /^(?:-[a-zA-Z]*[IF]|--(?:use-compress-program|to-command|checkpoint-action|info-script|rsh-command|new-volume-script))$/,
   ],
-  ['rsync', /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)$/],
-  ['scp sftp', /^-[So]$/],
-  ['sort gsort', /^--compress-program$/],
-  ['zip', /^(?:-TT|--unzip-command)$/],
+  ['rsync', () => /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)$/],
+  ['scp sftp', () => /^-[So]$/],
+  ['sort gsort', () => /^--compress-program$/],
+  ['zip', () => /^(?:-TT|--unzip-command)$/],
 ];
 
 /** Judges the value of such an option: `--option=CODE` or the word behind it. */
 const runsOption =
-  (options: RegExp): Handler =>
+  (made: () => RegExp): Handler =>
   (call, judge) => {
+    const options = made();
     call.words.forEach(({ text }, index) => {
       const [, option = text, attached] = /^(--[\w-]+)=(.*)$/s.exec(text) ?? [];
       const code = options.test(option) ? (attached ?? call.words[index + 1]?.text) : undefined;

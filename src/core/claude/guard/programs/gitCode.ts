@@ -6,9 +6,9 @@ import { hasOption, readOptions, valuesOf, type OptionShape } from './options.ts
 type GitVerb = (call: Call, judge: Judge) => void;
 
 /** A command whose options may hold code that it hands to a shell. */
-function withCode(shape: OptionShape, ...names: readonly string[]): GitVerb {
+function withCode(shape: () => OptionShape, ...names: readonly string[]): GitVerb {
   return ({ name, words, scope }, judge) => {
-    const read = readOptions(words, shape, true);
+    const read = readOptions(words, shape(), true);
     for (const value of valuesOf(read, ...names))
       judge.script(value.text, scope, { positional: [], where: `in an option of ${name}` });
   };
@@ -67,7 +67,7 @@ const filterBranch: GitVerb = ({ name, words, scope }, judge) => {
 };
 
 const clone: GitVerb = (call, judge) => {
-  withCode({ short: 'ubojc', long: ['upload-pack', 'config'] }, 'u', 'upload-pack')(call, judge);
+  withCode(() => ({ short: 'ubojc', long: ['upload-pack', 'config'] }), 'u', 'upload-pack')(call, judge);
   const read = readOptions(call.words, { short: 'ubojc', long: ['config'] }, true);
   for (const setting of valuesOf(read, 'c', 'config')) judgeConfiguration(setting.text, 'value', call.scope, judge);
 };
@@ -82,13 +82,13 @@ export const gitCodeVerbs: ReadonlyMap<string, GitVerb> = new Map<string, GitVer
   ['maintenance', maintenance],
   ['filter-branch', filterBranch],
   ['clone', clone],
-  ['rebase', withCode({ short: 'xsXC', long: ['exec', 'onto', 'strategy', 'strategy-option'] }, 'x', 'exec')],
-  ['difftool', withCode({ short: 'xt', long: ['extcmd', 'tool'] }, 'x', 'extcmd')],
-  ['grep', withCode({ short: 'OefABCm', long: ['open-files-in-pager'] }, 'O', 'open-files-in-pager')],
-  ['ls-remote', withCode({ long: ['upload-pack', 'exec'] }, 'upload-pack', 'exec')],
-  ['archive', withCode({ short: 'o', long: ['exec', 'output', 'remote', 'prefix'] }, 'exec')],
+  ['rebase', withCode(() => ({ short: 'xsXC', long: ['exec', 'onto', 'strategy', 'strategy-option'] }), 'x', 'exec')],
+  ['difftool', withCode(() => ({ short: 'xt', long: ['extcmd', 'tool'] }), 'x', 'extcmd')],
+  ['grep', withCode(() => ({ short: 'OefABCm', long: ['open-files-in-pager'] }), 'O', 'open-files-in-pager')],
+  ['ls-remote', withCode(() => ({ long: ['upload-pack', 'exec'] }), 'upload-pack', 'exec')],
+  ['archive', withCode(() => ({ short: 'o', long: ['exec', 'output', 'remote', 'prefix'] }), 'exec')],
   [
     'send-email',
-    withCode({ long: ['sendmail-cmd', 'to-cmd', 'cc-cmd'] }, 'sendmail-cmd', 'to-cmd', 'cc-cmd', 'header-cmd'),
+    withCode(() => ({ long: ['sendmail-cmd', 'to-cmd', 'cc-cmd'] }), 'sendmail-cmd', 'to-cmd', 'cc-cmd', 'header-cmd'),
   ],
 ]);

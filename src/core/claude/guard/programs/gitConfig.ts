@@ -3,7 +3,7 @@ import type { Call, Judge } from '../judge.ts';
 import type { Scope } from '../shell/scope.ts';
 
 /** Keys whose value git runs as a command, by the last part of their name; compared in lower case. */
-const commandKeys =
+const commandKeys = (): RegExp =>
   /^(?:pager\..+|.*\.(?:editor|pager|sshcommand|askpass|fsmonitor|hookspath|gitproxy|helper|command|cmd|driver|program|textconv|clean|smudge|process|external|difffilter|browser|path|update|packobjectshook|tool|viewer|receivepack|uploadpack))$/;
 
 /**
@@ -23,6 +23,7 @@ export function judgeConfiguration(text: string, holds: 'value' | 'variable', sc
 /** Settings that `GIT_CONFIG_COUNT` and `GIT_CONFIG_PARAMETERS` bring along. */
 export function takeEnvironmentConfiguration(scope: Scope, judge: Judge): void {
   for (const name of [...scope.variables.keys()]) {
+    if (!name.startsWith('GIT_')) continue;
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
     if (number !== undefined) {
       for (const key of scope.textsOf(name))
@@ -45,7 +46,7 @@ function judgeSetting(key: string, value: string, scope: Scope, judge: Judge): v
     scope.gitAliases.set(verb, value);
     const code = value.trimStart().startsWith('!') ? value.trimStart().slice(1) : `git ${value}`;
     judge.script(code, scope, { positional: [], where: `in the setting ${key}` });
-  } else if (commandKeys.test(name)) {
+  } else if (commandKeys().test(name)) {
     judge.script(value.trimStart().replace(/^!/, ''), scope, { positional: [], where: `in the setting ${key}` });
   }
 }

@@ -2,10 +2,10 @@ import { knownText } from '../shell/argument.ts';
 import type { Handler } from '../judge.ts';
 import type { Group } from './names.ts';
 
-const apiAddress = /^(?:https?:\/\/)?(?:[^/@]*@)?(?:api|uploads)\.github\.com(?:[:/]|$)|\/api\/(?:v3|graphql)(?:\/|$)/i;
-
 /** `curl` and its like: a request to GitHub's API that has a body or another method than GET writes. */
 export const httpClient: Handler = ({ name, words }, judge) => {
+  const apiAddress =
+    /^(?:https?:\/\/)?(?:[^/@]*@)?(?:api|uploads)\.github\.com(?:[:/]|$)|\/api\/(?:v3|graphql)(?:\/|$)/i;
   const texts = words.map(knownText);
   const url = texts.find((text) => apiAddress.test(text.replace(/^--url=/, '')));
   if (url === undefined) return undefined;
@@ -26,46 +26,22 @@ export const httpClient: Handler = ({ name, words }, judge) => {
 };
 
 /** Other programs that push or write to a code host, by the words that do so. */
-const otherClients: ReadonlyMap<string, readonly string[]> = new Map([
+const otherClients: readonly (readonly [name: string, verbs: string])[] = [
   [
     'glab',
-    [
-      'mr create',
-      'mr merge',
-      'mr close',
-      'mr update',
-      'mr note',
-      'mr approve',
-      'issue create',
-      'issue close',
-      'issue note',
-      'release create',
-      'repo create',
-      'repo delete',
-    ],
+    'mr create, mr merge, mr close, mr update, mr note, mr approve, issue create, issue close, issue note, release create, repo create, repo delete',
   ],
-  [
-    'tea',
-    [
-      'pr create',
-      'pr merge',
-      'pr close',
-      'pulls create',
-      'pulls merge',
-      'pulls close',
-      'issues create',
-      'issues close',
-    ],
-  ],
-  ['gt', ['submit', 'stack submit', 'ss', 's', 'sync', 'repo sync', 'get', 'merge']],
-  ['jj', ['git push', 'git fetch']],
-  ['sl', ['push', 'pull', 'pr submit']],
-  ['git-town', ['sync', 'propose', 'ship']],
-]);
+  ['tea', 'pr create, pr merge, pr close, pulls create, pulls merge, pulls close, issues create, issues close'],
+  ['gt', 'submit, stack submit, ss, s, sync, repo sync, get, merge'],
+  ['jj', 'git push, git fetch'],
+  ['sl', 'push, pull, pr submit'],
+  ['git-town', 'sync, propose, ship'],
+];
 
 const otherClient: Handler = ({ name, words }, judge) => {
   const operands = words.map(knownText).filter((text) => text !== '' && !text.startsWith('-'));
-  const found = otherClients.get(name)?.find((each) => `${operands.slice(0, 2).join(' ')} `.startsWith(`${each} `));
+  const [, verbs] = otherClients.find(([program]) => program === name) ?? [];
+  const found = verbs?.split(', ').find((each) => `${operands.slice(0, 2).join(' ')} `.startsWith(`${each} `));
   if (found !== undefined && !words.some(({ text }) => text === '--help'))
     judge.deny({ offence: 'remote', words: [name, found] });
   return undefined;
@@ -74,5 +50,5 @@ const otherClient: Handler = ({ name, words }, judge) => {
 /** Programs beside git and gh that reach a code host. */
 export const clientGroups: readonly Group[] = [
   ['curl curlie wget http https xh xhs', httpClient],
-  [[...otherClients.keys()].join(' '), otherClient],
+  [otherClients.map(([name]) => name).join(' '), otherClient],
 ];

@@ -20,60 +20,64 @@ interface Interpreter {
   readonly starts: RegExp;
 }
 
-const python =
+const python = (): RegExp =>
   /subprocess|\bos\s*\.\s*(?:system|popen|exec|spawn|posix_spawn)|\bpty\b|getoutput|import_module|__import__|from\s+os\b|\bsh\.|import\s+sh\b|asyncio|Popen|pexpect/;
-const node = /child_process|execSync|execFile|\bspawn|execa|\bzx\b|Deno\.|Bun\.|\$`/;
-const perl = /\bsystem\b|\bexec\b|`|\bqx\b|\bopen\b|\bIPC\b|\bfork\b/;
-const ruby = /\bsystem\b|\bexec\b|`|%x|popen|\bspawn\b|Open3|\bPTY\b/;
-const awk = /\bsystem\s*\(|\|\s*(?:&\s*)?(?:"|getline)|"\s*\|/;
-const sed = /(?:^|[;{}\n\d$/!])\s*e\b|\/[gpimIM\d]*e[gpimIM\d]*(?:$|[;}\s])/;
-const vim = /!|\bsystem\(|\bterm(?:inal)?\b|jobstart|job_start|os\.execute/;
-const anyLanguage = /exec|system|spawn|popen|shell|process|passthru|\brun\b|!|`/i;
-const always = /(?:)/;
+const node = (): RegExp => /child_process|execSync|execFile|\bspawn|execa|\bzx\b|Deno\.|Bun\.|\$`/;
+const perl = (): RegExp => /\bsystem\b|\bexec\b|`|\bqx\b|\bopen\b|\bIPC\b|\bfork\b/;
+const ruby = (): RegExp => /\bsystem\b|\bexec\b|`|%x|popen|\bspawn\b|Open3|\bPTY\b/;
+const awk = (): RegExp => /\bsystem\s*\(|\|\s*(?:&\s*)?(?:"|getline)|"\s*\|/;
+const sed = (): RegExp => /(?:^|[;{}\n\d$/!])\s*e\b|\/[gpimIM\d]*e[gpimIM\d]*(?:$|[;}\s])/;
+const vim = (): RegExp => /!|\bsystem\(|\bterm(?:inal)?\b|jobstart|job_start|os\.execute/;
+const anyLanguage = (): RegExp => /exec|system|spawn|popen|shell|process|passthru|\brun\b|!|`/i;
+const always = (): RegExp => /(?:)/;
 
-/** By names; each with what makes the difference between code that prints words and code that runs them. */
-const interpreters: readonly (readonly [names: string, interpreter: Interpreter])[] = [
+/**
+ * By names; each with what makes the difference between code that prints words and code that runs them. They are only made when they are
+ * needed, because every pattern costs a hook something.
+ */
+const interpreters: readonly (readonly [names: string, interpreter: () => Interpreter])[] = [
   [
     'python python2 python3 pypy pypy3 ipython',
-    { options: /^-[a-zA-Z]*c$/, input: 'alone', forwards: true, starts: python },
+    () => ({ options: /^-[a-zA-Z]*c$/, input: 'alone', forwards: true, starts: python() }),
   ],
   [
     'node nodejs bun tsx ts-node',
-    { options: /^-(?:e|p|pe|-eval|-print)$/, input: 'alone', forwards: true, starts: node },
+    () => ({ options: /^-(?:e|p|pe|-eval|-print)$/, input: 'alone', forwards: true, starts: node() }),
   ],
-  ['deno', { options: /^(?:eval|-e)$/, input: 'alone', forwards: true, starts: node }],
-  ['perl', { options: /^-[a-zA-Z0-9]*[eE]$/, input: 'alone', forwards: true, starts: perl }],
-  ['ruby', { options: /^-[a-zA-Z]*e$/, input: 'alone', forwards: true, starts: ruby }],
-  ['php', { options: /^-[rBRE]$/, input: 'alone', forwards: true, starts: anyLanguage }],
+  ['deno', () => ({ options: /^(?:eval|-e)$/, input: 'alone', forwards: true, starts: node() })],
+  ['perl', () => ({ options: /^-[a-zA-Z0-9]*[eE]$/, input: 'alone', forwards: true, starts: perl() })],
+  ['ruby', () => ({ options: /^-[a-zA-Z]*e$/, input: 'alone', forwards: true, starts: ruby() })],
+  ['php', () => ({ options: /^-[rBRE]$/, input: 'alone', forwards: true, starts: anyLanguage() })],
   [
     'lua luajit osascript tclsh rscript julia groovy scala elixir erl guile sbcl clojure ghci jshell',
-    { options: /^-{1,2}(?:e|E|eval|c|l)$/, input: 'alone', forwards: true, starts: anyLanguage },
+    () => ({ options: /^-{1,2}(?:e|E|eval|c|l)$/, input: 'alone', forwards: true, starts: anyLanguage() }),
   ],
-  ['awk gawk mawk nawk', { options: /^(?:-e|--source)$/, operand: true, starts: awk }],
-  ['sed gsed', { options: /^(?:-[a-zA-Z]*e|--expression)$/, operand: true, starts: sed }],
-  ['vim vi nvim gvim view ex', { options: /^(?:-c|--cmd|-S)$/, input: 'always', starts: vim }],
-  ['emacs emacsclient', { options: /^--?(?:eval|execute|e)$/, starts: anyLanguage }],
+  ['awk gawk mawk nawk', () => ({ options: /^(?:-e|--source)$/, operand: true, starts: awk() })],
+  ['sed gsed', () => ({ options: /^(?:-[a-zA-Z]*e|--expression)$/, operand: true, starts: sed() })],
+  ['vim vi nvim gvim view ex', () => ({ options: /^(?:-c|--cmd|-S)$/, input: 'always', starts: vim() })],
+  ['emacs emacsclient', () => ({ options: /^--?(?:eval|execute|e)$/, starts: anyLanguage() })],
   [
     'ed sqlite3 psql mysql',
-    { options: /^(?:-[ce]|-cmd|--execute|--command)$/, operand: true, input: 'always', starts: anyLanguage },
+    () => ({ options: /^(?:-[ce]|-cmd|--execute|--command)$/, operand: true, input: 'always', starts: anyLanguage() }),
   ],
   [
     'gdb lldb',
-    {
+    () => ({
       input: 'always',
       options: /^(?:-{1,2}i?ex|-{1,2}(?:init-)?eval-command|-o|-O)$/,
       starts: /!|\bshell\b|\bmake\b|\bpipe\b|\|/,
-    },
+    }),
   ],
-  ['less more', { starts: anyLanguage }],
-  ['man', { options: /^(?:-[PH]|--pager|--html)$/, starts: always }],
-  ['make gmake', { options: /^(?:-E|--eval)$/, input: 'named', starts: always }],
+  ['less more', () => ({ starts: anyLanguage() })],
+  ['man', () => ({ options: /^(?:-[PH]|--pager|--html)$/, starts: always() })],
+  ['make gmake', () => ({ options: /^(?:-E|--eval)$/, input: 'named', starts: always() })],
 ];
 
 /** Runs or reads code in another language: forbidden if it starts programs and names what is forbidden. */
 const interpreted =
-  (interpreter: Interpreter): Handler =>
+  (made: () => Interpreter): Handler =>
   (call, judge) => {
+    const interpreter = made();
     const codes = codesOf(call, interpreter);
     for (const code of codes) {
       const words = interpreter.starts.test(code) ? suspiciousWords(code) : undefined;

@@ -12,6 +12,6 @@ export function isAmong(names: string, name: string): boolean {
   if (at < 0 || name === '') return false;
   const isEnd = (character: string | undefined): boolean =>
     character === undefined || character === ' ' || character === '\n';
-  if (isEnd(names[at - 1]) && isEnd(names[at + name.length])) return !/\s/.test(name);
+  if (isEnd(names[at - 1]) && isEnd(names[at + name.length])) return !name.includes(' ') && !name.includes('\n');
   return isAmong(names.slice(at + 1), name);
 }

@@ -19,6 +19,13 @@ export interface ReadOptions {
   readonly operands: readonly Argument[];
 }
 
+/** Whether a word looks like an option, or like one that is switched off with a `+`; a lone dash is none. */
+export function isOption(text: string): boolean {
+  return (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && !lineEnds.includes(text[1]!);
+}
+
+const lineEnds = '\n\r\u2028\u2029';
+
 /**
  * Reads a program's arguments as getopt does: clusters of letters, values attached or apart, `--name=value`, `--`.
  *

@@ -1,6 +1,7 @@
 import { knownText, type Argument, type Texts } from '../shell/argument.ts';
 import type { Call, Handler, Judge } from '../judge.ts';
 import { isAmong, type Group } from './names.ts';
+import { isOption } from './options.ts';
 import { fileKey, type Scope } from '../shell/scope.ts';
 
 /** Programs that run a script: the text behind `-c`, a file, or their standard input. */
@@ -35,7 +36,7 @@ const shell: Handler = (call, judge) => {
       at++;
       if (words[at]?.content) runContent(words[at]!, call, judge);
     } else if (text.startsWith('--') || (text === '' && words[at]!.mayVanish)) continue;
-    else if (/^[-+]./.test(text)) {
+    else if (isOption(text)) {
       // bash takes `+c` for `-c`.
       if (text.includes('c')) code = true;
       if (text.includes('s')) fromInput = true;

@@ -18,12 +18,10 @@ function inLines(text: string): readonly string[] | undefined {
   return undefined;
 }
 
-const wordPattern = /[a-z0-9_][a-z0-9_.-]*|-[a-z]+|--[a-z-]+/g;
-
 function inLine(line: string): readonly string[] | undefined {
   let program: 'git' | 'gh' | 'wt' | undefined;
   let group: string | undefined;
-  for (const [raw] of line.toLowerCase().matchAll(wordPattern)) {
+  for (const [raw] of line.toLowerCase().matchAll(/[a-z0-9_][a-z0-9_.-]*|-[a-z]+|--[a-z-]+/g)) {
     const word = raw.replace(/\.(?:exe|cmd)$/, '');
     if (word === 'git' || word === 'hub') program = 'git';
     else if (word === 'gh' || word === 'wt') [program, group] = [word, undefined];

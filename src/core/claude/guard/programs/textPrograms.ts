@@ -15,6 +15,7 @@ import { concatenated, limited } from '../shell/possibilities.ts';
 import { escaped, formatted } from '../shell/escapes.ts';
 import type { Call, Handler } from '../judge.ts';
 import type { Group } from './names.ts';
+import { isOption } from './options.ts';
 import { fileKey, type Scope } from '../shell/scope.ts';
 import { contentOf } from './shells.ts';
 
@@ -53,7 +54,7 @@ function printed({ text }: Argument): string {
 
 /** `cat`, and whatever passes on what it reads or a part of it. */
 function passes({ words, scope }: Pick<Call, 'words' | 'scope'>): Texts | undefined {
-  const operands = words.filter(({ text }) => !/^[-+]./.test(text));
+  const operands = words.filter(({ text }) => !isOption(text));
   if (operands.length === 0) return scope.input;
   const read = operands.map((operand) =>
     operand.text === '-' ? scope.input : (operand.content ?? contentOf(knownText(operand), scope)),

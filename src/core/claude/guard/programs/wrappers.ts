@@ -26,64 +26,72 @@ interface Wrapper extends OptionShape {
   readonly unless?: readonly string[];
 }
 
-const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
+/** By names. Each is only made when it is needed: a hook meets few of them in its life. */
+const wrappers: readonly (readonly [names: string, wrapper: () => Wrapper])[] = [
   [
     'builtin nocorrect noglob - nohup setsid setarch linux32 linux64 chronic unbuffer fakeroot eatmydata dbus-run-session',
-    {},
+    () => ({}),
   ],
   [
     'torsocks tsocks proxychains proxychains4 ssh-agent rtk caffeinate arch busybox toybox rlwrap bunx pnpx firejail winpty wsl',
-    {},
+    () => ({}),
   ],
-  ['pkexec unshare setpriv systemd-inhibit strace ltrace valgrind doppler', {}],
-  ['command', { unless: ['v', 'V'] }],
-  ['exec', { short: 'a' }],
-  ['env', { short: 'uCS', long: ['unset', 'chdir', 'split-string'], assigns: true, code: ['S', 'split-string'] }],
-  ['cross-env', { assigns: true }],
-  ['cross-env-shell', { assigns: true, joins: true }],
-  ['nice', { short: 'n', long: ['adjustment'] }],
-  ['ionice', { short: 'cn', long: ['class', 'classdata'] }],
-  ['stdbuf', { short: 'ioe', long: ['input', 'output', 'error'] }],
-  ['timeout gtimeout', { short: 'ks', long: ['kill-after', 'signal'], skips: 1 }],
-  ['time gtime', { short: 'fo', long: ['format', 'output'] }],
-  ['sudo', { short: 'ugpChrtTUDR', long: ['user', 'group', 'prompt', 'chdir', 'host', 'chroot'], assigns: true }],
-  ['doas', { short: 'uC', assigns: true }],
+  ['pkexec unshare setpriv systemd-inhibit strace ltrace valgrind doppler', () => ({})],
+  ['command', () => ({ unless: ['v', 'V'] })],
+  ['exec', () => ({ short: 'a' })],
+  [
+    'env',
+    () => ({ short: 'uCS', long: ['unset', 'chdir', 'split-string'], assigns: true, code: ['S', 'split-string'] }),
+  ],
+  ['cross-env', () => ({ assigns: true })],
+  ['cross-env-shell', () => ({ assigns: true, joins: true })],
+  ['nice', () => ({ short: 'n', long: ['adjustment'] })],
+  ['ionice', () => ({ short: 'cn', long: ['class', 'classdata'] })],
+  ['stdbuf', () => ({ short: 'ioe', long: ['input', 'output', 'error'] })],
+  ['timeout gtimeout', () => ({ short: 'ks', long: ['kill-after', 'signal'], skips: 1 })],
+  ['time gtime', () => ({ short: 'fo', long: ['format', 'output'] })],
+  [
+    'sudo',
+    () => ({ short: 'ugpChrtTUDR', long: ['user', 'group', 'prompt', 'chdir', 'host', 'chroot'], assigns: true }),
+  ],
+  ['doas', () => ({ short: 'uC', assigns: true })],
   [
     'su',
-    {
+    () => ({
       short: 'cgGsw',
       long: ['command', 'shell', 'session-command'],
       skips: 1,
       code: ['c', 'command', 'session-command'],
-    },
+    }),
   ],
   [
     'runuser',
-    {
+    () => ({
       short: 'cgGsuw',
       long: ['command', 'shell', 'session-command', 'user'],
       skips: 1,
       skipsNoneWith: ['u', 'user'],
       code: ['c', 'command', 'session-command'],
-    },
+    }),
   ],
-  ['sg', { short: 'c', skips: 1, code: ['c'], joins: true }],
-  ['setuidgid envdir faketime chroot chrt taskset repeat perf', { skips: 1 }],
-  ['emulate', { short: 'c', skips: 1, code: ['c'] }],
-  ['flock', { short: 'wEc', long: ['timeout', 'wait', 'command'], skips: 1, code: ['c', 'command'] }],
-  ['script', { short: 'cEIoOTB', long: ['command', 'log-io', 'log-out'], skips: 1, code: ['c', 'command'] }],
-  ['xvfb-run', { short: 'enfpsw', long: ['server-num', 'server-args'] }],
-  ['sshpass', { short: 'pfdP' }],
-  ['watch', { short: 'n', long: ['interval'], joins: true }],
-  ['ssh autossh mosh', { short: 'BbcDEeFIiJLlmOopQRSWw', skips: 1, joins: true }],
-  ['nix-shell', { long: ['run', 'command'], code: ['run', 'command'], codeOnly: true }],
-  ['npx', { short: 'pcw', long: ['package', 'call', 'workspace'], code: ['c', 'call'] }],
-  ['cmd', { joins: true }],
+  ['sg', () => ({ short: 'c', skips: 1, code: ['c'], joins: true })],
+  ['setuidgid envdir faketime chroot chrt taskset repeat perf', () => ({ skips: 1 })],
+  ['emulate', () => ({ short: 'c', skips: 1, code: ['c'] })],
+  ['flock', () => ({ short: 'wEc', long: ['timeout', 'wait', 'command'], skips: 1, code: ['c', 'command'] })],
+  ['script', () => ({ short: 'cEIoOTB', long: ['command', 'log-io', 'log-out'], skips: 1, code: ['c', 'command'] })],
+  ['xvfb-run', () => ({ short: 'enfpsw', long: ['server-num', 'server-args'] })],
+  ['sshpass', () => ({ short: 'pfdP' })],
+  ['watch', () => ({ short: 'n', long: ['interval'], joins: true })],
+  ['ssh autossh mosh', () => ({ short: 'BbcDEeFIiJLlmOopQRSWw', skips: 1, joins: true })],
+  ['nix-shell', () => ({ long: ['run', 'command'], code: ['run', 'command'], codeOnly: true })],
+  ['npx', () => ({ short: 'pcw', long: ['package', 'call', 'workspace'], code: ['c', 'call'] })],
+  ['cmd', () => ({ joins: true })],
 ];
 
 const wrapped =
-  (wrapper: Wrapper): Handler =>
+  (made: () => Wrapper): Handler =>
   ({ name, words, scope, suspected }, judge) => {
+    const wrapper = made();
     const runs = (code: Argument, positional: readonly Argument[]): void => {
       // `env -S` has an escape of its own for a blank.
       const given = name === 'env' ? code.text.replaceAll('\\_', ' ') : code.text;
@@ -129,6 +137,7 @@ export function afterAssignments(
   words: readonly Argument[],
   assign: (name: string, value: Texts) => void,
 ): readonly Argument[] {
+  const assignment = /^([A-Za-z_]\w*(?:%%|\(\))?)=(.*)$/s;
   const end = words.findIndex((word) => !assignment.test(knownText(word)));
   const count = end < 0 ? words.length : end;
   for (const word of words.slice(0, count)) {
@@ -137,5 +146,3 @@ export function afterAssignments(
   }
   return words.slice(count);
 }
-
-const assignment = /^([A-Za-z_]\w*(?:%%|\(\))?)=(.*)$/s;

@@ -109,5 +109,6 @@ const shellVariables: ReadonlyMap<string, Texts> = new Map([
 
 /** The key of a file in {@link Scope.files}: the path without the `./` that makes no difference. */
 export function fileKey(path: string): string {
-  return path.replace(/\/+/g, '/').replace(/(^|\/)(?:\.\/)+/g, '$1');
+  const single = path.includes('//') ? path.replace(/\/+/g, '/') : path;
+  return single.includes('./') ? single.replace(/(^|\/)(?:\.\/)+/g, '$1') : single;
 }

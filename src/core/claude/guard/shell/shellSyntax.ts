@@ -71,7 +71,7 @@ export function hasGap(node: SyntaxNode): boolean {
 
 /** Looks for an expansion as bash would begin one: not after a backslash and not between single quotes. */
 function holdsExpansion(text: string, { quotes, processes }: { quotes: boolean; processes: boolean }): boolean {
-  if (!/[$`<>]/.test(text)) return false;
+  if (!text.includes('$') && !text.includes('`') && !text.includes('<') && !text.includes('>')) return false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     const next = text[at + 1];
