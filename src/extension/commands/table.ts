@@ -20,6 +20,7 @@ import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
+import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -32,6 +33,8 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
   'worktreeStacks.abortMerge': abortMergeCommand,
+  'worktreeStacks.viewAsList': viewAsList,
+  'worktreeStacks.viewAsStack': viewAsStack,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,

@@ -4,6 +4,7 @@ import { findWorktree } from '../../core/worktrees/find.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel, RepositoryState } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
+import { stackInShort } from '../stackFacts.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
 import { isNode } from '../views/nodes.ts';
 
@@ -131,14 +132,16 @@ export function targetItem(
 ): QuickPickItem & Target {
   const here = isHere(model.state, worktree);
   const agents = model.state?.agents.get(worktree.name);
+  const stack = stackInShort(model.state, worktree);
   return {
     model,
     worktree,
     label: worktree.name,
-    iconPath: iconOf(worktree, agents),
-    description: [...(withRepository ? [model.repository.name] : []), descriptionOf(worktree, here, agents)].join(
-      ' · ',
-    ),
+    iconPath: iconOf(worktree, agents, stack),
+    description: [
+      ...(withRepository ? [model.repository.name] : []),
+      descriptionOf(worktree, here, agents, stack),
+    ].join(' · '),
   };
 }
 
