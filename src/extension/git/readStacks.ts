@@ -1,6 +1,7 @@
 import { undoneIds, readOperations } from '../../core/stack/operationLog.ts';
 import { readStack } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
+import { undoable } from '../../core/stack/undo.ts';
 import type { Snapshot } from '../../core/worktrees/model.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import type { StackFacts } from '../stackFacts.ts';
@@ -18,9 +19,7 @@ export async function readStacks(workspace: Workspace, snapshot: Snapshot, signa
   return {
     roots,
     branches,
-    canUndo: operations.some(
-      ({ id, kind, state: at }) => kind !== 'undo' && kind !== 'redo' && at === 'done' && !undone.has(id),
-    ),
+    canUndo: undoable(operations).length > 0,
     canRedo: undone.size > 0,
   };
 }

@@ -24,6 +24,7 @@ import { openFolders } from '../uris.ts';
 import { branchItem, changesItem } from './branchItem.ts';
 import { changeDecorations, changeItem } from './changeItem.ts';
 import { conflictItem } from './conflictItem.ts';
+import { dragAndDrop } from './dragAndDrop.ts';
 import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
@@ -57,6 +58,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
       treeDataProvider: this,
       showCollapseAll: true,
       canSelectMany: true,
+      dragAndDropController: dragAndDrop,
     });
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
