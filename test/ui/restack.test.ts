@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSampleStack } from '../support/sampleStack.ts';
 import { eventually } from './support/eventually.ts';
+import type { TreeRow } from './support/tree.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
 
 // A person with two stacks; each test goes on where the one before it ended.
@@ -18,6 +19,20 @@ describe('a person who restacks', () => {
   const tips = (): Promise<string> => git('for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
   const path = (name: string): string => join(open().folder, '.worktrees', name);
   let start = '';
+  /** The rows of branches, without those of what they changed. */
+  const branchRows = (rows: readonly TreeRow[]): TreeRow[] =>
+    rows.filter(({ name }) => /^(main|feat-auth|auth-ui|auth-docs|pay-api|pay),/.test(name));
+  const nameOf = ({ name }: TreeRow): string => name.split(',')[0] ?? '';
+  /** Waits for what is said of a branch, when all of them are there. */
+  const untilRow = async (branch: string, wanted: (row: TreeRow) => boolean): Promise<TreeRow[]> => {
+    const all = await open()
+      .workbench.tree('Worktrees')
+      .until(`${branch} is as wanted`, (rows) => {
+        const found = branchRows(rows);
+        return found.length === 5 && found.some((row) => nameOf(row) === branch && wanted(row));
+      });
+    return branchRows(all);
+  };
 
   it('is offered to rebase the stack on the row that is behind', async () => {
     const { workbench } = open();
@@ -25,12 +40,9 @@ describe('a person who restacks', () => {
     await workbench.openContainer('Worktree Stacks');
     await workbench.runCommand('Worktree Stacks: View as Stacks');
     const tree = workbench.tree('Worktrees');
-    const rows = await tree.until(
-      'has both stacks',
-      (all) => all.length === 5 && /needs restack/.test(all[1]?.name ?? ''),
-    );
+    const rows = await untilRow('feat-auth', ({ name, level }) => level === 2 && name.includes('needs restack'));
     assert.deepEqual(
-      rows.map(({ name, level }) => `${level} ${name.split(',')[0]}`),
+      rows.map((row) => `${row.level} ${nameOf(row)}`),
       ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
     );
     assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Rebase Stack…');
@@ -60,13 +72,8 @@ describe('a person who restacks', () => {
     await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
     await workbench.quickInput.shows('Rebase 3 branches');
     await workbench.quickInput.accept();
-    await workbench.notification(/Rebase the stack of feat-auth onto main: done/);
-    await workbench
-      .tree('Worktrees')
-      .until(
-        'nothing needs to be restacked',
-        (all) => all.length === 5 && !all.some(({ name }) => name.includes('needs restack')),
-      );
+    await workbench.notification(/Rebased 3 branches onto main: feat-auth \w{7} → \w{7}/);
+    await untilRow('feat-auth', ({ name }) => !name.includes('needs restack'));
     await workbench.screenshot('restack-done');
     assert.equal(await git('rev-parse', 'feat-auth^'), await git('rev-parse', 'main'));
     assert.equal(await git('-C', path('auth-ui'), 'status', '--porcelain'), '?? notes.txt');
@@ -74,7 +81,7 @@ describe('a person who restacks', () => {
 
   it('takes it back with the button of the message', async () => {
     const { workbench } = open();
-    await workbench.pressInNotification(/Rebase the stack of feat-auth/, 'Undo');
+    await workbench.pressInNotification(/Rebased 3 branches onto main/, 'Undo');
     await workbench.notification(/Undone: rebase the stack of feat-auth onto main/);
     assert.equal(await tips(), start);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -83,17 +90,14 @@ describe('a person who restacks', () => {
   it('drags a branch onto another one, reads the plan, and moves it', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
-    await tree.until('is as before', (all) => all.length === 5 && /needs restack/.test(all[1]?.name ?? ''));
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
     await tree.dragOnto(/^pay-api,/, /^feat-auth,/);
     await workbench.quickInput.shows('Move pay-api onto feat-auth?');
     await workbench.screenshot('restack-drop');
     assert.equal(await tips(), start);
     await workbench.quickInput.accept();
-    const rows = await tree.until('pay-api is below feat-auth', (all) => {
-      const at = all.findIndex(({ name }) => name.startsWith('pay-api,'));
-      return at > 1 && all[at]?.level === 3;
-    });
-    assert.equal(rows[1]?.name.split(',')[0], 'feat-auth');
+    const rows = await untilRow('pay-api', ({ name }) => name.includes('ahead of feat-auth'));
+    assert.equal(rows.find((row) => nameOf(row) === 'pay-api')?.level, 3);
     assert.equal(await git('rev-parse', 'pay-api^'), await git('rev-parse', 'feat-auth'));
   });
 
@@ -127,16 +131,16 @@ describe('a person who restacks', () => {
     await git('commit', '--quiet', '-m', 'Have no form');
     await writeFile(join(path('auth-ui'), 'notes.txt'), 'Ask about the colour.\n');
     const tree = workbench.tree('Worktrees');
-    await tree.until('two stacks are behind', (all) => /↓2|2 behind/.test(all[1]?.name ?? ''));
+    await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
     await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
     const { rows } = await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
     assert.match(rows[0] ?? '', /Rebase 1 branch, then git stops in auth-ui/);
-    assert.match(rows.join('\n'), /auth-ui, .*will conflict in src\/form\.js/);
+    assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
-    await tree.until('the row has stopped', (all) => all.some(({ name }) => /^auth-ui,.*restack stopped/.test(name)));
+    await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
     const actions = await tree.inlineActions(/^auth-ui,/);
     assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit of Rebase…', 'Abort Rebase…']);
     await workbench.screenshot('restack-stopped');
@@ -145,9 +149,9 @@ describe('a person who restacks', () => {
   it('opens the conflict from the message', async () => {
     const { workbench } = open();
     await workbench.pressInNotification(/auth-ui has a conflict/, 'Open Conflict');
-    await workbench.editor(/form\.js/);
+    await workbench.editor('Merging: form.js');
+    await workbench.page.getByText('Accept Incoming').first().waitFor();
     await workbench.screenshot('restack-open-conflict');
-    await workbench.runCommand('View: Close All Editors');
   });
 
   it('is told that the conflict is still there, and then goes on', async () => {
@@ -156,16 +160,20 @@ describe('a person who restacks', () => {
     await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await writeFile(join(path('auth-ui'), 'src/form.js'), 'export const form = [null];\n');
+    await workbench.page.getByText('Accept Incoming').first().click();
+    await workbench.runCommand('File: Save');
+    await eventually(
+      'the file is resolved',
+      () => readFile(join(path('auth-ui'), 'src/form.js'), 'utf8'),
+      (text) => text === 'export const form = [];\n',
+    );
+    await workbench.runCommand('View: Close All Editors');
     await git('-C', path('auth-ui'), 'add', 'src/form.js');
     await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
-    await workbench.notification(/Rebase the stack of auth-docs onto main: done/);
-    await tree.until(
-      'all of it is on main',
-      (all) => !all.some(({ name }) => /needs restack|stopped|waits/.test(name.replace(/^pay-api.*/, ''))),
-    );
+    await workbench.notification(/Rebased 3 branches/);
+    await untilRow('auth-docs', ({ name }) => !/needs restack|waits/.test(name));
     await workbench.screenshot('restack-continued');
-    assert.equal(await git('show', 'auth-docs:src/form.js'), 'export const form = [null];');
+    assert.equal(await git('show', 'auth-docs:src/form.js'), 'export const form = [];');
     assert.equal(await git('-C', path('auth-ui'), 'status', '--porcelain'), '?? notes.txt');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -179,7 +187,7 @@ describe('a person who restacks', () => {
     await workbench.notification(/Undone/);
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await tree.until('two stacks are behind', (all) => /needs restack/.test(all[1]?.name ?? ''));
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
     await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
     await workbench.quickInput.shows('Rebase 1 branch');
     await workbench.quickInput.accept();

@@ -49,7 +49,7 @@ async function askName(target: Target, title: string): Promise<string | undefine
       placeholder: worktree.name,
       value: worktree.name,
       judge: async (text) => {
-        if (text === worktree.name) return info(l10n.t('It is called so already.'));
+        if (text === worktree.name) return undefined;
         try {
           return verdictOn(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
         } catch (thrown) {
@@ -59,7 +59,7 @@ async function askName(target: Target, title: string): Promise<string | undefine
           };
         }
       },
-      passes: (verdict) => verdict !== undefined && verdict.severity !== InputBoxValidationSeverity.Error,
+      passes: (verdict) => verdict?.severity !== InputBoxValidationSeverity.Error,
     },
     { step: 0, totalSteps: 0 },
   );

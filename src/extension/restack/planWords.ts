@@ -71,9 +71,7 @@ function outcomeWords({ outcome, base, baseBefore, why, files }: BranchPlan): st
     case 'landed':
       return l10n.t('merged, stays as it is');
     case 'conflict':
-      return files.length === 0
-        ? l10n.t('will conflict: {0}', why ?? '')
-        : l10n.t('will conflict in {0}: {1}', listed(files), why ?? '');
+      return files.length === 0 ? l10n.t('will conflict: {0}', why ?? '') : l10n.t('will conflict: {0}', listed(files));
     case 'held':
       return files.length === 0 ? l10n.t('stays: {0}', why ?? '') : l10n.t('stays: {0}: {1}', why ?? '', listed(files));
     case 'waits':
