@@ -138,6 +138,13 @@ describe('a person who restacks', () => {
     assert.match(rows[0] ?? '', /Rebase 1 branch, then git stops in auth-ui/);
     assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
+    await workbench.quickInput.pick('Only What Is Clean');
+    await workbench.pressInNotification(/Rebased 1 branch onto main: feat-auth/, 'Undo');
+    await workbench.notification(/Undone/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
+    await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
     await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
@@ -226,5 +233,41 @@ describe('a person who restacks', () => {
     await quickInput.accept();
     await workbench.tree('Worktrees').waitForRow(/^pay,/);
     await workbench.notification(/pay-api is called pay now, and its branch pay/);
+  });
+
+  it('rebases one worktree from the palette, and is told when there is nothing to do', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Worktree Stacks: Rebase Worktree…');
+    await quickInput.shows('Which worktree should be rebased?');
+    await quickInput.pick('pay');
+    await quickInput.shows('Rebase pay onto main?');
+    await quickInput.accept();
+    await workbench.notification(/Rebased 1 branch onto main: pay \w{7} → \w{7}/);
+    await untilRow('pay', ({ name }) => !name.includes('needs restack'));
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Rebase Worktree…');
+    await workbench.notification('Nothing to do: pay stands on main already.');
+    await workbench.screenshot('restack-nothing');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('picks from the log what is to be taken back, and can go back from the preview to it', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    const { rows } = await quickInput.shows('What should be taken back?');
+    await workbench.screenshot('restack-log');
+    assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);
+    assert.match(rows[1] ?? '', /rename pay-api to pay, /);
+    await quickInput.pick('rename pay-api to pay');
+    await quickInput.shows('Take back: rename pay-api to pay?');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('What should be taken back?');
+    await quickInput.pick('rebase pay onto main');
+    await quickInput.shows('Take back: rebase pay onto main?');
+    await quickInput.accept();
+    await workbench.notification(/Undone: rebase pay onto main/);
+    await untilRow('pay', ({ name }) => name.includes('needs restack'));
   });
 });

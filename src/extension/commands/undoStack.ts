@@ -22,7 +22,7 @@ import { resolveModel, wordOf } from './targets.ts';
  */
 export async function undoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
   const title = l10n.t('Undo Stack Operation');
-  const model = await resolveModel(services, argument, title);
+  const model = await resolveModel(services, argument, title, ({ state }) => state?.stacks?.canUndo === true);
   if (!model) return undefined;
   const workspace = await model.workspace();
   const operations = undoable(await readOperations(workspace));
@@ -57,7 +57,12 @@ export async function undoCommand(services: Services, argument?: unknown): Promi
 
 /** Does again what the last undo has taken back, after showing what that moves. */
 export async function redoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
-  const model = await resolveModel(services, argument, l10n.t('Redo Stack Operation'));
+  const model = await resolveModel(
+    services,
+    argument,
+    l10n.t('Redo Stack Operation'),
+    ({ state }) => state?.stacks?.canRedo === true,
+  );
   if (!model) return undefined;
   const workspace = await model.workspace();
   const reversal = await planned(() => planRedo(workspace));
@@ -72,8 +77,12 @@ async function planned(plan: () => Promise<Reversal>): Promise<Reversal> {
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
     const { reason, message, next, items, outcome } = thrown;
-    const about = `${message.replace(/\.$/, '')} (${listed(items)}).`;
-    throw new Problem(reason, about, { items, outcome, cause: thrown, ...(next === undefined ? {} : { next }) });
+    throw new Problem(reason, `${message} ${listed(items)}.`, {
+      items,
+      outcome,
+      cause: thrown,
+      ...(next === undefined ? {} : { next }),
+    });
   }
 }
 

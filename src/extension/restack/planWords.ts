@@ -21,7 +21,9 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
   return {
     label: plan.name,
     description: movementWords(plan),
-    detail: [detail.join(', '), ...plan.notes].join(' · '),
+    detail: [detail.join(', '), ...(plan.outcome === 'held' && plan.next ? [plan.next] : []), ...plan.notes].join(
+      ' · ',
+    ),
     iconPath: iconOf(plan),
   };
 }

@@ -51,7 +51,7 @@ export async function tellStopped(
   const sentences = [
     conflictWords(name, files),
     ...(moved.length === 0 ? [] : [l10n.t('Rebased before that: {0}.', listed(moved))]),
-    l10n.t('Resolve it below {0} in the Worktrees view, then continue.', name),
+    l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
   ];
   const argument = { worktree: path, ...place(model) };
   void window
