@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Operation } from '../../../src/core/stack/operationLog.ts';
 import type { Restacked } from '../../../src/core/stack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { dragAndDrop } from '../../../src/extension/views/dragAndDrop.ts';
-import type { WorktreeNode } from '../../../src/extension/views/nodes.ts';
+import type { Node, WorktreeNode } from '../../../src/extension/views/nodes.ts';
 import { extensionUnderTest, folderOfWindow, git, until } from '../../support/hostWindow.ts';
 import { StackWindow } from '../../support/stackWindow.ts';
 
@@ -167,6 +167,45 @@ describe('restacking from the extension', () => {
     await orchard.run('undo', { repository: orchard.folder, ask: false });
     assert.equal(await orchard.tips(), start);
     assert.equal(await orchard.baseOf('auth-ui'), 'feat-auth');
+  });
+
+  it('leaves a branch where it is whose worktree has uncommitted work in the way, and the work too', async () => {
+    await writeFile(join(orchard.path('feat-auth'), 'src/price.js'), 'export const price = 3;\n');
+    const done = await orchard.run<Restacked>('rebaseStack', orchard.at('feat-auth', { ask: false }));
+    assert.equal(done, undefined);
+    assert.equal(await orchard.tips(), start);
+    assert.equal(await git(orchard.path('feat-auth'), 'status', '--porcelain'), 'M src/price.js');
+    await git(orchard.path('feat-auth'), 'restore', 'src/price.js');
+  });
+
+  it('moves a branch whose worktree was removed by hand, from its row', async () => {
+    await git(orchard.folder, 'worktree', 'remove', '.worktrees/pay-api');
+    await vscode.commands.executeCommand('worktreeStacks.viewAsStack');
+    const find = async (nodes: readonly Node[]): Promise<Node | undefined> => {
+      for (const node of nodes) {
+        if (node.kind === 'branch' && node.row.branch === 'pay-api') return node;
+        if (node.kind !== 'worktree' && node.kind !== 'branch' && node.kind !== 'repository') continue;
+        if (node.kind !== 'repository' && (node.row?.children.length ?? 0) === 0) continue;
+        const below = await find(await handle.view.getChildren(node));
+        if (below) return below;
+      }
+      return undefined;
+    };
+    const [repository] = await handle.view.getChildren();
+    assert.ok(repository);
+    const row = await until(
+      handle,
+      'pay-api has a row without a worktree',
+      () => find([repository]),
+      (found) => found !== undefined,
+    );
+    const moved = { dragged: [row], onto: orchard.row('feat-auth') };
+    assert.deepEqual(outcomes(await orchard.accept(orchard.run<Restacked>('moveOnto', moved))), { 'pay-api': 'moves' });
+    assert.equal(await git(orchard.folder, 'rev-parse', 'pay-api^'), await orchard.tip('feat-auth'));
+    await orchard.run('undo', { repository: orchard.folder, ask: false });
+    await git(orchard.folder, 'worktree', 'add', '--quiet', '.worktrees/pay-api', 'pay-api');
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
+    assert.equal(await orchard.tips(), start);
   });
 
   it('leaves the stacks of the other repository alone', async () => {
