@@ -208,6 +208,16 @@ describe('restacking from the extension', () => {
     assert.equal(await orchard.tips(), start);
   });
 
+  it('says that the remote could not be asked, and goes by what is known', async () => {
+    await git(orchard.folder, 'remote', 'add', 'origin', join(orchard.folder, 'nowhere.git'));
+    const done = await orchard.run<Restacked>('rebase', orchard.at('feat-auth', { ask: false, offline: false }));
+    assert.match(done?.notes.join('\n') ?? '', /^origin could not be asked for news, so what was fetched last counts/);
+    assert.deepEqual(outcomes(done), { 'feat-auth': 'moves' });
+    await git(orchard.folder, 'remote', 'remove', 'origin');
+    await orchard.run('undo', { repository: orchard.folder, ask: false });
+    assert.equal(await orchard.tips(), start);
+  });
+
   it('leaves the stacks of the other repository alone', async () => {
     const before = await brewery.tips();
     await orchard.run('rebaseStack', orchard.at('feat-auth', { ask: false }));

@@ -86,6 +86,15 @@ describe('a rebase that stops for a person', () => {
     assert.equal(await brewery.tips(), start);
   });
 
+  it('takes all of it back when git itself was told to end it', async () => {
+    await stop();
+    await git(brewery.path('feat-auth'), 'rebase', '--abort');
+    const done = await brewery.run<Restacked & { aborted: boolean }>('continueRebase', brewery.at('feat-auth'));
+    assert.equal(done?.aborted, true);
+    assert.equal(await brewery.tips(), start);
+    assert.equal(handle.keys.get('worktreeStacks.isRestacking'), false);
+  });
+
   it('has nothing to go on with when none has stopped', async () => {
     for (const command of ['continueRebase', 'skipRebase', 'abortRebase'])
       assert.equal(await brewery.run(command), undefined);
