@@ -21,6 +21,17 @@ export function factWords(fact: Fact, colours: Colours): string {
       return colours.red(fact.why);
     case 'conflicts':
       return colours.red(counted(fact.count, 'conflict'));
+    case 'restack-stopped':
+      return colours.yellow(fact.at === undefined ? 'restack stopped' : `waits for ${oneLine(fact.at)}`);
+    case 'ring':
+      return colours.yellow(`bases form a ring with ${oneLine(fact.base)}`);
+    case 'predicted': {
+      const [first = '', ...others] = fact.with;
+      const more = others.length === 0 ? '' : ` and ${others.length} more`;
+      return colours.yellow(`conflicts with ${oneLine(first)}${more}: ${counted(fact.files, 'file')}`);
+    }
+    case 'needs-restack':
+      return colours.yellow('needs restack');
     case 'base-gone':
       return colours.yellow(`base ${fact.base} is gone`);
     case 'shared-branch':

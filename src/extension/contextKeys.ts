@@ -25,6 +25,12 @@ interface Values {
   'worktreeStacks.hasActive': boolean;
   /** A merge is under way in one of the working trees. */
   'worktreeStacks.isMerging': boolean;
+  /** A restack has stopped for a person. */
+  'worktreeStacks.isRestacking': boolean;
+  /** An operation on stacks can be taken back; one that was can be done again. */
+  'worktreeStacks.canUndo': boolean;
+  'worktreeStacks.canRedo': boolean;
+  'worktreeStacks.viewMode': 'list' | 'stack';
   /** What there is in the session files of the repositories. */
   'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */

@@ -15,6 +15,7 @@ import { StatusBar } from './statusBar.ts';
 import { TaskBoards } from './taskBoards.ts';
 import type { TestHandle } from './testHandle.ts';
 import { TasksView } from './views/tasksView.ts';
+import { keptMode } from './views/viewMode.ts';
 import { WorktreesView } from './views/worktreesView.ts';
 
 const background = new Background();
@@ -60,7 +61,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const log = logTo(channel);
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
-  const view = store.add(new WorktreesView(repositories, log));
+  const view = store.add(new WorktreesView(repositories, log, keptMode(context, keys)));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
   const kept = new KeptChoices(context.workspaceState);

@@ -177,6 +177,19 @@ export class Repositories implements Disposable {
       'worktreeStacks.isMerging',
       states.some((state) => state.worktrees.some((each) => each.operation === 'merge')),
     );
+    const stacks = states.flatMap((state) => state.stacks ?? []);
+    this.#keys.set(
+      'worktreeStacks.isRestacking',
+      stacks.some(({ branches }) => [...branches.values()].some(({ stopped }) => stopped !== undefined)),
+    );
+    this.#keys.set(
+      'worktreeStacks.canUndo',
+      stacks.some(({ canUndo }) => canUndo),
+    );
+    this.#keys.set(
+      'worktreeStacks.canRedo',
+      stacks.some(({ canRedo }) => canRedo),
+    );
     this.#changed.fire();
   }
 

@@ -10,6 +10,7 @@ import type { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import type { Repository } from '../core/repository/identity.ts';
 import { stackMenders } from '../core/stack/menders.ts';
+import type { PredictedConflict } from '../core/stack/predict.ts';
 import { byActivity } from '../core/worktrees/read/facts.ts';
 import { holderOf } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
@@ -19,7 +20,9 @@ import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { readStacks } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
+import type { StackFacts } from './stackFacts.ts';
 import { openFolders } from './uris.ts';
 
 /** Milliseconds without a further change before a new snapshot is read, and after which it is read in any case. */
@@ -37,6 +40,10 @@ export interface RepositoryState {
   readonly here: readonly string[];
   /** What agents do, by the name of the worktree. */
   readonly agents: Agents;
+  /** What stands on what; `undefined` while that is not known. */
+  readonly stacks: StackFacts | undefined;
+  /** Conflicts that would come; what was last worked out, see {@link Predictions}. */
+  readonly predicted: readonly PredictedConflict[];
   /** What could not be read. */
   readonly problems: readonly Problem[];
 }
@@ -173,9 +180,14 @@ export class RepositoryModel implements Disposable {
         signal,
         cache: this.#cache,
         // Only at first: later the known facts stay until the new ones are complete.
-        ...(this.#state ? {} : { onListed: (listed) => void this.#show(listed, unreadable) }),
+        ...(this.#state ? {} : { onListed: (listed) => void this.#show(listed, unreadable, undefined) }),
       });
-      await this.#show(snapshot, unreadable);
+      // Without the registry, which is told of, nothing is known of stacks.
+      const stacks = await readStacks(workspace, snapshot, signal).catch((thrown: unknown) => {
+        if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+        return undefined;
+      });
+      await this.#show(snapshot, unreadable, stacks);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#problem = toProblem(thrown);
@@ -184,7 +196,7 @@ export class RepositoryModel implements Disposable {
     }
   }
 
-  async #show(snapshot: Snapshot, unreadable: readonly Problem[]): Promise<void> {
+  async #show(snapshot: Snapshot, unreadable: readonly Problem[], stacks: StackFacts | undefined): Promise<void> {
     // A folder that was deleted under the window is in no worktree, although one may lie around it.
     const isThere = (folder: string): Promise<boolean> =>
       access(folder).then(
@@ -200,7 +212,15 @@ export class RepositoryModel implements Disposable {
     const problems = [...unreadable, ...snapshot.problems];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
-    this.#state = { snapshot, worktrees, here: [...new Set(here)], agents: this.#agents.agents, problems };
+    this.#state = {
+      snapshot,
+      worktrees,
+      here: [...new Set(here)],
+      agents: this.#agents.agents,
+      stacks,
+      predicted: this.#state?.predicted ?? [],
+      problems,
+    };
     this.#problem = undefined;
     this.#read = performance.now();
     this.#watch.setTrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));

@@ -55,6 +55,19 @@ export async function rowsOf(handle: TestHandle, parent?: Node): Promise<Row[]> 
   return (await handle.view.getChildren(parent)).map((node) => rowOf(handle, node));
 }
 
+/** All rows but those of files, as they are drawn: indented by their level, with what stands behind the label. */
+export async function drawn(handle: TestHandle, parent?: Node, level = 0): Promise<string[]> {
+  const lines: string[] = [];
+  for (const node of await handle.view.getChildren(parent)) {
+    if (node.kind !== 'worktree' && node.kind !== 'branch' && node.kind !== 'repository') continue;
+    const { label, description } = rowOf(handle, node);
+    lines.push(`${'  '.repeat(level)}${label}: ${description}`);
+    const holds = node.kind !== 'worktree' || (node.row?.children.length ?? 0) > 0;
+    if (holds) lines.push(...(await drawn(handle, node, level + 1)));
+  }
+  return lines;
+}
+
 /** The node of a worktree by its name. */
 export async function worktreeNode(handle: TestHandle, name: string): Promise<WorktreeNode> {
   const nodes = await handle.view.getChildren();

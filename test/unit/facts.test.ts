@@ -48,6 +48,31 @@ suite('facts of a worktree', () => {
     );
   });
 
+  test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
+    const stack = { needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
+    const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
+    assert.deepEqual(
+      factsOf(worktree('quince', { operation: 'rebase' }), undefined, stopped).map((fact) => fact.kind),
+      ['restack-stopped', 'base'],
+    );
+    assert.equal(needsAttention(worktree('quince'), stopped), true);
+    const waiting = { ...stack, stopped: { here: false, at: 'medlar' } };
+    assert.deepEqual(factsOf(worktree('quince'), undefined, waiting)[0], { kind: 'restack-stopped', at: 'medlar' });
+    assert.equal(needsAttention(worktree('quince'), waiting), false);
+    const predicted = [
+      { with: 'main', files: ['a'] },
+      { with: 'medlar', files: ['a', 'b'] },
+    ];
+    assert.deepEqual(
+      factsOf(worktree('quince'), { activity: 'idle', denied: 0 }, { ...stack, predicted }).slice(0, 3),
+      [
+        { kind: 'predicted', with: ['medlar', 'main'], files: 2 },
+        { kind: 'needs-restack' },
+        { kind: 'agent', activity: 'idle' },
+      ],
+    );
+  });
+
   test('agents that are gone say nothing', () => {
     assert.deepEqual(
       factsOf(worktree('quince'), { activity: undefined, denied: 0 }).map((fact) => fact.kind),

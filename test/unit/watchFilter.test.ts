@@ -22,6 +22,7 @@ describe('what the extension hears of changed files', () => {
       'worktrees/quince/locked',
       'worktrees/quince/gitdir',
       'worktrees/quince/rebase-merge/msgnum',
+      'worktree-stacks/log/20260102-030405-006-7-rebase.json',
     ];
     assert.deepEqual(git(told), told);
   });
@@ -36,6 +37,8 @@ describe('what the extension hears of changed files', () => {
       'FETCH_HEAD',
       'COMMIT_EDITMSG',
       'worktree-stacks/operations/quince.json',
+      'worktree-stacks/log/hooks.jsonl',
+      'worktrees/quince/wt-backup-index',
       'worktrees/quince/index.lock',
       'worktrees/quince/logs/HEAD',
       'worktrees/quince/COMMIT_EDITMSG',

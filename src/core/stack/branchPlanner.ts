@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { readCommits, type CommitObject } from '../git/commitObject.ts';
 import { landed as hasLandedIn } from '../worktrees/remove/landed.ts';
+import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { baseCommitOf } from './baseCommits.ts';
@@ -31,6 +32,7 @@ interface PlannerSurroundings extends PlanSurroundings {
   readonly writer: CommitWriter;
   /** Git's own rebase is to be used for everything. */
   readonly alwaysAside: boolean;
+  readonly progress: Progress | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -53,7 +55,14 @@ export class BranchPlanner {
     const branches = names.map((name) => sources.stack.branches.get(name)).filter((branch) => branch !== undefined);
     const steps = await Promise.all(branches.map((branch) => this.#stepFor(branch)));
     await this.#readCommits(steps);
-    for (const step of steps) this.#plans.set(step.branch.branch, this.#carryOut(step));
+    let done = 0;
+    for (const step of steps) {
+      const plan = this.#carryOut(step).then((tried) => {
+        this.#around.progress?.(`Tried ${tried.name} in memory (${++done} of ${steps.length})`);
+        return tried;
+      });
+      this.#plans.set(step.branch.branch, plan);
+    }
     return Promise.all(this.#plans.values());
   }
 

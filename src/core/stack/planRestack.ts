@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
+import type { Progress } from '../worktrees/model.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { baseCommitOf, pushedCommit, type BaseSources } from './baseCommits.ts';
@@ -39,6 +40,7 @@ export interface PlanOptions {
    * out tells the rest. Default true.
    */
   readonly tryTrees?: boolean | undefined;
+  readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,13 +56,13 @@ export async function planRestack(
   request: RestackRequest,
   options: PlanOptions = {},
 ): Promise<RestackPlan> {
-  const { signal } = options;
+  const { progress, signal } = options;
   const [around, settings] = await Promise.all([
     lookAround(workspace, state, request, options),
     rewriteSettings(workspace, signal),
   ]);
   const planned = await withCommitWriter(workspace, { sign: settings.sign, signal }, async (writer) => {
-    const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, signal });
+    const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, progress, signal });
     return planner.planAll(request.branches);
   });
   return {

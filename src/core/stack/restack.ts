@@ -88,9 +88,15 @@ export async function planWish(
       ...(since === undefined ? {} : { since }),
       subject: branch.branch,
     },
-    { host, operations, signal, tryTrees: options.tryTrees ?? false },
+    { host, operations, progress, signal, tryTrees: options.tryTrees ?? false },
   );
   return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
+}
+
+/** Whether carrying a plan out would do anything: move a branch, change what the registry says, or stop at a conflict. */
+export function changesAnything({ branches }: RestackPlan): boolean {
+  const { moves, entries, stop } = batchOf(branches);
+  return moves.length > 0 || entries.length > 0 || stop !== undefined;
 }
 
 /**
@@ -121,10 +127,9 @@ async function carryOut(
   plan: RestackPlan,
   options: RestackOptions,
 ): Promise<Restacked> {
-  const batch = batchOf(plan.branches);
   const { notes } = plan;
-  if (batch.moves.length === 0 && batch.entries.length === 0 && !batch.stop)
-    return { branches: plan.branches, operation: undefined, stop: undefined, notes };
+  if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
+  const batch = batchOf(plan.branches);
   const kind = wish.move ? 'move' : 'rebase';
   const operation: Operation = {
     version: 1,

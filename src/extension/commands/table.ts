@@ -8,18 +8,24 @@ import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
+import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
 import { openInTerminal } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
+import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
+import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
 import { refresh } from './refresh.ts';
+import { renameWorktreeCommand } from './renameWorktree.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
+import { redoCommand, undoCommand } from './undoStack.ts';
+import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -32,6 +38,17 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
   'worktreeStacks.abortMerge': abortMergeCommand,
+  'worktreeStacks.rebase': rebaseCommand,
+  'worktreeStacks.rebaseStack': rebaseStackCommand,
+  'worktreeStacks.continueRebase': continueRebaseCommand,
+  'worktreeStacks.skipRebase': skipRebaseCommand,
+  'worktreeStacks.abortRebase': abortRebaseCommand,
+  'worktreeStacks.moveOnto': moveOntoCommand,
+  'worktreeStacks.rename': renameWorktreeCommand,
+  'worktreeStacks.undo': undoCommand,
+  'worktreeStacks.redo': redoCommand,
+  'worktreeStacks.viewAsList': viewAsList,
+  'worktreeStacks.viewAsStack': viewAsStack,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,

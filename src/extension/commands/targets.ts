@@ -4,6 +4,7 @@ import { findWorktree } from '../../core/worktrees/find.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel, RepositoryState } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
+import { stackInShort } from '../stackFacts.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
 import { isNode } from '../views/nodes.ts';
 
@@ -45,11 +46,16 @@ export async function readyModels({ repositories }: Services): Promise<readonly 
   );
 }
 
-/** The repository that a command is about; asks where there are several and nothing says which. `undefined` when the person leaves. */
+/**
+ * The repository that a command is about; asks where there are several and nothing says which. `undefined` when the person leaves.
+ *
+ * @param accept those that the command has something to do in; where it has in none, every one can be chosen and the command says so.
+ */
 export async function resolveModel(
   services: Services,
   argument: unknown,
   title: string,
+  accept: (model: RepositoryModel) => boolean = () => true,
 ): Promise<RepositoryModel | undefined> {
   if (isNode(argument, 'repository') || isNode(argument, 'worktree')) return argument.model;
   const models = await readyModels(services);
@@ -62,8 +68,9 @@ export async function resolveModel(
       });
     return found;
   }
-  if (models.length === 1) return models[0];
-  const items = models.map((model) => ({
+  const possible = models.some(accept) ? models.filter(accept) : models;
+  if (possible.length === 1) return possible[0];
+  const items = possible.map((model) => ({
     label: model.repository.name,
     description: model.repository.mainRoot,
     model,
@@ -131,14 +138,16 @@ export function targetItem(
 ): QuickPickItem & Target {
   const here = isHere(model.state, worktree);
   const agents = model.state?.agents.get(worktree.name);
+  const stack = stackInShort(model.state, worktree);
   return {
     model,
     worktree,
     label: worktree.name,
-    iconPath: iconOf(worktree, agents),
-    description: [...(withRepository ? [model.repository.name] : []), descriptionOf(worktree, here, agents)].join(
-      ' · ',
-    ),
+    iconPath: iconOf(worktree, agents, stack),
+    description: [
+      ...(withRepository ? [model.repository.name] : []),
+      descriptionOf(worktree, here, agents, stack),
+    ].join(' · '),
   };
 }
 

@@ -1,13 +1,15 @@
 /**
- * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs and our own journals cannot.
+ * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs, our own journals and the copies
+ * of indexes that we work with cannot; records of operations on stacks can.
  *
  * @param path relative to the common git directory, with forward slashes.
  */
 export function concernsGit(path: string): boolean {
   if (path === '' || path.endsWith('.lock') || path.endsWith('.new')) return false;
+  if (/^worktree-stacks\/log\/[^/]+\.json$/.test(path)) return true;
   if (/^(objects|logs|lfs|hooks|modules|worktree-stacks|fsmonitor--daemon)(\/|$)/.test(path)) return false;
   const own = path.replace(/^worktrees\/[^/]+\//, '');
-  return !/^(logs(\/|$)|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.|fsmonitor--daemon)/.test(own);
+  return !/^(logs(\/|$)|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.|fsmonitor--daemon|wt-backup-index)/.test(own);
 }
 
 /**
@@ -16,7 +18,7 @@ export function concernsGit(path: string): boolean {
  * @param path relative to the common git directory, with forward slashes.
  */
 export function concernsAgents(path: string): boolean {
-  return /^worktree-stacks(\/log(\/|$)|$)/.test(path);
+  return /^worktree-stacks(\/log(\/(?!.*\.json$)|$)|$)/.test(path);
 }
 
 /**

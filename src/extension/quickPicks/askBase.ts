@@ -21,21 +21,29 @@ export function likelyBase({ state }: RepositoryModel): string | undefined {
   return here?.branch ?? state?.snapshot.trunk;
 }
 
-/** Asks for the branch that a new worktree stands on. */
+/** How the question for a base differs from that for a new worktree's. */
+export interface BaseQuestion {
+  readonly placeholder: string;
+  /** Whether a branch may be the base. */
+  readonly offers: (branch: string) => boolean;
+}
+
+/** Asks for the branch that a new worktree stands on, or one that is there is to stand on. */
 export async function askBase(
   model: RepositoryModel,
   title: string,
   name: string,
   chosen: string | undefined,
   position: Position,
+  question: BaseQuestion = { placeholder: l10n.t('What does {0} build on?', name), offers: () => true },
 ): Promise<Answer<string>> {
+  const { placeholder, offers } = question;
   for (;;) {
-    const items = baseItems(model, likelyBase(model));
+    const likely = likelyBase(model);
+    const all = baseItems(model, likely !== undefined && offers(likely) ? likely : undefined);
+    const items = all.filter(({ branch }) => branch === undefined || offers(branch));
     const preselected = items.find((each) => each.branch !== undefined && each.branch === chosen);
-    const answer = await askChoice(
-      { title, placeholder: l10n.t('What does {0} build on?', name), items, preselected },
-      position,
-    );
+    const answer = await askChoice({ title, placeholder, items, preselected }, position);
     if (typeof answer === 'string') return answer;
     if (answer.value.branch !== undefined) return { value: answer.value.branch };
     const other = await askOther(model, title, position);

@@ -12,7 +12,7 @@ import { DisposableStore } from '../../core/base/disposable.ts';
 /** How a question ended: with an answer, one step back, or by leaving. */
 export type Answer<T> = { readonly value: T } | 'back' | 'left';
 
-/** Where a question stands in a row of them. */
+/** Where a question stands in a row of them; zeros for one that stands alone. */
 export interface Position {
   readonly step: number;
   readonly totalSteps: number;
@@ -99,6 +99,8 @@ export interface ChoiceQuestion<Item extends QuickPickItem> {
   readonly items: readonly Item[];
   /** The one that Enter takes. */
   readonly preselected?: Item | undefined;
+  /** Whether an item only tells something: Enter leads from it back to the preselected one. */
+  readonly informs?: (item: Item) => boolean;
 }
 
 /** Asks for one of several. */
@@ -115,7 +117,9 @@ export async function askChoice<Item extends QuickPickItem>(
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.activeItems;
-        if (chosen) answer(chosen);
+        if (!chosen) return;
+        if (!question.informs?.(chosen)) answer(chosen);
+        else if (question.preselected) pick.activeItems = [question.preselected];
       }),
     );
   });

@@ -2,6 +2,7 @@ import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { Unmerged } from '../../core/git/unmerged.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
+import type { StackRow } from './stackTree.ts';
 
 /** A repository, shown only where a window holds several. */
 export interface RepositoryNode {
@@ -10,13 +11,34 @@ export interface RepositoryNode {
   readonly model: RepositoryModel;
 }
 
-/** A worktree. The object stays the same as long as the worktree is shown; what is known of it is replaced. */
+/** What a worktree or a branch may stand below: in stack mode the row of its base. */
+export type Above = RepositoryNode | WorktreeNode | BranchNode | undefined;
+
+/** A worktree. The object stays the same as long as the worktree is shown in the same place; what is known of it is replaced. */
 export interface WorktreeNode {
   readonly kind: 'worktree';
   readonly id: string;
   readonly model: RepositoryModel;
-  readonly parent: RepositoryNode | undefined;
+  readonly parent: Above;
   worktree: Worktree;
+  /** Its row in stack mode; `undefined` in list mode. */
+  row: StackRow | undefined;
+}
+
+/** In stack mode, what has no working tree: a branch, a base that is gone, a ring of bases. */
+export interface BranchNode {
+  readonly kind: 'branch';
+  readonly id: string;
+  readonly model: RepositoryModel;
+  readonly parent: Above;
+  row: StackRow;
+}
+
+/** In stack mode the files that a worktree changed, where other branches stand on it as well. */
+export interface ChangesNode {
+  readonly kind: 'changes';
+  readonly id: string;
+  readonly parent: WorktreeNode;
 }
 
 /** A file that a worktree changed against its base. */
@@ -24,6 +46,8 @@ export interface ChangeNode {
   readonly kind: 'change';
   readonly id: string;
   readonly parent: WorktreeNode;
+  /** The row that it is listed in, when that is not the worktree's own. */
+  readonly group: ChangesNode | undefined;
   readonly change: ChangedFile;
   /** The commit that the file is compared with. */
   readonly from: string;
@@ -38,7 +62,7 @@ export interface ConflictNode {
 }
 
 /** What the Worktrees view shows, and what its commands are given. */
-export type Node = RepositoryNode | WorktreeNode | ConflictNode | ChangeNode;
+export type Node = RepositoryNode | WorktreeNode | BranchNode | ChangesNode | ConflictNode | ChangeNode;
 
 /** Whether a command was given a node of the view, and not an argument of somebody else's making. */
 export function isNode<Kind extends Node['kind']>(value: unknown, kind: Kind): value is Extract<Node, { kind: Kind }> {

@@ -14,8 +14,16 @@ export function shortWords(fact: Fact): string {
       return l10n.t('cannot be read');
     case 'conflicts':
       return fact.count === 1 ? l10n.t('1 conflict') : l10n.t('{0} conflicts', fact.count);
+    case 'restack-stopped':
+      return fact.at === undefined ? l10n.t('restack stopped') : l10n.t('waits for {0}', fact.at);
     case 'base-gone':
       return l10n.t('base {0} is gone', fact.base);
+    case 'ring':
+      return l10n.t('bases form a ring with {0}', fact.base);
+    case 'predicted':
+      return predictedWords(fact.with, fact.files);
+    case 'needs-restack':
+      return l10n.t('needs restack');
     case 'shared-branch':
       return l10n.t('same branch as {0}', fact.others.join(', '));
     case 'locked':
@@ -46,6 +54,10 @@ export function spokenWords(fact: Fact): string {
       return fact.activity === 'waiting' ? l10n.t('agent waits for your answer') : agentWords(fact.activity);
     case 'denied':
       return fact.count === 1 ? l10n.t('1 call denied') : l10n.t('{0} calls denied', fact.count);
+    case 'predicted':
+      return fact.files === 1
+        ? l10n.t('would conflict with {0} in 1 file', fact.with.join(', '))
+        : l10n.t('would conflict with {0} in {1} files', fact.with.join(', '), fact.files);
     case 'changes':
       return fact.count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', fact.count);
     case 'base':
@@ -57,6 +69,14 @@ export function spokenWords(fact: Fact): string {
     default:
       return shortWords(fact);
   }
+}
+
+/** A conflict that would come: with whom, in how many files. */
+function predictedWords([first = '', ...others]: readonly string[], files: number): string {
+  if (others.length > 0) return l10n.t('conflicts with {0} and {1} more: {2} files', first, others.length, files);
+  return files === 1
+    ? l10n.t('conflicts with {0}: 1 file', first)
+    : l10n.t('conflicts with {0}: {1} files', first, files);
 }
 
 /** What an agent does. */

@@ -1,6 +1,6 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention } from '../../core/worktrees/read/facts.ts';
+import { factsOf, needsAttention, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
 import { agentRows } from './agentRows.ts';
 import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
@@ -16,42 +16,47 @@ export interface RowContext {
   /** The workbench's own explorer can show it. */
   readonly inWorkspace: boolean;
   readonly agents: AgentsAtWork | undefined;
+  /** Its place in its stack; `undefined` where it is in none. */
+  readonly stack: StackInShort | undefined;
+  /** Other branches are shown below it. */
+  readonly holds: boolean;
 }
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
-export function descriptionOf(worktree: Worktree, here = false, agents?: AgentsAtWork): string {
-  const words = factsOf(worktree, agents).map(shortWords);
+export function descriptionOf(worktree: Worktree, here = false, agents?: AgentsAtWork, stack?: StackInShort): string {
+  const words = factsOf(worktree, agents, stack).map(shortWords);
   if (here) words.push(l10n.t('this window'));
   return words.slice(0, shownFacts).join(' · ');
 }
 
 /** The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, or none of that. */
-export function iconOf(worktree: Worktree, agents?: AgentsAtWork): ThemeIcon {
+export function iconOf(worktree: Worktree, agents?: AgentsAtWork, stack?: StackInShort): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
-  if (needsAttention(worktree)) return new ThemeIcon('warning', needsPerson);
+  if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   return new ThemeIcon(worktree.active ? 'circle-large-filled' : 'circle-large-outline');
 }
 
 /** The whole row in words, for those who hear it. */
-export function spokenLabelOf(worktree: Worktree, here = false, agents?: AgentsAtWork): string {
+export function spokenLabelOf(worktree: Worktree, here = false, agents?: AgentsAtWork, stack?: StackInShort): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
-    ...factsOf(worktree, agents).map(spokenWords),
+    ...factsOf(worktree, agents, stack).map(spokenWords),
   ].join(', ');
 }
 
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
-export function worktreeItem(worktree: Worktree, { id, here, inWorkspace, agents }: RowContext): TreeItem {
+export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
+  const { id, here, inWorkspace, agents, stack, holds } = row;
   return {
     id,
     label: worktree.name,
-    description: descriptionOf(worktree, here, agents),
-    iconPath: iconOf(worktree, agents),
+    description: descriptionOf(worktree, here, agents, stack),
+    iconPath: iconOf(worktree, agents, stack),
     contextValue: [
       'worktree',
       worktree.main ? 'main' : 'linked',
@@ -61,15 +66,22 @@ export function worktreeItem(worktree: Worktree, { id, here, inWorkspace, agents
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
       ...(worktree.operation === 'merge' ? ['merging'] : []),
-      ...(worktree.branch === undefined ? ['detached'] : []),
+      ...(worktree.branch === undefined ? ['detached'] : ['branch']),
+      ...(stack ? ['stacked'] : []),
+      ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
+      ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
     ].join(';'),
-    collapsibleState: canHaveChanges(worktree) ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
-    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents), role: 'treeitem' },
+    collapsibleState: holds
+      ? TreeItemCollapsibleState.Expanded
+      : canHaveChanges(worktree)
+        ? TreeItemCollapsibleState.Collapsed
+        : TreeItemCollapsibleState.None,
+    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents, stack), role: 'treeitem' },
   };
 }
 
 /** What is not known yet may hold something. */
-function canHaveChanges({ condition, bare, changes, base, upstream }: Worktree): boolean {
+export function canHaveChanges({ condition, bare, changes, base, upstream }: Worktree): boolean {
   if (condition !== 'fine' || bare) return false;
   const from = base ?? upstream;
   return changes === undefined || changes.total > 0 || (from !== undefined && from.distance?.ahead !== 0);
@@ -78,9 +90,19 @@ function canHaveChanges({ condition, bare, changes, base, upstream }: Worktree):
 /**
  * The whole truth about a worktree in a small table, and what to do next.
  *
- * @param baseCommit the commit of the base after which its own commits begin, where that is known.
+ * @param about.baseCommit the commit of the base after which its own commits begin, where that is known.
+ * @param about.line the branches from the trunk up to its own.
  */
-export function tooltipOf(worktree: Worktree, baseCommit: string | undefined, agents?: AgentsAtWork): MarkdownString {
+export function tooltipOf(
+  worktree: Worktree,
+  about: {
+    readonly baseCommit: string | undefined;
+    readonly agents?: AgentsAtWork | undefined;
+    readonly stack?: StackInShort | undefined;
+    readonly line?: readonly string[] | undefined;
+  },
+): MarkdownString {
+  const { baseCommit, agents, stack, line } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -94,6 +116,11 @@ export function tooltipOf(worktree: Worktree, baseCommit: string | undefined, ag
       base &&
         baseWords(base.branch, base.exists ? distanceWords(base.branch, base.distance) : l10n.t('gone'), baseCommit),
     ],
+    [l10n.t('Stack'), line && line.length > 2 ? line.join(' › ') : undefined],
+    ...(stack?.predicted ?? []).map(({ with: other, files }): [string, string] => [
+      l10n.t('Would conflict'),
+      l10n.t('with {0}: {1}', other, listed(files)),
+    ]),
     [
       l10n.t('Upstream'),
       upstream &&
@@ -109,7 +136,7 @@ export function tooltipOf(worktree: Worktree, baseCommit: string | undefined, ag
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
     [l10n.t('Trouble'), worktree.trouble],
-    [l10n.t('Next'), nextStep(worktree) ?? nextForAgents(agents)],
+    [l10n.t('Next'), nextInStack(stack) ?? nextStep(worktree) ?? nextForAgents(agents) ?? nextForStack(stack)],
   ];
   const text = new MarkdownString();
   text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);
@@ -176,6 +203,25 @@ function nextStep({
   if (base && !base.exists) return l10n.t('Choose another base: {0} was deleted or renamed.', base.branch);
   if (sharesBranchWith.length > 0) return l10n.t('Check out another branch in one of them, before both commit to it.');
   return undefined;
+}
+
+function nextInStack(stack: StackInShort | undefined): string | undefined {
+  if (stack?.stopped?.here)
+    return l10n.t('Resolve what is in conflict, then continue the restack; or skip the commit, or abort all of it.');
+  if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
+  return stack?.ring === undefined ? undefined : l10n.t('Move it onto another branch.');
+}
+
+function nextForStack(stack: StackInShort | undefined): string | undefined {
+  return stack?.needsRestack ? l10n.t('Rebase its stack.') : undefined;
+}
+
+/** So many files are named in a tooltip. */
+const namedFiles = 5;
+
+function listed(files: readonly string[]): string {
+  const named = files.slice(0, namedFiles).join(', ');
+  return files.length > namedFiles ? l10n.t('{0} and {1} more', named, files.length - namedFiles) : named;
 }
 
 function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {

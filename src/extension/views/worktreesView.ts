@@ -6,6 +6,7 @@ import {
   l10n,
   window,
   type CancellationToken,
+  type MarkdownString,
   type TreeDataProvider,
   type TreeItem,
   type TreeView,
@@ -16,19 +17,26 @@ import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { wordsOf } from '../messages.ts';
+import { lineOf, shownBranchOf, stackInShort } from '../stackFacts.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { openFolders } from '../uris.ts';
+import { branchItem, changesItem } from './branchItem.ts';
 import { changeDecorations, changeItem } from './changeItem.ts';
 import { conflictItem } from './conflictItem.ts';
-import type { ChangeNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
-import { tooltipOf, worktreeItem } from './worktreeItem.ts';
+import { dragAndDrop } from './dragAndDrop.ts';
+import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
+import { stackRows, type StackRow } from './stackTree.ts';
+import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
 
 /** The view's id in the manifest. */
 export const worktreesViewId = 'worktreeStacks.worktrees';
 
+/** How the worktrees are shown: side by side, those with the latest activity first, or each below the one that it stands on. */
+export type ViewMode = 'list' | 'stack';
+
 /**
- * The Worktrees view in list mode: a function of the snapshots. Rows are the same objects from one snapshot to the next, and only those
+ * The Worktrees view: a function of the snapshots. Rows are the same objects from one snapshot to the next, and only those
  * that look different are drawn again, so that nothing flickers and what is selected or expanded stays so.
  */
 export class WorktreesView implements Disposable, TreeDataProvider<Node> {
@@ -40,14 +48,17 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #expanded = new Set<string>();
   #nodes = new Map<string, Node>();
   #looks = new Map<string, string>();
+  #mode: ViewMode;
 
-  constructor(repositories: Repositories, log: Log) {
+  constructor(repositories: Repositories, log: Log, mode: ViewMode) {
+    this.#mode = mode;
     this.#repositories = repositories;
     this.#log = log;
     this.tree = window.createTreeView<Node>(worktreesViewId, {
       treeDataProvider: this,
       showCollapseAll: true,
       canSelectMany: true,
+      dragAndDropController: dragAndDrop,
     });
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
@@ -55,6 +66,21 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.tree.onDidExpandElement(({ element }) => this.#expanded.add(element.id)));
     this.#store.add(this.tree.onDidCollapseElement(({ element }) => this.#expanded.delete(element.id)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
+  }
+
+  get mode(): ViewMode {
+    return this.#mode;
+  }
+
+  /** Shows the same worktrees in another order; what is selected stays so. */
+  async setMode(mode: ViewMode): Promise<void> {
+    if (mode === this.#mode) return;
+    const selected = this.tree.selection.find((node) => node.kind === 'worktree')?.worktree.path;
+    this.#mode = mode;
+    this.#looks = this.#look();
+    this.#changed.fire(undefined);
+    const node = selected === undefined ? undefined : this.find(selected);
+    if (node && this.tree.visible) await this.tree.reveal(node, { select: true });
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
@@ -68,9 +94,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   /** The row of a worktree, if it is shown. */
   find(path: string): WorktreeNode | undefined {
-    return this.#roots()
-      .flatMap((root) => (root.kind === 'repository' ? this.#worktreesOf(root.model, root) : [root]))
-      .find((node) => node.worktree.path === path);
+    return this.#rows().find((node): node is WorktreeNode => node.kind === 'worktree' && node.worktree.path === path);
   }
 
   getTreeItem(node: Node): TreeItem {
@@ -89,8 +113,14 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
         const { worktree } = node;
         const here = node.model.state?.here.includes(worktree.path) ?? false;
         const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
-        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node) });
+        const stack = stackInShort(node.model.state, worktree);
+        const holds = (node.row?.children.length ?? 0) > 0;
+        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node), stack, holds });
       }
+      case 'branch':
+        return branchItem(node);
+      case 'changes':
+        return changesItem(node);
       case 'conflict':
       case 'change': {
         const item = node.kind === 'conflict' ? conflictItem(node) : changeItem(node);
@@ -106,13 +136,18 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
       this.#looks = this.#look();
       return this.#roots();
     }
-    if (node.kind === 'repository') return this.#worktreesOf(node.model, node);
-    if (node.kind === 'worktree') return this.#changesOf(node);
-    return [];
+    if (node.kind === 'repository') return this.#topOf(node.model, node);
+    if (node.kind === 'branch') return this.#standingOn(node);
+    if (node.kind === 'changes') return this.#changesOf(node.parent, node);
+    if (node.kind !== 'worktree') return [];
+    const branches = this.#standingOn(node);
+    if (branches.length === 0) return this.#changesOf(node, undefined);
+    return [...(await this.#conflictsOf(node)), ...this.#groupOf(node), ...branches];
   }
 
   getParent(node: Node): Node | undefined {
-    return node.kind === 'repository' ? undefined : node.parent;
+    if (node.kind === 'repository') return undefined;
+    return node.kind === 'change' ? (node.group ?? node.parent) : node.parent;
   }
 
   async resolveTreeItem(item: TreeItem, node: Node, token: CancellationToken): Promise<TreeItem> {
@@ -120,7 +155,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const recorded = node.worktree.entry?.baseCommit;
     const { mergeBaseOf } = await import('./details.ts');
     const commit = recorded ?? (await mergeBaseOf(node.model, node.worktree).catch(() => undefined));
-    if (!token.isCancellationRequested) item.tooltip = tooltipOf(node.worktree, commit, agentsOf(node));
+    if (!token.isCancellationRequested) item.tooltip = this.#tooltipOf(node, commit);
     return item;
   }
 
@@ -129,41 +164,88 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   }
 
   /** Nothing but main working trees is no list: the view's welcome says how to make the first worktree. */
-  #roots(): (RepositoryNode | WorktreeNode)[] {
+  #roots(): (RepositoryNode | WorktreeNode | BranchNode)[] {
     const models = this.#repositories.models.filter((model) => model.state);
     const [only] = models;
     if (!models.some((model) => model.state?.worktrees.some((each) => !each.main))) return [];
-    if (only && models.length === 1) return this.#worktreesOf(only, undefined);
+    if (only && models.length === 1) return this.#topOf(only, undefined);
     return models.map((model) =>
       this.#node<RepositoryNode>({ kind: 'repository', id: model.repository.commonDir, model }),
     );
   }
 
-  #worktreesOf(model: RepositoryModel, parent: RepositoryNode | undefined): WorktreeNode[] {
-    return (model.state?.worktrees ?? []).map((worktree) => {
+  /** The topmost rows of a repository. */
+  #topOf(model: RepositoryModel, parent: RepositoryNode | undefined): (WorktreeNode | BranchNode)[] {
+    if (!model.state) return [];
+    if (this.#mode === 'stack') return stackRows(model.state).map((row) => this.#nodeOf(row, model, parent));
+    return model.state.worktrees.map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
-      const node = this.#node<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree });
+      const node = this.#node<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row: undefined });
       node.worktree = worktree;
       return node;
     });
   }
 
+  #standingOn(node: WorktreeNode | BranchNode): (WorktreeNode | BranchNode)[] {
+    return (node.row?.children ?? []).map((row) => this.#nodeOf(row, node.model, node));
+  }
+
+  /** Ids differ from those of list mode, so that VS Code remembers for each mode what is expanded. */
+  #nodeOf(row: StackRow, model: RepositoryModel, parent: WorktreeNode['parent']): WorktreeNode | BranchNode {
+    const id = `stack\0${model.repository.commonDir}\0${row.key}`;
+    const { worktree } = row;
+    if (!worktree) {
+      const node = this.#node<BranchNode>({ kind: 'branch', id, model, parent, row });
+      node.row = row;
+      return node;
+    }
+    const node = this.#node<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row });
+    node.worktree = worktree;
+    node.row = row;
+    return node;
+  }
+
+  #groupOf(parent: WorktreeNode): ChangesNode[] {
+    if (!canHaveChanges(parent.worktree)) return [];
+    return [this.#node<ChangesNode>({ kind: 'changes', id: `${parent.id}\0`, parent })];
+  }
+
+  async #conflictsOf(parent: WorktreeNode): Promise<ConflictNode[]> {
+    const { conflictsOf } = await import('./details.ts');
+    return this.#logged(parent, async () =>
+      (await conflictsOf(parent.model, parent.worktree)).map((file): ConflictNode => ({
+        kind: 'conflict',
+        id: `${parent.id}\0${file.path}`,
+        parent,
+        file,
+      })),
+    );
+  }
+
   /** What is in conflict comes first, and is not said twice. */
-  async #changesOf(parent: WorktreeNode): Promise<(ConflictNode | ChangeNode)[]> {
-    const { changesOf, conflictsOf } = await import('./details.ts');
-    const { model, worktree } = parent;
+  async #changesOf(parent: WorktreeNode, group: ChangesNode | undefined): Promise<(ConflictNode | ChangeNode)[]> {
+    const { changesOf } = await import('./details.ts');
+    const [conflicts, { from, files }] = await Promise.all([
+      this.#conflictsOf(parent),
+      this.#logged(parent, () => changesOf(parent.model, parent.worktree)),
+    ]);
+    const inConflict = new Set(conflicts.map(({ file }) => file.path));
+    const changes = files
+      .filter(({ path }) => !inConflict.has(path))
+      .map((change): ChangeNode => ({
+        kind: 'change',
+        id: `${parent.id}\0${change.path}`,
+        parent,
+        group,
+        change,
+        from,
+      }));
+    return group ? changes : [...conflicts, ...changes];
+  }
+
+  async #logged<T>(parent: WorktreeNode, read: () => Promise<T>): Promise<T> {
     try {
-      const [conflicts, { from, files }] = await Promise.all([
-        conflictsOf(model, worktree),
-        changesOf(model, worktree),
-      ]);
-      const inConflict = new Set(conflicts.map(({ path }) => path));
-      return [
-        ...conflicts.map((file) => ({ kind: 'conflict' as const, id: `${parent.id}\0${file.path}`, parent, file })),
-        ...files
-          .filter(({ path }) => !inConflict.has(path))
-          .map((change) => ({ kind: 'change' as const, id: `${parent.id}\0${change.path}`, parent, change, from })),
-      ];
+      return await read();
     } catch (thrown) {
       this.#log.error(`The changes of ${parent.worktree.path} could not be read: ${messageOf(thrown)}`);
       throw thrown;
@@ -191,34 +273,51 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const now = this.#look();
     this.#looks = now;
     if ([...before.keys()].join('\n') !== [...now.keys()].join('\n')) {
-      this.#nodes = new Map([...this.#nodes].filter(([id]) => now.has(id)));
+      const shown = new Set(this.#rows().map(({ id }) => id));
+      this.#nodes = new Map([...this.#nodes].filter(([id]) => shown.has(id)));
       this.#changed.fire(undefined);
       return;
     }
-    for (const [id, look] of now) {
-      const node = this.#nodes.get(id);
+    for (const node of this.#rows()) {
+      const place = placeOf(node, this.getParent(node));
       // The files below an expanded row may be other ones although the row looks the same.
-      if (node && (before.get(id) !== look || (node.kind === 'worktree' && this.#expanded.has(id))))
-        this.#changed.fire(node);
+      const mayDiffer = node.kind === 'worktree' && this.#expanded.has(node.id);
+      if (before.get(place) !== now.get(place) || mayDiffer) this.#changed.fire(node);
     }
   }
 
-  /** How each row looks, in their order. */
+  /** Every row but those of files, each before those below it. */
+  #rows(): (RepositoryNode | WorktreeNode | BranchNode)[] {
+    const all: (RepositoryNode | WorktreeNode | BranchNode)[] = [];
+    const add = (node: RepositoryNode | WorktreeNode | BranchNode): void => {
+      all.push(node);
+      const below = node.kind === 'repository' ? this.#topOf(node.model, node) : this.#standingOn(node);
+      below.forEach(add);
+    };
+    this.#roots().forEach(add);
+    return all;
+  }
+
+  /** How each row looks by its place, in their order. */
   #look(): Map<string, string> {
     const looks = new Map<string, string>();
-    const add = (node: Node): void => {
+    for (const node of this.#rows()) {
       const { label, description, iconPath, contextValue, collapsibleState, accessibilityInformation } =
         this.getTreeItem(node);
       looks.set(
-        node.id,
+        placeOf(node, this.getParent(node)),
         JSON.stringify([label, description, iconPath, contextValue, collapsibleState, accessibilityInformation]),
       );
-    };
-    for (const root of this.#roots()) {
-      add(root);
-      if (root.kind === 'repository') this.#worktreesOf(root.model, root).forEach(add);
     }
     return looks;
+  }
+
+  #tooltipOf(node: WorktreeNode, baseCommit: string | undefined): MarkdownString {
+    const { model, worktree } = node;
+    const stack = stackInShort(model.state, worktree);
+    const shown = shownBranchOf(model.state, worktree);
+    const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
+    return tooltipOf(worktree, { baseCommit, agents: agentsOf(node), stack, line });
   }
 
   /** What could not be read is told above the rows; what can be read stays there. */
@@ -235,6 +334,9 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
   }
 }
+
+/** Where a row stands: a row that moves below another one is another row. */
+const placeOf = (node: Node, parent: Node | undefined): string => `${parent?.id ?? ''} > ${node.id}`;
 
 function agentsOf({ model, worktree }: WorktreeNode): AgentsAtWork | undefined {
   return model.state?.agents.get(worktree.name);

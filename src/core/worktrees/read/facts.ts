@@ -10,7 +10,14 @@ export type Fact =
   | { readonly kind: 'condition'; readonly condition: Exclude<Condition, 'fine'> }
   | { readonly kind: 'trouble'; readonly why: string }
   | { readonly kind: 'conflicts'; readonly count: number }
+  /** A restack has stopped: with this branch (`at` is `undefined`), or with the worktree that it waits for. */
+  | { readonly kind: 'restack-stopped'; readonly at: string | undefined }
   | { readonly kind: 'base-gone'; readonly base: string }
+  /** The bases of this branch and of others form a ring. */
+  | { readonly kind: 'ring'; readonly base: string }
+  /** What it would conflict with if the two were merged now, the other with most files first; `files` counts each path once. */
+  | { readonly kind: 'predicted'; readonly with: readonly string[]; readonly files: number }
+  | { readonly kind: 'needs-restack' }
   | { readonly kind: 'shared-branch'; readonly others: readonly string[] }
   /** `reason` is empty when none was given. */
   | { readonly kind: 'locked'; readonly reason: string }
@@ -34,6 +41,7 @@ const troubles: ReadonlySet<Fact['kind']> = new Set([
   'trouble',
   'conflicts',
   'base-gone',
+  'ring',
   'shared-branch',
 ]);
 
@@ -43,21 +51,39 @@ export interface AgentsInShort {
   readonly denied: number;
 }
 
+/** What facts need to know of the place of a worktree's branch in its stack. */
+export interface StackInShort {
+  /** Its base has commits that it does not have. */
+  readonly needsRestack: boolean;
+  /** What it stands on, when that is, over others, itself. */
+  readonly ring: string | undefined;
+  /** A restack has stopped with it, or with the worktree that it waits for. */
+  readonly stopped: { readonly here: boolean; readonly at: string } | undefined;
+  /** What it would conflict with if the two were merged now. */
+  readonly predicted: readonly { readonly with: string; readonly files: readonly string[] }[];
+}
+
 /**
  * What there is to say of a worktree, the most pressing first.
  *
  * @param agents where that is known.
+ * @param stack likewise.
  */
-export function factsOf(worktree: Worktree, agents?: AgentsInShort): Fact[] {
+export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: StackInShort): Fact[] {
   const { operation, condition, trouble, changes, base, branch, upstream, lockReason } = worktree;
   const facts: Fact[] = [];
-  if (operation) facts.push({ kind: 'operation', operation });
+  if (stack?.stopped) facts.push({ kind: 'restack-stopped', at: stack.stopped.here ? undefined : stack.stopped.at });
+  // The rebase of a restack that has stopped is not told twice.
+  if (operation && !(stack?.stopped?.here && operation === 'rebase')) facts.push({ kind: 'operation', operation });
   if (condition !== 'fine') facts.push({ kind: 'condition', condition });
   if (trouble !== undefined) facts.push({ kind: 'trouble', why: trouble });
   if (changes && changes.conflicts > 0) facts.push({ kind: 'conflicts', count: changes.conflicts });
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
+  if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
   if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
+  if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
+  if (stack?.needsRestack && !stack.stopped) facts.push({ kind: 'needs-restack' });
   if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
@@ -73,8 +99,14 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort): Fact[] {
 }
 
 /** Whether a worktree needs a person: something is wrong with it, or a conflict waits. */
-export function needsAttention(worktree: Worktree): boolean {
-  return factsOf(worktree).some((fact) => troubles.has(fact.kind));
+export function needsAttention(worktree: Worktree, stack?: StackInShort): boolean {
+  return stack?.stopped?.here === true || factsOf(worktree, undefined, stack).some((fact) => troubles.has(fact.kind));
+}
+
+function predictedFact(predicted: StackInShort['predicted']): Fact {
+  const sorted = [...predicted].sort((one, other) => other.files.length - one.files.length);
+  const files = new Set(predicted.flatMap((each) => each.files));
+  return { kind: 'predicted', with: sorted.map((each) => each.with), files: files.size };
 }
 
 /**

@@ -1,0 +1,37 @@
+import { l10n } from 'vscode';
+import type { Restacked } from '../../core/stack/restack.ts';
+import { restackAsWished } from '../restack/carryOut.ts';
+import { resolveSubject, restackFlags } from '../restack/subject.ts';
+import type { Services } from '../services.ts';
+import { shownBranchOf } from '../stackFacts.ts';
+import type { Target } from './targets.ts';
+
+/** Puts a worktree's own commits onto what its base is now, after showing what that moves. */
+export function rebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
+  const question = { title: l10n.t('Rebase Worktree'), placeholder: l10n.t('Which worktree should be rebased?') };
+  return rebase(services, argument, question, false);
+}
+
+/** The same for everything in its stack. */
+export function rebaseStackCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
+  const question = { title: l10n.t('Rebase Stack'), placeholder: l10n.t('Whose stack should be rebased?') };
+  return rebase(services, argument, question, true);
+}
+
+/** Whether a worktree's branch is in a stack and free to move. */
+export function canMove({ model, worktree }: Target): boolean {
+  const shown = shownBranchOf(model.state, worktree);
+  return shown !== undefined && shown.stopped === undefined;
+}
+
+async function rebase(
+  services: Services,
+  argument: unknown,
+  question: { readonly title: string; readonly placeholder: string },
+  wholeStack: boolean,
+): Promise<Restacked | undefined> {
+  const subject = await resolveSubject(services, argument, { ...question, accept: canMove });
+  if (!subject) return undefined;
+  const { model, worktree } = subject;
+  return restackAsWished(services, model, { worktree, wholeStack }, restackFlags(argument));
+}

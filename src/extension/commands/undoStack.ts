@@ -1,0 +1,196 @@
+import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { readSummaries } from '../../core/git/commits.ts';
+import { readOperations, type Operation } from '../../core/stack/operationLog.ts';
+import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { withProgress } from '../progress.ts';
+import { askPreview } from '../quickPicks/askPreview.ts';
+import { askChoice, runSteps, type Position, type Step } from '../quickPicks/steps.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import { branchCount, listed, short } from '../restack/planWords.ts';
+import { restackFlags } from '../restack/subject.ts';
+import type { Services } from '../services.ts';
+import { ageWords } from '../views/words.ts';
+import { resolveModel, wordOf } from './targets.ts';
+
+/**
+ * Takes back an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
+ * before they do.
+ *
+ * @returns what was done; `undefined` when the person left.
+ */
+export async function undoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
+  const title = l10n.t('Undo Stack Operation');
+  const model = await resolveModel(services, argument, title, ({ state }) => state?.stacks?.canUndo === true);
+  if (!model) return undefined;
+  const workspace = await model.workspace();
+  const given = wordOf(argument, 'operation');
+  const reversal = restackFlags(argument).ask
+    ? await chooseUndo(model, workspace, title, given)
+    : await planned((signal) => planUndo(workspace, given, signal));
+  return reversal && carryOut(services, model, reversal);
+}
+
+/** Asks which operation is meant, where there are several and none is given, and shows what taking it back would do. */
+async function chooseUndo(
+  model: RepositoryModel,
+  workspace: Workspace,
+  title: string,
+  given: string | undefined,
+): Promise<Reversal | undefined> {
+  const operations = undoable(await readOperations(workspace));
+  let id = given;
+  let chosen: Reversal | undefined;
+  const pick: Step = async (position) => {
+    const items = operations.map((operation) => operationItem(model, operation));
+    const preselected = items.find((item) => item.id === id);
+    const placeholder = l10n.t('What should be taken back?');
+    const answer = await askChoice({ title, placeholder, items, preselected }, position);
+    if (typeof answer === 'string') return answer;
+    id = answer.value.id;
+    return 'next';
+  };
+  const picks = given === undefined && operations.length > 1;
+  const look: Step = async (position) => {
+    chosen = await planned((signal) => planUndo(workspace, id, signal));
+    return confirm(model, workspace, chosen, picks ? position : undefined);
+  };
+  return (await runSteps(picks ? [pick, look] : [look])) ? chosen : undefined;
+}
+
+/** Does again what the last undo has taken back, after showing what that moves. */
+export async function redoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
+  const model = await resolveModel(
+    services,
+    argument,
+    l10n.t('Redo Stack Operation'),
+    ({ state }) => state?.stacks?.canRedo === true,
+  );
+  if (!model) return undefined;
+  const workspace = await model.workspace();
+  const reversal = await planned((signal) => planRedo(workspace, signal));
+  if (restackFlags(argument).ask && (await confirm(model, workspace, reversal)) !== 'next') return undefined;
+  return carryOut(services, model, reversal);
+}
+
+/** An obstacle is told with what it is about: a message has no list of its own. */
+async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promise<Reversal> {
+  try {
+    return await withProgress(l10n.t('Looking at what would move'), (_progress, signal) => plan(signal));
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
+    const { reason, message, next, items, outcome } = thrown;
+    throw new Problem(reason, `${message} ${listed(items)}.`, {
+      items,
+      outcome,
+      cause: thrown,
+      ...(next === undefined ? {} : { next }),
+    });
+  }
+}
+
+function operationItem(
+  { state }: RepositoryModel,
+  { id, title, started, moves, renaming }: Operation,
+): QuickPickItem & { readonly id: string } {
+  const seconds = Date.parse(started) / 1000;
+  const tips = state?.stacks?.branches;
+  const changed = moves.filter(({ branch, to }) => tips?.has(branch) && tips.get(branch)?.tip !== to);
+  const facts = [
+    ageWords(seconds, env.language),
+    ...(renaming ? [] : [branchCount(moves.length)]),
+    ...(changed.length === 0 ? [] : [l10n.t('changed since: {0}', listed(changed.map(({ branch }) => branch)))]),
+  ];
+  return { id, label: title, description: facts.join(' · '), iconPath: new ThemeIcon(renaming ? 'edit' : 'history') };
+}
+
+async function confirm(
+  model: RepositoryModel,
+  workspace: Workspace,
+  reversal: Reversal,
+  position?: Position,
+): Promise<'next' | 'back' | 'left'> {
+  const { kind, of } = reversal;
+  const preview = {
+    title: kind === 'undo' ? l10n.t('Take back: {0}?', of.title) : l10n.t('Do again: {0}?', of.title),
+    placeholder: l10n.t('Nothing has moved yet'),
+    actions: [
+      kind === 'undo'
+        ? { label: l10n.t('Undo'), icon: 'discard', value: true }
+        : { label: l10n.t('Redo'), icon: 'redo', value: true },
+    ],
+    heading: l10n.t('what would happen'),
+    rows: await reversalRows(model, workspace, reversal),
+    notes: [],
+  };
+  const answer = await askPreview(preview, position);
+  return typeof answer === 'string' ? answer : 'next';
+}
+
+/** Which branches go to which commits, and what stands on what again. */
+async function reversalRows(
+  { state }: RepositoryModel,
+  { git, repository }: Workspace,
+  { last, batch }: Reversal,
+): Promise<QuickPickItem[]> {
+  if (last.renaming) {
+    const { from, to } = last.renaming;
+    const branch =
+      from.branch === to.branch
+        ? []
+        : [{ label: to.branch, description: l10n.t('the branch becomes {0}', from.branch) }];
+    return [{ label: to.name, description: l10n.t('becomes {0}', from.name) }, ...branch];
+  }
+  const commits = await readSummaries(git, repository.commonDir, new Set(batch.moves.map(({ to }) => to)));
+  const edges = new Map(batch.entries.map(({ before, after }) => [before?.branch ?? after?.branch, { before, after }]));
+  const rows = batch.moves.map(({ branch, from, to, worktrees }): QuickPickItem => {
+    const paths = new Set(worktrees.map(({ path }) => path));
+    const holders = (state?.worktrees ?? []).filter(({ path }) => paths.has(path));
+    const count = holders.reduce((sum, { changes }) => sum + (changes?.total ?? 0), 0);
+    const base = edges.get(branch);
+    edges.delete(branch);
+    const detail = [
+      ...(commits.has(to) ? [JSON.stringify(commits.get(to)?.subject)] : []),
+      ...(base?.after && base.after.base !== base.before?.base ? [l10n.t('stands on {0} again', base.after.base)] : []),
+      ...(count === 0
+        ? []
+        : [count === 1 ? l10n.t('keeps 1 uncommitted file') : l10n.t('keeps {0} uncommitted files', count)]),
+    ];
+    return {
+      label: branch,
+      description: `${short(from)} → ${short(to)}`,
+      detail: detail.join(', '),
+      iconPath: new ThemeIcon('git-branch'),
+    };
+  });
+  // A branch that did not move may all the same stand on another one.
+  const others = [...edges.values()].flatMap(({ before, after }): QuickPickItem[] =>
+    after && after.base !== before?.base
+      ? [
+          {
+            label: after.branch,
+            description: l10n.t('stands on {0} again', after.base),
+            iconPath: new ThemeIcon('git-branch'),
+          },
+        ]
+      : [],
+  );
+  return [...rows, ...others];
+}
+
+async function carryOut(services: Services, model: RepositoryModel, reversal: Reversal): Promise<Operation> {
+  const { kind, of } = reversal;
+  const title = kind === 'undo' ? l10n.t('Taking back: {0}', of.title) : l10n.t('Doing again: {0}', of.title);
+  const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
+  for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
+  const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
+  const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
+  void window.showInformationMessage(words, other).then((choice) => {
+    if (choice !== other) return;
+    const argument = { repository: model.repository.mainRoot, ask: false };
+    if (kind === 'undo') return commands.executeCommand('worktreeStacks.redo', argument);
+    return commands.executeCommand('worktreeStacks.undo', { ...argument, operation: of.id });
+  });
+  return done;
+}

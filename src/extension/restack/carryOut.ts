@@ -1,0 +1,79 @@
+import { l10n, window } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import type { RestackPlan } from '../../core/stack/plan.ts';
+import { changesAnything, planWish, restack, type Restacked, type RestackWish } from '../../core/stack/restack.ts';
+import { withProgress } from '../progress.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Services } from '../services.ts';
+import { confirmRestack } from './confirmRestack.ts';
+import { branchCount, listed, wishWords } from './planWords.ts';
+import type { RestackFlags } from './subject.ts';
+import { tellRestacked } from './tellRestacked.ts';
+
+/**
+ * Restacks as somebody wishes: works it out in memory, shows what would happen, and only then moves anything.
+ *
+ * @returns what was done, also when there was nothing to do; `undefined` when the person left.
+ * @throws Problem as `planWish` and `restack`.
+ */
+export async function restackAsWished(
+  services: Services,
+  model: RepositoryModel,
+  wish: RestackWish,
+  { ask, offline }: RestackFlags,
+): Promise<Restacked | undefined> {
+  const looking = l10n.t('Looking at what would move');
+  const plan = await withProgress(looking, (progress, signal) =>
+    // What was fetched changes what the rows say.
+    model.change((workspace) => planWish(workspace, wish, { offline, tryTrees: true, progress, signal })),
+  );
+  const words = wishWords(wish, plan);
+  for (const note of plan.notes) services.log.info(`${words}: ${note}`);
+  if (!changesAnything(plan)) return tellNothing(plan);
+  const confirmed = ask ? await confirmRestack(model, wish, plan) : plan;
+  if (!confirmed) return undefined;
+  const moving = confirmed.branches.filter(({ outcome }) => outcome === 'moves' || outcome === 'conflict');
+  const title = wish.move
+    ? l10n.t('Moving {0}', branchCount(moving.length))
+    : l10n.t('Rebasing {0}', branchCount(moving.length));
+  const done = await withProgress(title, (progress, signal) =>
+    model.change((workspace) => restack(workspace, wish, confirmed, { offline, tryTrees: true, progress, signal })),
+  );
+  await tellRestacked(services, model, words, done);
+  return done;
+}
+
+/**
+ * There is nothing that could be moved: everything is where it should be, or held back.
+ *
+ * @throws Problem what holds the first one back.
+ */
+function tellNothing({ branches, notes }: RestackPlan): Restacked {
+  const held = branches.find(({ outcome }) => outcome === 'held');
+  if (held) {
+    throw new Problem('in-use', l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files)), {
+      ...(held.next === undefined ? {} : { next: held.next }),
+      items: held.files,
+      outcome: 'incomplete',
+    });
+  }
+  void window.showInformationMessage(nothingWords(branches));
+  return { branches, operation: undefined, stop: undefined, notes };
+}
+
+function withFiles(why = '', files: readonly string[]): string {
+  return files.length === 0 ? why : `${why} (${listed(files)})`;
+}
+
+function nothingWords(branches: RestackPlan['branches']): string {
+  const landed = branches.filter(({ outcome }) => outcome === 'landed').map(({ name }) => name);
+  const current = branches.filter(({ outcome }) => outcome === 'current');
+  const [only] = current;
+  const words: string[] = [];
+  if (only && current.length === 1)
+    words.push(l10n.t('Nothing to do: {0} stands on {1} already.', only.name, only.baseLabel ?? only.base ?? ''));
+  else if (only) words.push(l10n.t('Nothing to do: all {0} stand where they should.', branchCount(current.length)));
+  else words.push(l10n.t('Nothing to do.'));
+  if (landed.length > 0) words.push(l10n.t('Merged, and left as it is: {0}.', landed.join(', ')));
+  return words.join(' ');
+}

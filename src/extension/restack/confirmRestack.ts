@@ -1,0 +1,63 @@
+import { l10n } from 'vscode';
+import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
+import type { RestackWish } from '../../core/stack/restack.ts';
+import { askPreview, type PreviewAction } from '../quickPicks/askPreview.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import { branchCount, planRow, wishWords } from './planWords.ts';
+
+/**
+ * Shows what a restack would do to each branch, and asks.
+ *
+ * @returns the plan that is to be carried out: all of it, or only what git can do by itself; `undefined` when the person leaves.
+ */
+export async function confirmRestack(
+  model: RepositoryModel,
+  wish: RestackWish,
+  plan: RestackPlan,
+): Promise<RestackPlan | undefined> {
+  const words = wishWords(wish, plan);
+  const answer = await askPreview({
+    title: `${words}?`,
+    placeholder: l10n.t('Nothing has moved yet'),
+    actions: actionsFor(wish, plan),
+    heading: l10n.t('what would happen'),
+    rows: plan.branches.map((branch) => planRow(branch, uncommittedIn(model, branch))),
+    notes: plan.notes,
+  });
+  return typeof answer === 'string' ? undefined : answer.value;
+}
+
+function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<RestackPlan>[] {
+  const { branches } = plan;
+  const clean = branches.filter(({ outcome, entry }) => outcome === 'moves' || (outcome === 'current' && entry));
+  const conflict = branches.find(({ outcome }) => outcome === 'conflict');
+  const verb = (count: number): string =>
+    move ? l10n.t('Move {0}', branchCount(count)) : l10n.t('Rebase {0}', branchCount(count));
+  const icon = move ? 'arrow-swap' : 'check';
+  if (!conflict) return [{ label: verb(clean.length), icon, value: plan }];
+  if (clean.length === 0) {
+    const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
+    return [{ label, description: l10n.t('git stops in it, for you to resolve the conflict'), icon, value: plan }];
+  }
+  return [
+    {
+      label: verb(clean.length),
+      description: l10n.t('then git stops in {0}, for you to resolve the conflict', conflict.name),
+      icon,
+      value: plan,
+    },
+    {
+      label: l10n.t('Only What Is Clean'),
+      description: l10n.t('{0} stays where it is', conflict.name),
+      icon: 'filter',
+      value: { ...plan, branches: branches.filter(({ outcome }) => outcome !== 'conflict' && outcome !== 'waits') },
+    },
+  ];
+}
+
+/** Files with uncommitted work in the worktrees of a branch, as last read. */
+function uncommittedIn({ state }: RepositoryModel, { places }: BranchPlan): number {
+  const paths = new Set(places.map(({ path }) => path));
+  const holders = (state?.worktrees ?? []).filter((each) => paths.has(each.path));
+  return holders.reduce((sum, { changes }) => sum + (changes?.total ?? 0), 0);
+}
