@@ -33,6 +33,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     void addToTerminalPath(services, store);
     void offerPlugin(services, store);
     void watchSessionConflicts(services, store);
+    void watchConflictsToCome(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log that nobody reads.
@@ -88,6 +89,12 @@ async function watchSessionConflicts(services: Services, store: DisposableStore)
   await services.repositories.start();
   const { watchConflicts } = await import('./sessionMerge/watchConflicts.ts');
   store.add(watchConflicts(services));
+}
+
+async function watchConflictsToCome(services: Services, store: DisposableStore): Promise<void> {
+  await services.repositories.start();
+  const { watchPredictions } = await import('./predictions.ts');
+  store.add(watchPredictions(services));
 }
 
 /** After everything else: nothing of it is waited for. */

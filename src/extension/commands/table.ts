@@ -15,11 +15,13 @@ import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { refresh } from './refresh.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
+import { nextInStack, previousInStack } from './walkStack.ts';
 import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
@@ -35,6 +37,10 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.viewAsList': viewAsList,
   'worktreeStacks.viewAsStack': viewAsStack,
+  'worktreeStacks.nextInStack': nextInStack,
+  'worktreeStacks.previousInStack': previousInStack,
+  'worktreeStacks.sameFileAbove': sameFileAbove,
+  'worktreeStacks.sameFileBelow': sameFileBelow,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,
