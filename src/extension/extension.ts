@@ -43,6 +43,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     services.view.showBusy(services.repositories.started);
     void offerPlugin(services, store);
     void watchSessionConflicts(services, store);
+    void watchConflictsToCome(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log that nobody reads.
@@ -98,6 +99,12 @@ async function watchSessionConflicts(services: Services, store: DisposableStore)
   await services.repositories.started;
   const { watchConflicts } = await import('./sessionMerge/watchConflicts.ts');
   store.add(watchConflicts(services));
+}
+
+async function watchConflictsToCome(services: Services, store: DisposableStore): Promise<void> {
+  await services.repositories.started;
+  const { watchPredictions } = await import('./predictions.ts');
+  store.add(watchPredictions(services));
 }
 
 /** After everything else: nothing of it is waited for. */

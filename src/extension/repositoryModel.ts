@@ -15,12 +15,12 @@ import { byActivity } from '../core/worktrees/read/facts.ts';
 import { holderOf } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
+import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
-import { readStacks } from './git/readStacks.ts';
+import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import type { StackFacts } from './stackFacts.ts';
 import { openFolders } from './uris.ts';
@@ -42,7 +42,7 @@ export interface RepositoryState {
   readonly agents: Agents;
   /** What stands on what; `undefined` while that is not known. */
   readonly stacks: StackFacts | undefined;
-  /** Conflicts that would come; what was last worked out, see {@link Predictions}. */
+  /** Conflicts that would come, as they were worked out last; see predictions.ts. */
   readonly predicted: readonly PredictedConflict[];
   /** What could not be read. */
   readonly problems: readonly Problem[];
@@ -57,6 +57,7 @@ export class RepositoryModel implements Disposable {
   readonly #environment: Environment;
   readonly #git: Git;
   readonly #cache = new SnapshotCache();
+  readonly #stackDistances = besides(this.#cache);
   readonly #watch: RepositoryWatch;
   readonly #soon: Debounced;
   readonly #agents: AgentWatch;
@@ -149,6 +150,14 @@ export class RepositoryModel implements Disposable {
     }
   }
 
+  /** Shows the conflicts that would come. */
+  setPredicted(predicted: readonly PredictedConflict[]): void {
+    if (!this.#state || this.#cancel.signal.aborted) return;
+    if (JSON.stringify(predicted) === JSON.stringify(this.#state.predicted)) return;
+    this.#state = { ...this.#state, predicted };
+    this.#changed.fire();
+  }
+
   /** The agents that live in a worktree, as well as can be known now. */
   liveAgents(worktree: Worktree): Promise<LiveAgent[]> {
     return this.#agents.living(worktree);
@@ -176,24 +185,40 @@ export class RepositoryModel implements Disposable {
         unreadable.push(toProblem(thrown));
         return this.#cachedWorkspace();
       });
+      let sources: SnapshotSources | undefined;
+      let listedShown: Promise<void> | undefined;
+      const show = async (snapshot: Snapshot): Promise<void> =>
+        this.#show(snapshot, unreadable, await this.#stacksOf(workspace, snapshot, sources));
+      const onListed = (listed: Snapshot): void => {
+        listedShown = show(listed);
+        // It is awaited below; when the rest fails before, its own failure is nobody's concern.
+        listedShown.catch(() => undefined);
+      };
       const snapshot = await readSnapshot(workspace, {
         signal,
         cache: this.#cache,
+        onSources: (read) => (sources = read),
         // Only at first: later the known facts stay until the new ones are complete.
-        ...(this.#state ? {} : { onListed: (listed) => void this.#show(listed, unreadable, undefined) }),
+        ...(this.#state ? {} : { onListed }),
       });
-      // Without the registry, which is told of, nothing is known of stacks.
-      const stacks = await readStacks(workspace, snapshot, signal).catch((thrown: unknown) => {
-        if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-        return undefined;
-      });
-      await this.#show(snapshot, unreadable, stacks);
+      await listedShown;
+      await show(snapshot);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#problem = toProblem(thrown);
       this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
       this.#changed.fire();
     }
+  }
+
+  async #stacksOf(
+    workspace: Workspace,
+    snapshot: Snapshot,
+    sources: SnapshotSources | undefined,
+  ): Promise<StackFacts | undefined> {
+    const state = sources && stackStateOf(workspace, snapshot, sources);
+    if (!state) return undefined;
+    return readStacks(workspace, state, { signal: this.#cancel.signal, cache: this.#stackDistances });
   }
 
   async #show(snapshot: Snapshot, unreadable: readonly Problem[], stacks: StackFacts | undefined): Promise<void> {

@@ -49,7 +49,7 @@ suite('facts of a worktree', () => {
   });
 
   test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
-    const stack = { needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
+    const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
     const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
     assert.deepEqual(
       factsOf(worktree('quince', { operation: 'rebase' }), undefined, stopped).map((fact) => fact.kind),

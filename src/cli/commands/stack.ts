@@ -12,7 +12,7 @@ export const run: CommandRun = async (cli, [word]) => {
   const { workspace } = await openWorkspace(cli, { tolerant: true });
   const state = await readStack(workspace, { signal });
   for (const problem of state.snapshot.problems) output.warn(problem);
-  let roots = await viewStacks(workspace, state, signal);
+  let roots = await viewStacks(workspace, state, { signal });
   if (word !== undefined) {
     const branch = stackedBranch(state.stack, await findWorktree(state.snapshot, word, environment.cwd));
     const wanted = new Set(withDescendants(state.stack, chainOf(state.stack, branch.branch)[0] ?? branch.branch));

@@ -42,6 +42,9 @@ interface Pair {
   readonly other: string;
 }
 
+/** The index that the files of a working tree are put together in, in its git directory; the process id comes behind it. */
+const predictIndex = 'wt-predict-index';
+
 /** So many pairs are compared by one git process. */
 const together = 500;
 
@@ -91,14 +94,16 @@ async function linesOf(
   left: { worktree: string; why: string }[],
   signal: AbortSignal | undefined,
 ): Promise<Line[]> {
-  const { git, repository } = workspace;
+  const { git, repository, environment } = workspace;
+  // A removal that makes a backup of the same tree at this moment has a copy of the index of its own.
+  const index = `${predictIndex}-${environment.pid}`;
   const lines = await Promise.all(
     snapshot.worktrees.map(async (worktree): Promise<Line | undefined> => {
       const { main, head, gitDir, path, condition, changes, branch } = worktree;
       if (main || head === undefined || gitDir === undefined || branch === snapshot.trunk) return undefined;
       if (condition !== 'fine') return void left.push({ worktree: worktree.name, why: 'its folder is not there' });
       if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
-      const tree = await treeWithChanges(git, { path, gitDir }, signal);
+      const tree = await treeWithChanges(git, { path, gitDir }, index, signal);
       if (tree === undefined) return void left.push({ worktree: worktree.name, why: 'its files could not be read' });
       return { worktree, tip: head, commit: await stepCommitOf(git, repository.commonDir, tree, head, signal) };
     }),
@@ -107,13 +112,19 @@ async function linesOf(
 }
 
 /** The files of a working tree as a tree object, ignored ones apart. */
-async function treeWithChanges(git: Git, tree: Tree, signal: AbortSignal | undefined): Promise<string | undefined> {
-  return withIndexCopy(tree, async (variables) => {
+async function treeWithChanges(
+  git: Git,
+  tree: Tree,
+  index: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const read = async (variables: Record<string, string>): Promise<string | undefined> => {
     const options = { cwd: tree.path, writes: true, signal, variables };
     const quiet = ['-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false', '-c', 'core.fsmonitor=false'];
     await git.run(inTree(tree, ...quiet, 'add', '--all', '--ignore-errors', '--', '.'), options);
     return git.line(inTree(tree, 'write-tree'), options);
-  });
+  };
+  return withIndexCopy(tree, read, index);
 }
 
 function basePairs({ configuration }: Workspace, { stack, branches }: StackState, lines: readonly Line[]): Pair[] {

@@ -1,5 +1,5 @@
 import type { RecordedPullRequest } from '../repository/registry.ts';
-import { Distances } from '../worktrees/read/distances.ts';
+import { Distances, type DistanceCache } from '../worktrees/read/distances.ts';
 import type { Distance } from '../worktrees/model.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
@@ -33,16 +33,24 @@ export interface ShownRoot {
   readonly branches: readonly { readonly depth: number; readonly shown: ShownBranch }[];
 }
 
-/** All stacks as they are shown: trunk first, whatever stands there or not, then other bases. Linear in the number of branches. */
+/**
+ * All stacks as they are shown: trunk first, whatever stands there or not, then other bases. Linear in the number of branches.
+ *
+ * @param options.operations those that are remembered, where they have been read already.
+ */
 export async function viewStacks(
   workspace: Workspace,
   state: StackState,
-  signal?: AbortSignal,
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly cache?: DistanceCache | undefined;
+    readonly operations?: readonly Operation[] | undefined;
+  } = {},
 ): Promise<readonly ShownRoot[]> {
   const { stack } = state;
   const [distances, operations] = await Promise.all([
-    readDistances(workspace, state, signal),
-    readOperations(workspace),
+    readDistances(workspace, state, options),
+    options.operations ?? readOperations(workspace),
   ]);
   const stopped = stoppedBranches(operations);
   const positions = new Map<string, number>();
@@ -101,7 +109,7 @@ function roots({ stack, branches }: StackState, shown: ReadonlyMap<string, Shown
 async function readDistances(
   { git, repository, configuration }: Workspace,
   { stack, branches }: StackState,
-  signal: AbortSignal | undefined,
+  options: { readonly signal?: AbortSignal | undefined; readonly cache?: DistanceCache | undefined },
 ): Promise<Map<string, Distance>> {
   const { remote } = configuration.stack;
   const pairs = [...stack.branches.values()].flatMap(({ branch, tip, base }) => {
@@ -110,7 +118,7 @@ async function readDistances(
     const others = base === stack.trunk ? [there, local] : [local ?? there];
     return others.flatMap((other) => (other === undefined ? [] : [{ branch, one: tip, other }]));
   });
-  const read = await Distances.read(git, repository.commonDir, pairs, { signal });
+  const read = await Distances.read(git, repository.commonDir, pairs, options);
   const found = new Map<string, Distance>();
   for (const pair of pairs) {
     const distance = read.of(pair);

@@ -19,12 +19,14 @@ import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
 import { revealWorktree } from './revealWorktree.ts';
+import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaude.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
 import { redoCommand, undoCommand } from './undoStack.ts';
+import { nextInStack, previousInStack } from './walkStack.ts';
 import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
 
@@ -49,6 +51,10 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,
   'worktreeStacks.viewAsStack': viewAsStack,
+  'worktreeStacks.nextInStack': nextInStack,
+  'worktreeStacks.previousInStack': previousInStack,
+  'worktreeStacks.sameFileAbove': sameFileAbove,
+  'worktreeStacks.sameFileBelow': sameFileBelow,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,

@@ -5,8 +5,9 @@ import type { Worktree } from '../../core/worktrees/model.ts';
 import type { RepositoryModel, RepositoryState } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { stackInShort } from '../stackFacts.ts';
+import type { WorktreesView } from '../views/worktreesView.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
-import { isNode } from '../views/nodes.ts';
+import { isNode, type Node } from '../views/nodes.ts';
 
 /** A worktree, and the repository that it is of. */
 export interface Target {
@@ -78,12 +79,19 @@ export async function resolveModel(
   return (await window.showQuickPick(items, { title, placeHolder: l10n.t('In which repository?') }))?.model;
 }
 
+/** The row that is selected in the view, for `{ from: 'selection' }`: key bindings get no row as their argument. */
+export function selectedNode(view: WorktreesView, argument: unknown): Node | undefined {
+  return wordOf(argument, 'from') === 'selection' ? view.tree.selection[0] : undefined;
+}
+
 /** The worktree that a command is about, from its argument or from the person. `undefined` when the person leaves. */
 export async function resolveTarget(
   services: Services,
   argument: unknown,
   question: Question,
 ): Promise<Target | undefined> {
+  const selected = selectedNode(services.view, argument);
+  if (selected) return resolveTarget(services, selected, question);
   if (isNode(argument, 'worktree')) return { model: argument.model, worktree: argument.worktree };
   if (isNode(argument, 'change') || isNode(argument, 'conflict'))
     return { model: argument.parent.model, worktree: argument.parent.worktree };

@@ -13,11 +13,24 @@ interface Query {
   /** The object itself, such as one side of a conflict, which no commit needs to hold. */
   readonly blob?: string | undefined;
   readonly path: string;
+  /** Of which the commit is the tip, where the file is shown as the branch's. */
+  readonly branch?: string | undefined;
 }
 
 /** The Uri of a file as it was in a commit; its name is the file's, so that the editor knows the language. */
 export function baseUri(commonDir: string, commit: string, path: string): Uri {
   return uriWith({ commonDir, commit, path });
+}
+
+/** The Uri of a file as it is in a branch that no working tree has checked out; the branch stands before its path. */
+export function branchFileUri(commonDir: string, commit: string, path: string, branch: string): Uri {
+  return uriWith({ commonDir, commit, path, branch });
+}
+
+/** Which file of which branch a Uri of {@link branchFileUri} stands for; `undefined` for other ones. */
+export function branchFileOf(uri: Uri): { commonDir: string; branch: string; path: string } | undefined {
+  const { commonDir, branch, path } = parseQuery(uri);
+  return branch === undefined ? undefined : { commonDir, branch, path };
 }
 
 /** The Uri of a blob, named like the file that it is a version of. */
@@ -31,7 +44,8 @@ export function emptyUri(commonDir: string, path: string): Uri {
 }
 
 function uriWith(query: Query): Uri {
-  return Uri.from({ scheme: baseScheme, path: `/${query.path}`, query: JSON.stringify(query) });
+  const path = query.branch === undefined ? `/${query.path}` : `/${query.branch}/${query.path}`;
+  return Uri.from({ scheme: baseScheme, path, query: JSON.stringify(query) });
 }
 
 /**
@@ -107,10 +121,10 @@ export class BaseFiles implements FileSystemProvider {
 /** Anybody can make such a Uri, so nothing that git could take for an option or a range gets through. */
 function parseQuery(uri: Uri): Query {
   const value: unknown = JSON.parse(uri.query);
-  const { commonDir, commit, blob, path } = value as Partial<Record<keyof Query, unknown>>;
+  const { commonDir, commit, blob, path, branch } = value as Partial<Record<keyof Query, unknown>>;
   const isId = (id: unknown): id is string | undefined =>
     id === undefined || (typeof id === 'string' && /^[0-9a-f]{40,64}$/.test(id));
   if (typeof commonDir !== 'string' || typeof path !== 'string' || !isId(commit) || !isId(blob))
     throw FileSystemError.FileNotFound(uri);
-  return { commonDir, commit, blob, path };
+  return { commonDir, commit, blob, path, branch: typeof branch === 'string' ? branch : undefined };
 }

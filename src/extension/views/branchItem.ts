@@ -1,21 +1,24 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
+import type { StackInShort } from '../../core/worktrees/read/facts.ts';
+import { stateOf } from '../stackFacts.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
+import type { StackRow } from './stackTree.ts';
 
 /** The row of what stacks stand on, or of a stacked branch, where no working tree has it checked out. */
 export function branchItem({ id, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
   const label = branch === undefined ? l10n.t('Bases in a ring') : (shown?.name ?? branch);
-  const words = wordsOf(kind);
-  const trouble = kind === 'gone' || kind === 'ring';
-  const facts = shown?.needsRestack ? [words, l10n.t('needs restack')] : [words];
+  const state = shown && stateOf(shown);
+  const facts = [
+    ...(state ? stateWords(state, shown.broken === 'gone' ? shown.base : undefined) : []),
+    kindWords(kind),
+  ];
   return {
     id,
     label,
     description: facts.join(' · '),
-    iconPath: trouble
-      ? new ThemeIcon('warning', new ThemeColor('list.warningForeground'))
-      : new ThemeIcon('git-branch'),
-    tooltip: tooltipOf(kind, branch ?? ''),
+    iconPath: iconOf(kind, state),
+    tooltip: [label, ...facts.map((each) => `• ${each}`), nextWords(kind, branch ?? '')].join('\n'),
     contextValue: `branch;${kind}`,
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
@@ -34,7 +37,24 @@ export function changesItem({ id, parent }: ChangesNode): TreeItem {
   };
 }
 
-function wordsOf(kind: BranchNode['row']['kind']): string {
+type State = Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'>;
+
+function iconOf(kind: StackRow['kind'], state: State | undefined): ThemeIcon {
+  const trouble = kind === 'gone' || kind === 'ring' || state?.ring !== undefined || state?.stopped?.here;
+  if (trouble) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+  return new ThemeIcon(state?.needsRestack && !state.stopped ? 'sync' : 'git-branch');
+}
+
+function stateWords({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
+  const words: string[] = [];
+  if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
+  if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
+  if (ring !== undefined) words.push(l10n.t('bases form a ring with {0}', ring));
+  if (needsRestack && !stopped) words.push(l10n.t('needs restack'));
+  return words;
+}
+
+function kindWords(kind: StackRow['kind']): string {
   switch (kind) {
     case 'trunk':
       return l10n.t('the trunk');
@@ -48,7 +68,7 @@ function wordsOf(kind: BranchNode['row']['kind']): string {
   }
 }
 
-function tooltipOf(kind: BranchNode['row']['kind'], branch: string): string {
+function nextWords(kind: StackRow['kind'], branch: string): string {
   switch (kind) {
     case 'trunk':
       return l10n.t('{0} is the branch that stacks stand on. No working tree has it checked out.', branch);

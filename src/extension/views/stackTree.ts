@@ -30,29 +30,31 @@ export function stackRows(state: RepositoryState): readonly StackRow[] {
 }
 
 function build({ worktrees, stacks }: RepositoryState): StackRow[] {
-  const left = new Set(worktrees);
-  const holderOf = (branch: string | undefined): Worktree | undefined =>
-    branch === undefined ? undefined : worktrees.find((each) => each.branch === branch && left.has(each));
+  // By path, without those that have their row.
+  const left = new Map(worktrees.map((each) => [each.path, each]));
+  const holders = new Map<string, Worktree>();
+  for (const each of worktrees)
+    if (each.branch !== undefined && !holders.has(each.branch)) holders.set(each.branch, each);
   const rows: StackRow[] = [];
   for (const root of stacks?.roots ?? []) {
-    const worktree = holderOf(root.branch);
-    if (worktree) left.delete(worktree);
+    const worktree = root.branch === undefined ? undefined : holders.get(root.branch);
+    if (worktree) left.delete(worktree.path);
     const children = below(root, left);
     if (!worktree && children.length === 0) continue;
     const { branch, kind } = root;
     rows.push({ key: keyOf(worktree, branch ?? ''), worktree, kind, branch, shown: undefined, children });
   }
-  for (const worktree of left) rows.push(alone(worktree));
+  for (const worktree of left.values()) rows.push(alone(worktree));
   return rows;
 }
 
 /** The stacked branches of a root as a tree; takes their worktrees out of those that are left. */
-function below({ branches }: ShownRoot, left: Set<Worktree>): StackRow[] {
+function below({ branches }: ShownRoot, left: Map<string, Worktree>): StackRow[] {
   const top: StackRow[] = [];
   const open: StackRow[][] = [top];
   for (const { depth, shown } of branches) {
-    const [worktree, ...others] = shown.worktrees.flatMap(({ path }) => [...left].filter((each) => each.path === path));
-    for (const each of [worktree, ...others]) if (each) left.delete(each);
+    const [worktree, ...others] = shown.worktrees.flatMap(({ path }) => left.get(path) ?? []);
+    for (const { path } of shown.worktrees) left.delete(path);
     const children: StackRow[] = [];
     const siblings = open[depth] ?? top;
     siblings.push({

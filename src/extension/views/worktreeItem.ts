@@ -3,6 +3,7 @@ import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { factsOf, needsAttention, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
 import { agentRows } from './agentRows.ts';
+import { listed, predictedUri } from './predictedDecorations.ts';
 import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
@@ -29,13 +30,14 @@ export function descriptionOf(worktree: Worktree, here = false, agents?: AgentsA
   return words.slice(0, shownFacts).join(' · ');
 }
 
-/** The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, or none of that. */
+/** The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, needs a restack, or none of that. */
 export function iconOf(worktree: Worktree, agents?: AgentsAtWork, stack?: StackInShort): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
-  return new ThemeIcon(worktree.active ? 'circle-large-filled' : 'circle-large-outline');
+  if (worktree.active) return new ThemeIcon('circle-large-filled');
+  return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
 }
 
 /** The whole row in words, for those who hear it. */
@@ -57,6 +59,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
     label: worktree.name,
     description: descriptionOf(worktree, here, agents, stack),
     iconPath: iconOf(worktree, agents, stack),
+    ...(stack && stack.predicted.length > 0 ? { resourceUri: predictedUri(id, stack.predicted) } : {}),
     contextValue: [
       'worktree',
       worktree.main ? 'main' : 'linked',
@@ -67,7 +70,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(agents?.activity ? ['live'] : []),
       ...(worktree.operation === 'merge' ? ['merging'] : []),
       ...(worktree.branch === undefined ? ['detached'] : ['branch']),
-      ...(stack ? ['stacked'] : []),
+      ...(stack?.stacked ? ['stacked'] : []),
       ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
       ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
     ].join(';'),
@@ -116,11 +119,9 @@ export function tooltipOf(
       base &&
         baseWords(base.branch, base.exists ? distanceWords(base.branch, base.distance) : l10n.t('gone'), baseCommit),
     ],
-    [l10n.t('Stack'), line && line.length > 2 ? line.join(' › ') : undefined],
-    ...(stack?.predicted ?? []).map(({ with: other, files }): [string, string] => [
-      l10n.t('Would conflict'),
-      l10n.t('with {0}: {1}', other, listed(files)),
-    ]),
+    [l10n.t('Stack'), line && line.length > 1 ? stackWords(line) : undefined],
+    [l10n.t('Restack'), stack && restackWords(stack, base?.branch)],
+    ...predictedRows(stack?.predicted ?? []),
     [
       l10n.t('Upstream'),
       upstream &&
@@ -153,6 +154,19 @@ function baseWords(name: string, state: string, commit: string | undefined): str
   return commit === undefined
     ? l10n.t('{0}: {1}', name, state)
     : l10n.t('{0} at {1}: {2}', name, commit.slice(0, 7), state);
+}
+
+/** Where it stands: its position counts from the trunk up. */
+function stackWords(line: readonly string[]): string {
+  return l10n.t('{0}, position {1}', line.join(' › '), line.length - 1);
+}
+
+function restackWords({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
+  if (stopped) return stopped.here ? l10n.t('stopped here') : l10n.t('waits for {0}', stopped.at);
+  if (!needsRestack) return undefined;
+  return base === undefined
+    ? l10n.t('needed')
+    : l10n.t('needed: {0} has commits that this branch does not stand on', base);
 }
 
 function changesWords(changes: Changes): string {
@@ -216,12 +230,16 @@ function nextForStack(stack: StackInShort | undefined): string | undefined {
   return stack?.needsRestack ? l10n.t('Rebase its stack.') : undefined;
 }
 
-/** So many files are named in a tooltip. */
-const namedFiles = 5;
+/** So many worktrees that it would conflict with are named in a tooltip. */
+const namedOthers = 6;
 
-function listed(files: readonly string[]): string {
-  const named = files.slice(0, namedFiles).join(', ');
-  return files.length > namedFiles ? l10n.t('{0} and {1} more', named, files.length - namedFiles) : named;
+function predictedRows(predicted: StackInShort['predicted']): [string, string][] {
+  const title = l10n.t('Would conflict');
+  const named = predicted
+    .slice(0, namedOthers)
+    .map(({ with: other, files }): [string, string] => [title, l10n.t('with {0}: {1}', other, listed(files))]);
+  const more = predicted.length - named.length;
+  return more > 0 ? [...named, [title, l10n.t('with {0} more', more)]] : named;
 }
 
 function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {

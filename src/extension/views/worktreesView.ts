@@ -25,6 +25,7 @@ import { branchItem, changesItem } from './branchItem.ts';
 import { changeDecorations, changeItem } from './changeItem.ts';
 import { conflictItem } from './conflictItem.ts';
 import { dragAndDrop } from './dragAndDrop.ts';
+import { predictedDecorations } from './predictedDecorations.ts';
 import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
@@ -63,6 +64,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
+    this.#store.add(window.registerFileDecorationProvider(predictedDecorations));
     this.#store.add(this.tree.onDidExpandElement(({ element }) => this.#expanded.add(element.id)));
     this.#store.add(this.tree.onDidCollapseElement(({ element }) => this.#expanded.delete(element.id)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
@@ -302,11 +304,14 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   #look(): Map<string, string> {
     const looks = new Map<string, string>();
     for (const node of this.#rows()) {
-      const { label, description, iconPath, contextValue, collapsibleState, accessibilityInformation } =
-        this.getTreeItem(node);
+      const item = this.getTreeItem(node);
+      const { label, description, iconPath, contextValue, collapsibleState, accessibilityInformation } = item;
       looks.set(
         placeOf(node, this.getParent(node)),
-        JSON.stringify([label, description, iconPath, contextValue, collapsibleState, accessibilityInformation]),
+        JSON.stringify([
+          ...[label, description, iconPath, contextValue, collapsibleState, accessibilityInformation],
+          item.resourceUri?.toString(),
+        ]),
       );
     }
     return looks;

@@ -76,7 +76,7 @@ describe('the Worktrees view in stack mode', () => {
     const { token } = new vscode.CancellationTokenSource();
     const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
     assert.ok(tooltip instanceof vscode.MarkdownString);
-    assert.match(tooltip.value.replaceAll('\\', ''), /\| Stack \| main › feat-auth › auth-ui \|/);
+    assert.match(tooltip.value.replaceAll('\\', ''), /\| Stack \| main › feat-auth › auth-ui, position 2 \|/);
   });
 
   it('shows a ring of bases as one, and each that is in it', async () => {
@@ -85,9 +85,9 @@ describe('the Worktrees view in stack mode', () => {
       'main',
       '  pay-api',
       'Bases in a ring',
-      '  feat-auth',
-      '  auth-ui',
       '  auth-docs',
+      '  auth-ui',
+      '  feat-auth',
     ]);
     const node = handle.view.find(join(folder, '.worktrees/feat-auth'));
     assert.ok(node);
@@ -119,7 +119,12 @@ describe('the Worktrees view in stack mode', () => {
       (rows) => rows[2] === '    auth-ui: no worktree' && rows[3]?.startsWith('      auth-docs') === true,
     );
     await git(folder, 'worktree', 'add', '--quiet', '.worktrees/auth-ui', 'auth-ui');
-    await untilShape('the worktree is back', ['main', '  feat-auth', '    auth-ui', '      auth-docs', '  pay-api']);
+    await until(
+      handle,
+      'the worktree is back',
+      () => handle.view.find(join(folder, '.worktrees/auth-ui'))?.worktree.condition,
+      (condition) => condition === 'fine',
+    );
   });
 
   it('goes back to the list, with the same rows', async () => {

@@ -10,6 +10,9 @@ import type { SnapshotCache } from './snapshotCache.ts';
 const windows = [4_000, 40_000, 400_000];
 const fewPairs = (window: number): number => window / 500;
 
+/** Keeps distances from one reading to the next; a {@link SnapshotCache} is one. */
+export type DistanceCache = Pick<SnapshotCache, 'distance' | 'keepDistances'>;
+
 /** Finds the distances of pairs of commits. */
 export class Distances {
   readonly #known = new Map<string, Distance>();
@@ -26,7 +29,7 @@ export class Distances {
     git: Git,
     commonDir: string,
     pairs: readonly Pair[],
-    options: { readonly cache?: SnapshotCache | undefined; readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly cache?: DistanceCache | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<Distances> {
     const distances = new Distances();
     const { cache, signal } = options;

@@ -53,6 +53,8 @@ export interface AgentsInShort {
 
 /** What facts need to know of the place of a worktree's branch in its stack. */
 export interface StackInShort {
+  /** Its branch is one of a stack; a worktree without a branch may be in conflict with others as well. */
+  readonly stacked: boolean;
   /** Its base has commits that it does not have. */
   readonly needsRestack: boolean;
   /** What it stands on, when that is, over others, itself. */

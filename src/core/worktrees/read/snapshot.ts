@@ -2,11 +2,19 @@ import { stopIfCancelled } from '../../base/problem.ts';
 import { readChanges, type ChangesAnswer, type WorkingTree } from './changes.ts';
 import { describe } from './describe.ts';
 import { readListing, type Listing } from './listing.ts';
+import type { Registry } from '../../repository/registry.ts';
 import type { Snapshot } from '../model.ts';
 import { readRecords } from './records.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
-import { readAllBranches } from './trunk.ts';
+import { readAllBranches, type Branches } from './trunk.ts';
 import type { Workspace } from '../workspace.ts';
+
+/** What a snapshot was put together from, for those who would otherwise read it again. */
+export interface SnapshotSources {
+  readonly branches: Branches;
+  /** `undefined` when it cannot be read; that is among the snapshot's problems. */
+  readonly registry: Registry | undefined;
+}
 
 /** What a snapshot is to hold and how it is to be read. */
 export interface SnapshotOptions {
@@ -17,6 +25,8 @@ export interface SnapshotOptions {
   readonly cache?: SnapshotCache | undefined;
   /** Called once with everything but the changes, as soon as that is known. */
   readonly onListed?: (snapshot: Snapshot) => void;
+  /** Called once, before {@link onListed}. */
+  readonly onSources?: (sources: SnapshotSources) => void;
 }
 
 /**
@@ -29,7 +39,7 @@ export interface SnapshotOptions {
 export async function readSnapshot(workspace: Workspace, options: SnapshotOptions = {}): Promise<Snapshot> {
   const { git, repository } = workspace;
   const { commonDir } = repository;
-  const { withChanges = true, cache, onListed } = options;
+  const { withChanges = true, cache, onListed, onSources } = options;
   const end = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
   try {
@@ -44,6 +54,7 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
       readAllBranches(workspace, signal),
       readRecords(repository),
     ]);
+    onSources?.({ branches, registry: records.registry });
     const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });
     onListed?.(listed);
     const snapshot = changes ? withAnswers(listed, await changes) : listed;

@@ -54,12 +54,17 @@ export async function writeTreeOf(
   });
 }
 
-/** Runs something with a copy of a tree's index, which git may then change; locks on the real one do not matter. */
+/**
+ * Runs something with a copy of a tree's index, which git may then change; locks on the real one do not matter.
+ *
+ * @param name of the copy, in the git directory. Whoever does not hold the tree's lock needs one that nobody else uses.
+ */
 export async function withIndexCopy<T>(
   tree: Tree,
   task: (variables: Record<string, string>) => Promise<T>,
+  name = temporaryIndex,
 ): Promise<T> {
-  const index = join(tree.gitDir, temporaryIndex);
+  const index = join(tree.gitDir, name);
   // A process that was killed here may have left both.
   const clear = (): Promise<unknown> => Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
   try {

@@ -1,0 +1,122 @@
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { messageOf } from '../core/base/problem.ts';
+import { throttle } from '../core/base/throttle.ts';
+import { Git } from '../core/git/git.ts';
+import { predict } from '../core/stack/predict.ts';
+import { PredictionCache } from '../core/stack/predictionCache.ts';
+import type { StackState } from '../core/stack/readStack.ts';
+import type { Worktree } from '../core/worktrees/model.ts';
+import { debounce } from './debounce.ts';
+import type { RepositoryModel, RepositoryState } from './repositoryModel.ts';
+import type { Services } from './services.ts';
+
+/** Milliseconds without a further change before conflicts are looked for, and after which they are in any case. */
+const quiet = 800;
+const longestWait = 10_000;
+/** So many worktrees, those with the latest activity, are compared; pairs grow with the square. */
+const mostWorktrees = 60;
+/** A worktree with more uncommitted files is left out: all of them would have to be read. */
+const mostChanges = 2000;
+/** Milliseconds after which a reading is given up. */
+const longest = 120_000;
+
+/**
+ * Looks in the background for the conflicts that would come, while somebody sees the view, and tells them to the rows. Nothing waits for
+ * it: it has git processes of its own, two at a time.
+ */
+export function watchPredictions({ repositories, view, log }: Services): Disposable {
+  const store = new DisposableStore();
+  const seers = new Map<RepositoryModel, Seer>();
+  const isSeen = (): boolean => view.tree.visible;
+  const look = (): void => {
+    const { models } = repositories;
+    for (const [model, seer] of seers) {
+      if (models.includes(model)) continue;
+      seer.dispose();
+      seers.delete(model);
+    }
+    for (const model of models) {
+      let seer = seers.get(model);
+      if (!seer) seers.set(model, (seer = seerOf(model, isSeen, (words) => log.warn(words))));
+      seer.look();
+    }
+  };
+  store.add(repositories.onDidChange(look));
+  store.add(view.tree.onDidChangeVisibility(look));
+  store.add({ dispose: () => seers.forEach((seer) => seer.dispose()) });
+  look();
+  return store;
+}
+
+interface Seer extends Disposable {
+  /** To be called whenever what is known of the repository, or whether it is seen, may be another. */
+  look(): void;
+}
+
+function seerOf(model: RepositoryModel, isSeen: () => boolean, warn: (words: string) => void): Seer {
+  let cache: PredictionCache | undefined;
+  let latest: object | undefined;
+  let running: AbortController | undefined;
+  let hasGivenWay = false;
+  let ended = false;
+
+  // One at a time: the end of one that is cancelled is waited for.
+  const run = throttle(async () => {
+    const { state } = model;
+    if (ended || !isSeen() || !state?.stacks || !isComplete(state)) return;
+    running = new AbortController();
+    const timer = setTimeout(() => running?.abort(), longest);
+    try {
+      const { git, ...workspace } = await model.workspace();
+      cache ??= await PredictionCache.load(model.repository);
+      const { signal } = running;
+      const asked = { ...workspace, git: new Git(workspace.environment, { binary: git.binary, concurrency: 2 }) };
+      const { conflicts } = await predict(asked, mostActive(state, state.stacks.state), { cache, signal });
+      hasGivenWay = false;
+      model.setPredicted(conflicts);
+      await cache.keep(model.repository);
+    } catch (thrown) {
+      if (running.signal.aborted) return;
+      warn(`Conflicts that would come could not be looked for: ${messageOf(thrown)}`);
+    } finally {
+      clearTimeout(timer);
+      running = undefined;
+    }
+  });
+  const soon = debounce(() => void run(), quiet, longestWait);
+
+  return {
+    look: () => {
+      if (!isSeen()) {
+        running?.abort();
+        latest = undefined;
+        return;
+      }
+      const snapshot = model.state?.snapshot;
+      if (!snapshot || snapshot === latest) return;
+      latest = snapshot;
+      // Outdated; but where agents never rest, every second one is let finish.
+      if (running && !hasGivenWay) {
+        hasGivenWay = true;
+        running.abort();
+      }
+      soon();
+    },
+    dispose: () => {
+      ended = true;
+      soon.dispose();
+      running?.abort();
+    },
+  };
+}
+
+/** Whether the changes of every worktree have been read; at first the view shows the worktrees without. */
+function isComplete({ worktrees }: RepositoryState): boolean {
+  return worktrees.every(({ condition, changes, trouble }) => condition !== 'fine' || changes || trouble !== undefined);
+}
+
+function mostActive({ worktrees, snapshot }: RepositoryState, state: StackState): StackState {
+  const isSmall = ({ changes }: Worktree): boolean => (changes?.total ?? 0) <= mostChanges;
+  const compared = new Set(worktrees.filter((each) => !each.main && isSmall(each)).slice(0, mostWorktrees));
+  return { ...state, snapshot: { ...snapshot, worktrees: snapshot.worktrees.filter((each) => compared.has(each)) } };
+}
