@@ -48,7 +48,7 @@ suite('facts of a worktree', () => {
     );
   });
 
-  test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
+  test('a restack that has stopped comes first and stands for its rebase; a restack that is due stands before conflicts that would come', () => {
     const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
     const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
     assert.deepEqual(
@@ -66,8 +66,8 @@ suite('facts of a worktree', () => {
     assert.deepEqual(
       factsOf(worktree('quince'), { activity: 'idle', denied: 0 }, { ...stack, predicted }).slice(0, 3),
       [
-        { kind: 'predicted', with: ['medlar', 'main'], files: 2 },
         { kind: 'needs-restack' },
+        { kind: 'predicted', with: ['medlar', 'main'], files: 2 },
         { kind: 'agent', activity: 'idle' },
       ],
     );

@@ -84,8 +84,8 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
   if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
-  if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
   if (stack?.needsRestack && !stack.stopped) facts.push({ kind: 'needs-restack' });
+  if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
   if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
