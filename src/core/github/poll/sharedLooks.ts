@@ -3,7 +3,7 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { withFileLock } from '../../base/fileLock.ts';
 import { isObject, readJsonObject } from '../../base/jsonText.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../../base/processes.ts';
-import { Problem } from '../../base/problem.ts';
+import { Problem, messageOf } from '../../base/problem.ts';
 import type { Repository } from '../../repository/identity.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import { askStatus } from '../askStatus.ts';
@@ -18,9 +18,14 @@ export interface Known {
   readonly asked: number;
   /** Looks since everything was asked for. */
   readonly quiet: number;
+  /** Which were asked for when everything was: GitHub may not know all of them. */
+  readonly numbers: readonly number[];
   /** By number. */
   readonly statuses: ReadonlyMap<number, PullRequestStatus>;
 }
+
+/** Before anything was asked. */
+export const neverAsked: Known = { asked: 0, quiet: 0, numbers: [], statuses: new Map() };
 
 /** What one look has brought. */
 export interface Look {
@@ -49,7 +54,7 @@ interface File extends Known {
   readonly looking: (ProcessIdentity & { readonly since: number }) | undefined;
 }
 
-const nothing: File = { asked: 0, quiet: 0, statuses: new Map(), told: new Map(), looking: undefined };
+const nothing: File = { ...neverAsked, told: new Map(), looking: undefined };
 
 /** Reads what was known last, also by a window that is closed; asks nobody. */
 export async function readKnown(repository: Pick<Repository, 'commonDir'>): Promise<Known> {
@@ -71,25 +76,23 @@ export async function lookTogether(
   const { environment, repository } = workspace;
   const { clock } = github;
   const file = fileOf(repository);
-  const own = await identityOf(environment);
+  const claim = { ...(await identityOf(environment)), since: clock.now() };
   const before = await withFileLock(environment, file, async () => {
     const found = await read(file);
-    const complete = targets.every(({ number }) => found.statuses.has(number));
-    if (complete && clock.now() - found.asked < maxAge) return found;
+    if (isComplete(found, targets) && clock.now() - found.asked < maxAge) return found;
     const { looking } = found;
-    if (looking && clock.now() - looking.since < patience && !isSame(looking, own)) {
-      if (await mayBeAlive(environment, looking)) return found;
-    }
-    const claimed: File = { ...found, looking: { ...own, since: clock.now() } };
+    if (looking && clock.now() - looking.since < patience && (await mayBeAlive(environment, looking))) return found;
+    const claimed: File = { ...found, looking: claim };
     await write(file, claimed);
     return claimed;
   });
-  if (!before.looking || !isSame(before.looking, own)) return { known: before, asked: false, news: [] };
+  if (before.looking !== claim) return { known: before, asked: false, news: [] };
   let statuses: ReadonlyMap<number, PullRequestStatus> | undefined;
   let failure: unknown;
   try {
-    const full = maxAge === 0 || before.quiet >= fullEvery - 1 || isUnderWay(before, targets);
-    if (full || (await anyNews(workspace, github, targets, signal))) statuses = await ask(github, targets, signal);
+    const full = maxAge === 0 || before.quiet >= fullEvery - 1 || !isComplete(before, targets);
+    if (full || isUnderWay(before, targets) || (await anyNews(workspace, github, targets, signal)))
+      statuses = await ask(github, targets, signal);
   } catch (thrown) {
     failure = thrown;
   }
@@ -106,6 +109,7 @@ export async function lookTogether(
     const after: File = {
       asked: failed ? latest.asked : clock.now(),
       quiet: failed ? latest.quiet : statuses ? 0 : latest.quiet + 1,
+      numbers: statuses ? targets.map(({ number }) => number) : latest.numbers,
       statuses: new Map([...latest.statuses, ...(statuses ?? [])]),
       told,
       looking: undefined,
@@ -113,16 +117,20 @@ export async function lookTogether(
     await write(file, after);
     return after;
   });
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw failure instanceof Error ? failure : new Error(messageOf(failure));
   return { known, asked: true, news };
 }
 
-/** Whether something may change soon: checks that run, a merge that waits, or a pull request that nothing is known of. */
+/** Whether something may change soon: checks run, or a merge waits. */
 export function isUnderWay({ statuses }: Known, targets: readonly Target[]): boolean {
   return targets.some(({ number }) => {
     const status = statuses.get(number);
-    return !status || status.checks.state === 'pending' || status.state === 'queued';
+    return status?.checks.state === 'pending' || status?.state === 'queued';
   });
+}
+
+function isComplete({ numbers }: Known, targets: readonly Target[]): boolean {
+  return targets.every(({ number }) => numbers.includes(number));
 }
 
 async function ask(
@@ -138,20 +146,18 @@ async function ask(
 const fileOf = ({ commonDir }: Pick<Repository, 'commonDir'>): string =>
   join(commonDir, 'worktree-stacks', 'pull-requests.json');
 
-function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
-  return one.pid === other.pid && one.host === other.host && one.born === other.born;
-}
-
 /** It is only a memory: what cannot be read, or was written by another version, is asked for anew. */
 async function read(file: string): Promise<File> {
   try {
     const value = await readJsonObject(file, 'what is known of pull requests');
     if (value?.['version'] !== 1) return nothing;
-    const { asked, quiet, pulls, looking } = value;
-    if (typeof asked !== 'number' || typeof quiet !== 'number' || !Array.isArray(pulls)) return nothing;
+    const { asked, quiet, numbers, pulls, looking } = value;
+    if (typeof asked !== 'number' || typeof quiet !== 'number') return nothing;
+    if (!Array.isArray(pulls) || !Array.isArray(numbers)) return nothing;
     const entries = (pulls as unknown[]).filter(isEntry);
     return {
       ...{ asked, quiet },
+      numbers: (numbers as unknown[]).filter((each) => typeof each === 'number'),
       statuses: new Map(entries.map(({ status }) => [status.number, status])),
       told: new Map(entries.map(({ status, told }) => [status.number, told])),
       looking: isLooking(looking) ? looking : undefined,
@@ -182,7 +188,7 @@ function isLooking(value: unknown): value is ProcessIdentity & { since: number }
   );
 }
 
-async function write(file: string, { asked, quiet, statuses, told, looking }: File): Promise<void> {
+async function write(file: string, { asked, quiet, numbers, statuses, told, looking }: File): Promise<void> {
   const pulls = [...statuses.values()].map((status): Entry => ({ status, told: told.get(status.number) ?? [] }));
-  await writeAtomically(file, `${JSON.stringify({ version: 1, asked, quiet, pulls, looking }, null, 2)}\n`);
+  await writeAtomically(file, `${JSON.stringify({ version: 1, asked, quiet, numbers, pulls, looking }, null, 2)}\n`);
 }
