@@ -108,7 +108,7 @@ describe('a person with pull requests', () => {
     );
     await workbench.screenshot('pull-requests-plan');
     await workbench.quickInput.accept();
-    await workbench.notification(/Pushed 3 branches to origin/);
+    await workbench.notification(/Rebased 3 branches\. Pushed 3 branches to origin/);
     const oid = async (gitDir: string, name: string): Promise<string> =>
       (await promisify(execFile)('git', ['-C', gitDir, 'rev-parse', `refs/heads/${name}`], { env: place.env })).stdout;
     for (const name of ['feat-auth', 'auth-ui', 'auth-docs'])

@@ -107,14 +107,24 @@ async function confirm({ worktree }: Target, plan: readonly PlannedPush[], count
   return typeof answer !== 'string';
 }
 
-/** Tells what was pushed, and leads on: a branch without a pull request may want one. */
-export function tellPushed(services: Services, { model, worktree }: Target, pushed: readonly Pushed[]): void {
+/**
+ * Tells what was pushed, and leads on: a branch without a pull request may want one.
+ *
+ * @param before a sentence about what was done before that.
+ */
+export function tellPushed(
+  services: Services,
+  { model, worktree }: Target,
+  pushed: readonly Pushed[],
+  before?: string,
+): void {
   services.pullRequests.renew();
   for (const { name, remote, branch, oid, how } of pushed)
     services.log.info(`${name}: ${how} ${remote}/${branch} ${oid}`);
   const create = l10n.t('Create Draft Pull Request…');
   const buttons = worktree.entry?.pr || pushed.length > 1 ? [] : [create];
-  void window.showInformationMessage(pushedWords(pushed), ...buttons).then((choice) => {
+  const words = [...(before === undefined ? [] : [before]), pushedWords(pushed)].join(' ');
+  void window.showInformationMessage(words, ...buttons).then((choice) => {
     if (choice !== create) return;
     const argument = { worktree: worktree.path, repository: model.repository.mainRoot };
     return commands.executeCommand('worktreeStacks.createPullRequest', argument);

@@ -1,7 +1,7 @@
-import { l10n } from 'vscode';
+import { l10n, window } from 'vscode';
 import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
+import { changesAnything, planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import { withProgress } from '../progress.ts';
@@ -59,17 +59,23 @@ async function rebaseAndPush(
       return { plan, pushes, afterRebase: workspace.configuration.stack.afterRebase };
     }),
   );
+  const { plan, pushes } = both;
+  if (!changesAnything(plan) && pushes.every(({ how }) => how === 'unchanged')) {
+    void window.showInformationMessage(l10n.t('Nothing to do: the stack of {0} is rebased and pushed.', worktree.name));
+    return [];
+  }
   if (ask && !(await confirm(target, both))) return undefined;
-  const { plan } = both;
   const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
   const done = await withProgress(l10n.t('Rebasing {0}', branchCount(moving)), (progress, signal) =>
     model.change((workspace) => restack(workspace, wish, plan, { tryTrees: true, progress, signal })),
   );
   const left = done.branches.some(({ outcome }) => outcome === 'held' || outcome === 'waits' || outcome === 'conflict');
-  if (done.stop || left || done.operation) {
+  if (done.stop || left) {
     await tellRestacked(services, model, l10n.t('Rebase the stack of {0}', worktree.name), done);
+    return undefined;
   }
-  if (done.stop || left) return undefined;
+  for (const { name, from, to } of plan.branches)
+    if (from !== to) services.log.info(`${name}: rebased ${from} -> ${to}`);
   try {
     const pushed = await withProgress(l10n.t('Pushing the stack of {0}', worktree.name), (progress, signal) =>
       model.change(async (workspace) => {
@@ -79,7 +85,7 @@ async function rebaseAndPush(
         return pushBranches(workspace, snapshot, live, { ...options, progress });
       }),
     );
-    tellPushed(services, target, pushed);
+    tellPushed(services, target, pushed, moving > 0 ? l10n.t('Rebased {0}.', branchCount(moving)) : undefined);
     return pushed;
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
@@ -102,9 +108,12 @@ async function confirm({ worktree }: Target, { plan, pushes, afterRebase }: Both
   const stays = plan.branches.find(({ outcome }) => outcome === 'conflict' || outcome === 'held');
   const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
   const pushing = plan.branches.filter((branch) => changes(branch, byBranch.get(branch.branch))).length;
+  const pushOnly = l10n.t('Push {0}', branchCount(pushing));
   const label = stays
     ? l10n.t('Rebase {0}, Push Nothing', branchCount(moving))
-    : l10n.t('Rebase {0}, Push {1}', branchCount(moving), branchCount(pushing));
+    : moving === 0
+      ? pushOnly
+      : l10n.t('Rebase {0}, Push {1}', branchCount(moving), branchCount(pushing));
   const answer = await askPreview({
     title: l10n.t('Rebase and push the stack of {0}?', worktree.name),
     placeholder: l10n.t('Nothing has moved and nothing was pushed yet'),

@@ -21,10 +21,7 @@ export function plannedWords({ how, remote, oid, before = '' }: PlannedPush): st
     case 'forwarded':
       return l10n.t('adds to what {0} has ({1} → {2})', remote, short(before), short(oid));
     case 'rewritten':
-      return l10n.t(
-        'replaces what was pushed before ({0} → {1}), if {2} still has exactly that',
-        ...[short(before), short(oid), remote],
-      );
+      return l10n.t('replaces {0} by {1}, if {2} still has exactly that', short(before), short(oid), remote);
     case 'joined':
       return l10n.t(
         'joined with what was pushed before ({0}) by a merge commit, so that nothing is replaced',

@@ -158,8 +158,8 @@ const before: ReadonlySet<Fact['kind']> = new Set([
   ...(['restack-stopped', 'operation', 'condition', 'trouble', 'conflicts', 'base-gone', 'ring'] as const),
   'shared-branch',
 ]);
-/** What is told after any pull request. */
-const after: ReadonlySet<Fact['kind']> = new Set(['branch', 'upstream', 'upstream-gone']);
+/** What is told after any pull request: the view is narrow, and where a branch stands is seldom as pressing as how it is doing. */
+const after: ReadonlySet<Fact['kind']> = new Set(['base', 'branch', 'upstream', 'upstream-gone']);
 
 /** Where a pull request stands among the facts of a worktree: early if it needs a person, else behind what is going on here. */
 export function placeAmong(facts: readonly Fact[], pull: PullRequestInShort): number {

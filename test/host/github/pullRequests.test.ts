@@ -91,6 +91,7 @@ describe('pull requests', () => {
     await row('feat-auth', 'is there', () => true);
     assert.deepEqual(asked, []);
     assert.deepEqual((await hub()).requests, []);
+    assert.equal(await handle.pullRequests.pollOf((await worktreeNode(handle, 'feat-auth')).model), undefined);
   });
 
   it('are opened as drafts on their base, after the person has signed in', async () => {
@@ -237,6 +238,20 @@ describe('pull requests', () => {
     assert.equal(shown.icon, 'git-merge');
   });
 
+  it('are not asked about while that is switched off, and are again when it is not', async () => {
+    const settings = vscode.workspace.getConfiguration('worktreeStacks');
+    const { model } = await worktreeNode(handle, 'auth-ui');
+    await settings.update('pullRequests.follow', 'off', vscode.ConfigurationTarget.Global);
+    assert.equal(await handle.pullRequests.pollOf(model), undefined);
+    const before = (await hub()).requests.length;
+    await becomes(3, { checks: [check('build', null)] });
+    assert.equal(await handle.pullRequests.pollOf(model), undefined);
+    assert.equal((await hub()).requests.length, before);
+    await settings.update('pullRequests.follow', undefined, vscode.ConfigurationTarget.Global);
+    handle.pullRequests.renew();
+    await row('auth-docs', 'shows what came meanwhile', ({ spoken }) => /checks pending: 1 pending/.test(spoken));
+  });
+
   it('are asked for with what wt would use where VS Code has no accounts, once somebody wants something', async () => {
     await handle.context.globalState.update('worktreeStacks.signedIn', {});
     account = undefined;
@@ -246,8 +261,9 @@ describe('pull requests', () => {
     await poll?.renew();
     assert.equal((await hub()).requests.length, before, 'the token of a variable was used although nobody asked');
     assert.match((await run<string>('signIn')) ?? '', /^127\.0\.0\.1:\d+$/);
-    await poll?.renew();
-    assert.ok((await hub()).requests.length > before);
+    assert.deepEqual(handle.context.globalState.get('worktreeStacks.signedIn'), {
+      [new URL(await git(folder, 'remote', 'get-url', 'origin')).host]: 'tools',
+    });
   });
 
   it('ask nobody when the person does not want to sign in', async () => {
@@ -256,6 +272,17 @@ describe('pull requests', () => {
     const before = (await hub()).requests.length;
     assert.equal(await run('createPullRequest', { worktree: 'pay-api', ask: false }), undefined);
     assert.deepEqual([(await hub()).requests.length, await registered('pay-api')], [before, undefined]);
+    failure = undefined;
     asked = [];
+  });
+
+  it('are left in peace until the time that GitHub names when it was asked too much', async () => {
+    await run('signIn');
+    const poll = await handle.pullRequests.pollOf((await worktreeNode(handle, 'auth-ui')).model);
+    await hub({ next: { request: 'POST /graphql', status: 429, headers: { 'retry-after': '3600' } } });
+    await poll?.renew();
+    const before = (await hub()).requests.length;
+    await poll?.renew();
+    assert.equal((await hub()).requests.length, before);
   });
 });
