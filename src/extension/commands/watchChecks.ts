@@ -4,7 +4,6 @@ import type { Services } from '../services.ts';
 import { pullRequestOf } from '../github/known.ts';
 import { tellEvents } from '../github/tellNews.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
-import { commandTitles } from './ids.ts';
 import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
 import { resolveTarget, type Target } from './targets.ts';
 
@@ -58,9 +57,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
     names.push(worktree.name);
     const title = l10n.t('Watching the checks of {0}', worktree.name);
     void window.withProgress({ location: ProgressLocation.Window, title }, () =>
-      running.catch((thrown: unknown) =>
-        showFailure(services.channel, commandTitles['worktreeStacks.watchChecks'](), thrown),
-      ),
+      running.catch((thrown: unknown) => showFailure(services.channel, l10n.t('Watch Checks'), thrown)),
     );
   }
   return names;
