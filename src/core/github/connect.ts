@@ -91,3 +91,18 @@ export function factsOf(
     },
   };
 }
+
+/**
+ * The repository that a recorded pull request is in. One of a fork is in what was forked, which no remote here need lead to.
+ *
+ * @param github the repository that pull requests are opened in by what the remotes say.
+ * @param url the address of the pull request; where it names no repository of the same host, the given one is meant.
+ */
+export function repositoryOf(github: GitHub, url: string | undefined): GitHub {
+  const { host, owner, repo } = github.repository;
+  const found = /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/pull\/\d+$/.exec(url ?? '');
+  if (!found || found[1]?.toLowerCase() !== host) return github;
+  const [, , inOwner = owner, inRepo = repo] = found;
+  const same = `${inOwner}/${inRepo}`.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+  return same ? github : github.at({ ...github.repository, owner: inOwner, repo: inRepo });
+}

@@ -99,7 +99,8 @@ export class Accounts {
     if (provider === undefined) return undefined;
     try {
       const session = await this.#holder().getSession(provider, scopes, options);
-      return session && { value: session.accessToken, from: l10n.t("VS Code's account") };
+      const renew = l10n.t("sign out of {0} in VS Code's accounts menu, and in again", host);
+      return session && { value: session.accessToken, from: l10n.t("VS Code's account"), renew };
     } catch (thrown) {
       const words = messageOf(thrown);
       if (options.createIfNone && /consent|cancel/i.test(words)) throw Problem.cancelled();

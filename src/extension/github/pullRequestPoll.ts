@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { throttle } from '../../core/base/throttle.ts';
-import { openSession } from '../../core/github/connect.ts';
+import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { GitHub } from '../../core/github/client.ts';
 import { HostProblem } from '../../core/github/failure.ts';
 import { queriesFor, type Target } from '../../core/github/poll/look.ts';
@@ -135,7 +135,7 @@ export class PullRequestPoll implements Disposable {
   async #open(signal: AbortSignal): Promise<GitHub> {
     const workspace = await this.#model.workspace();
     let value = '';
-    const { github } = await openSession(workspace, {
+    const session = await openSession(workspace, {
       signal,
       token: async (at) => {
         const token = await this.#accounts.silent(workspace, at, signal);
@@ -143,6 +143,7 @@ export class PullRequestPoll implements Disposable {
         return token;
       },
     });
+    const github = repositoryOf(session.github, this.#url());
     const { host, owner, repo } = github.repository;
     const key = [host, owner, repo, value].join(' ');
     if (this.#github?.key !== key) this.#github = { github, key };
@@ -170,6 +171,12 @@ export class PullRequestPoll implements Disposable {
   #show(known: Known): void {
     this.#known = known;
     this.#model.showPullRequests({ statuses: known.statuses });
+  }
+
+  /** The address of a pull request: all of a repository are in the same one. */
+  #url(): string | undefined {
+    const { state } = this.#model;
+    return state?.worktrees.map((each) => pullRequestOf(state, each)?.url).find((url) => url);
   }
 
   /** What was merged stays so. */

@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import type { Found } from '../../core/github/poll/look.ts';
-import type { HostSession } from '../../core/github/connect.ts';
+import { repositoryOf, type HostSession } from '../../core/github/connect.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 
 /** What a watch is about, and who hears of it. */
@@ -68,10 +68,11 @@ export class Watches implements Disposable {
   }
 
   async #run({ model, worktree, session, onLook, onEvents }: WatchRequest, signal: AbortSignal): Promise<void> {
+    const github = repositoryOf(session.github, worktree.entry?.pr?.url);
     try {
       for (;;) {
         const workspace = await model.workspace();
-        const { found } = await watchPullRequests(workspace, session.github, [worktree], { signal, onLook });
+        const { found } = await watchPullRequests(workspace, github, [worktree], { signal, onLook });
         const [only] = found;
         if (!only) return;
         onEvents(only);
