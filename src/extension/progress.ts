@@ -8,10 +8,12 @@ const patience = 500;
  * Does work that may take long: once it does, a notification names the step and offers to cancel.
  *
  * @param title what is being done: "Creating worktree x".
+ * @param cancellable false for what happens as a whole once it has begun.
  */
 export async function withProgress<T>(
   title: string,
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,
+  cancellable = true,
 ): Promise<T> {
   const cancel = new AbortController();
   let step = '';
@@ -26,7 +28,7 @@ export async function withProgress<T>(
   );
   const timer = setTimeout(() => {
     void window.withProgress(
-      { location: ProgressLocation.Notification, title, cancellable: true },
+      { location: ProgressLocation.Notification, title, cancellable },
       async (progress, token) => {
         token.onCancellationRequested(() => cancel.abort());
         show = (words) => progress.report({ message: words });

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { agentFile, removeAgent, writeAgent } from '../claude/agentFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
-import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
 import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createName.ts';
@@ -83,6 +83,28 @@ export async function planRename(
  */
 export async function renameWorktree(workspace: Workspace, renaming: Renaming): Promise<Operation> {
   return carryOut(workspace, 'rename', `rename ${renaming.from.name} to ${renaming.to.name}`, renaming);
+}
+
+/**
+ * Looks whether a renaming can be taken back.
+ *
+ * @throws Problem `in-use` when the worktree or its branch has yet another name now, `taken` when its former name is another's by now.
+ */
+export async function refuseRenamedSince(workspace: Workspace, { title, renaming }: Operation): Promise<void> {
+  if (!renaming) return;
+  const { from, to } = renaming;
+  const { worktrees } = await readRegistry(workspace.repository);
+  if (worktrees.get(to.name)?.branch !== to.branch) {
+    const now = [...worktrees].find(([, { path }]) => path === to.path);
+    const is =
+      now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
+    throw new Problem('in-use', `This cannot be taken back, because ${to.name} ${is}: ${title}.`, {
+      next: '`wt log` shows what was done since',
+      outcome: 'incomplete',
+    });
+  }
+  if (from.name !== to.name && worktrees.has(from.name)) throw takenName(from.name);
+  if (from.branch !== to.branch) await checkBranch(workspace, from.branch);
 }
 
 /** Takes a renaming back, or does it again. */

@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from './operationLog.ts';
-import { reverseRenaming } from './rename.ts';
+import { refuseRenamedSince, reverseRenaming } from './rename.ts';
 import { backward } from './reverse.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
@@ -105,8 +105,9 @@ async function planReversal(
   of: Operation,
   signal: AbortSignal | undefined,
 ): Promise<Reversal> {
-  const nothing = { moves: [], entries: [], remaining: [] };
-  return { kind, last, of, batch: last.renaming ? nothing : await backward(workspace, last, signal) };
+  if (!last.renaming) return { kind, last, of, batch: await backward(workspace, last, signal) };
+  await refuseRenamedSince(workspace, last);
+  return { kind, last, of, batch: { moves: [], entries: [], remaining: [] } };
 }
 
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';

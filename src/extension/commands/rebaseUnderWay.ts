@@ -51,8 +51,10 @@ export async function abortRebaseCommand(services: Services, argument?: unknown)
     const question = l10n.t('Take all of it back: {0}?', operation.title);
     if ((await window.showWarningMessage(question, { modal: true, detail }, abort)) !== abort) return undefined;
   }
-  const aborted = await withProgress(l10n.t('Taking back the rebase'), () =>
-    model.change((workspace) => abortStopped(workspace, operation)),
+  const aborted = await withProgress(
+    l10n.t('Taking back the rebase'),
+    () => model.change((workspace) => abortStopped(workspace, operation)),
+    false,
   );
   services.log.info(`Taken back: ${aborted.title}`);
   void window.showInformationMessage(l10n.t('Taken back: {0}. Everything is as it was before.', aborted.title));

@@ -25,13 +25,13 @@ export async function renameWorktreeCommand(services: Services, argument?: unkno
   const branch = wordOf(argument, 'branch');
   const name = wordOf(argument, 'name') ?? (await askName(target, title));
   if (name === undefined || name === target.worktree.name) return undefined;
-  const [plan, operation] = await withProgress(l10n.t('Renaming {0}', target.worktree.name), () =>
-    model.change(async (workspace) => {
-      const { snapshot, worktree } = await lookAgain(workspace, target);
-      const planned = await planRename(workspace, snapshot, worktree, { name, branch });
-      return [planned, await renameWorktree(workspace, planned.renaming)] as const;
-    }),
-  );
+  const rename = async (workspace: Workspace): Promise<readonly [RenamePlan, Operation]> => {
+    const { snapshot, worktree } = await lookAgain(workspace, target);
+    const planned = await planRename(workspace, snapshot, worktree, { name, branch });
+    return [planned, await renameWorktree(workspace, planned.renaming)];
+  };
+  const progress = l10n.t('Renaming {0}', target.worktree.name);
+  const [plan, operation] = await withProgress(progress, () => model.change(rename), false);
   tellRenamed(services, target, plan, operation);
   return operation;
 }
@@ -49,7 +49,7 @@ async function askName(target: Target, title: string): Promise<string | undefine
       placeholder: worktree.name,
       value: worktree.name,
       judge: async (text) => {
-        if (text === worktree.name) return info(l10n.t('It is called so already.'));
+        if (text === worktree.name) return undefined;
         try {
           return verdictOn(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
         } catch (thrown) {
@@ -59,7 +59,7 @@ async function askName(target: Target, title: string): Promise<string | undefine
           };
         }
       },
-      passes: (verdict) => verdict !== undefined && verdict.severity !== InputBoxValidationSeverity.Error,
+      passes: (verdict) => verdict?.severity !== InputBoxValidationSeverity.Error,
     },
     { step: 0, totalSteps: 0 },
   );

@@ -47,11 +47,16 @@ export async function readyModels({ repositories }: Services): Promise<readonly 
   );
 }
 
-/** The repository that a command is about; asks where there are several and nothing says which. `undefined` when the person leaves. */
+/**
+ * The repository that a command is about; asks where there are several and nothing says which. `undefined` when the person leaves.
+ *
+ * @param accept those that the command has something to do in; where it has in none, every one can be chosen and the command says so.
+ */
 export async function resolveModel(
   services: Services,
   argument: unknown,
   title: string,
+  accept: (model: RepositoryModel) => boolean = () => true,
 ): Promise<RepositoryModel | undefined> {
   if (isNode(argument, 'repository') || isNode(argument, 'worktree')) return argument.model;
   const models = await readyModels(services);
@@ -64,8 +69,9 @@ export async function resolveModel(
       });
     return found;
   }
-  if (models.length === 1) return models[0];
-  const items = models.map((model) => ({
+  const possible = models.some(accept) ? models.filter(accept) : models;
+  if (possible.length === 1) return possible[0];
+  const items = possible.map((model) => ({
     label: model.repository.name,
     description: model.repository.mainRoot,
     model,

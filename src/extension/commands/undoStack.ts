@@ -22,58 +22,71 @@ import { resolveModel, wordOf } from './targets.ts';
  */
 export async function undoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
   const title = l10n.t('Undo Stack Operation');
-  const model = await resolveModel(services, argument, title);
+  const model = await resolveModel(services, argument, title, ({ state }) => state?.stacks?.canUndo === true);
   if (!model) return undefined;
   const workspace = await model.workspace();
+  const given = wordOf(argument, 'operation');
+  const reversal = restackFlags(argument).ask
+    ? await chooseUndo(model, workspace, title, given)
+    : await planned((signal) => planUndo(workspace, given, signal));
+  return reversal && carryOut(services, model, reversal);
+}
+
+/** Asks which operation is meant, where there are several and none is given, and shows what taking it back would do. */
+async function chooseUndo(
+  model: RepositoryModel,
+  workspace: Workspace,
+  title: string,
+  given: string | undefined,
+): Promise<Reversal | undefined> {
   const operations = undoable(await readOperations(workspace));
-  let id =
-    wordOf(argument, 'operation') ??
-    (restackFlags(argument).ask && operations.length > 1 ? undefined : operations[0]?.id);
-  const known = id !== undefined || operations.length === 0;
-  if (!restackFlags(argument).ask) return carryOut(services, model, await planned(() => planUndo(workspace, id)));
+  let id = given;
   let chosen: Reversal | undefined;
-  const steps: Step[] = [];
-  if (!known) {
-    steps.push(async (position) => {
-      const items = operations.map((operation) => operationItem(model, operation));
-      const preselected = items.find((item) => item.id === id);
-      const answer = await askChoice(
-        { title, placeholder: l10n.t('What should be taken back?'), items, preselected },
-        position,
-      );
-      if (typeof answer === 'string') return answer;
-      id = answer.value.id;
-      return 'next';
-    });
-  }
-  steps.push(async (position) => {
-    const reversal = await planned(() => planUndo(workspace, id));
-    const outcome = await confirm(model, workspace, reversal, steps.length > 1 ? position : undefined);
-    if (outcome === 'next') chosen = reversal;
-    return outcome;
-  });
-  return (await runSteps(steps)) && chosen ? carryOut(services, model, chosen) : undefined;
+  const pick: Step = async (position) => {
+    const items = operations.map((operation) => operationItem(model, operation));
+    const preselected = items.find((item) => item.id === id);
+    const placeholder = l10n.t('What should be taken back?');
+    const answer = await askChoice({ title, placeholder, items, preselected }, position);
+    if (typeof answer === 'string') return answer;
+    id = answer.value.id;
+    return 'next';
+  };
+  const picks = given === undefined && operations.length > 1;
+  const look: Step = async (position) => {
+    chosen = await planned((signal) => planUndo(workspace, id, signal));
+    return confirm(model, workspace, chosen, picks ? position : undefined);
+  };
+  return (await runSteps(picks ? [pick, look] : [look])) ? chosen : undefined;
 }
 
 /** Does again what the last undo has taken back, after showing what that moves. */
 export async function redoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
-  const model = await resolveModel(services, argument, l10n.t('Redo Stack Operation'));
+  const model = await resolveModel(
+    services,
+    argument,
+    l10n.t('Redo Stack Operation'),
+    ({ state }) => state?.stacks?.canRedo === true,
+  );
   if (!model) return undefined;
   const workspace = await model.workspace();
-  const reversal = await planned(() => planRedo(workspace));
+  const reversal = await planned((signal) => planRedo(workspace, signal));
   if (restackFlags(argument).ask && (await confirm(model, workspace, reversal)) !== 'next') return undefined;
   return carryOut(services, model, reversal);
 }
 
 /** An obstacle is told with what it is about: a message has no list of its own. */
-async function planned(plan: () => Promise<Reversal>): Promise<Reversal> {
+async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promise<Reversal> {
   try {
-    return await plan();
+    return await withProgress(l10n.t('Looking at what would move'), (_progress, signal) => plan(signal));
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
     const { reason, message, next, items, outcome } = thrown;
-    const about = `${message.replace(/\.$/, '')} (${listed(items)}).`;
-    throw new Problem(reason, about, { items, outcome, cause: thrown, ...(next === undefined ? {} : { next }) });
+    throw new Problem(reason, `${message} ${listed(items)}.`, {
+      items,
+      outcome,
+      cause: thrown,
+      ...(next === undefined ? {} : { next }),
+    });
   }
 }
 
@@ -169,7 +182,7 @@ async function reversalRows(
 async function carryOut(services: Services, model: RepositoryModel, reversal: Reversal): Promise<Operation> {
   const { kind, of } = reversal;
   const title = kind === 'undo' ? l10n.t('Taking back: {0}', of.title) : l10n.t('Doing again: {0}', of.title);
-  const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)));
+  const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');

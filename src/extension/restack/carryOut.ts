@@ -22,7 +22,7 @@ export async function restackAsWished(
   wish: RestackWish,
   { ask, offline }: RestackFlags,
 ): Promise<Restacked | undefined> {
-  const looking = l10n.t('Looking what would move');
+  const looking = l10n.t('Looking at what would move');
   const plan = await withProgress(looking, (progress, signal) =>
     // What was fetched changes what the rows say.
     model.change((workspace) => planWish(workspace, wish, { offline, tryTrees: true, progress, signal })),
@@ -32,7 +32,7 @@ export async function restackAsWished(
   if (!changesAnything(plan)) return tellNothing(plan);
   const confirmed = ask ? await confirmRestack(model, wish, plan) : plan;
   if (!confirmed) return undefined;
-  const moving = confirmed.branches.filter(({ outcome }) => outcome === 'moves');
+  const moving = confirmed.branches.filter(({ outcome }) => outcome === 'moves' || outcome === 'conflict');
   const title = wish.move
     ? l10n.t('Moving {0}', branchCount(moving.length))
     : l10n.t('Rebasing {0}', branchCount(moving.length));

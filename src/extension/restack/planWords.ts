@@ -21,7 +21,9 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
   return {
     label: plan.name,
     description: movementWords(plan),
-    detail: [detail.join(', '), ...plan.notes].join(' · '),
+    detail: [detail.join(', '), ...(plan.outcome === 'held' && plan.next ? [plan.next] : []), ...plan.notes].join(
+      ' · ',
+    ),
     iconPath: iconOf(plan),
   };
 }
@@ -71,9 +73,7 @@ function outcomeWords({ outcome, base, baseBefore, why, files }: BranchPlan): st
     case 'landed':
       return l10n.t('merged, stays as it is');
     case 'conflict':
-      return files.length === 0
-        ? l10n.t('will conflict: {0}', why ?? '')
-        : l10n.t('will conflict in {0}: {1}', listed(files), why ?? '');
+      return files.length === 0 ? l10n.t('will conflict: {0}', why ?? '') : l10n.t('will conflict: {0}', listed(files));
     case 'held':
       return files.length === 0 ? l10n.t('stays: {0}', why ?? '') : l10n.t('stays: {0}: {1}', why ?? '', listed(files));
     case 'waits':

@@ -4,10 +4,7 @@ import type { BranchPlan } from '../../core/stack/plan.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
-import { listed, short } from './planWords.ts';
-
-/** How many branches are named with their commits; the log has all of them. */
-const namedMoves = 2;
+import { branchCount, listed, short } from './planWords.ts';
 
 /**
  * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.
@@ -54,7 +51,7 @@ export async function tellStopped(
   const sentences = [
     conflictWords(name, files),
     ...(moved.length === 0 ? [] : [l10n.t('Rebased before that: {0}.', listed(moved))]),
-    l10n.t('Resolve it below {0} in the Worktrees view, then continue.', name),
+    l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
   ];
   const argument = { worktree: path, ...place(model) };
   void window
@@ -88,13 +85,21 @@ function conflictWords(name: string, files: readonly string[]): string {
 
 function doneWords(words: string, { branches, operation }: Restacked): string {
   const moves = operation?.moves ?? [];
-  const names = new Map(branches.map(({ branch, name }) => [branch, name]));
-  if (moves.length === 0) return l10n.t('{0}: done, no commit had to move.', words);
-  const shown = moves
-    .slice(0, namedMoves)
-    .map(({ branch, from, to }) => `${names.get(branch) ?? branch} ${short(from)} → ${short(to)}`);
-  if (moves.length > namedMoves) shown.push(l10n.t('{0} more', moves.length - namedMoves));
-  return l10n.t('{0}: done. {1}.', words, shown.join(', '));
+  const [bottom] = moves;
+  if (!bottom) return l10n.t('{0}: done, no commit had to move.', words);
+  const plans = new Map(branches.map((plan) => [plan.branch, plan]));
+  const lines = moves.map(
+    ({ branch, from, to }) => `${plans.get(branch)?.name ?? branch} ${short(from)} → ${short(to)}`,
+  );
+  const plan = plans.get(bottom.branch);
+  const onto = plan?.baseLabel ?? plan?.base;
+  const [count, list] = [branchCount(moves.length), listed(lines)];
+  const moved = operation?.kind === 'move';
+  if (onto === undefined)
+    return moved ? l10n.t('Moved {0}: {1}.', count, list) : l10n.t('Rebased {0}: {1}.', count, list);
+  return moved
+    ? l10n.t('Moved {0} onto {1}: {2}.', count, onto, list)
+    : l10n.t('Rebased {0} onto {1}: {2}.', count, onto, list);
 }
 
 function heldWords({ name, outcome, why, files, next }: BranchPlan): string {

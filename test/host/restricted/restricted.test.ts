@@ -33,6 +33,18 @@ describe('restricted mode', () => {
       then: 'stay',
     });
     assert.equal(made, undefined);
+    const onStacks = [
+      'rebase',
+      'rebaseStack',
+      'continueRebase',
+      'skipRebase',
+      'abortRebase',
+      'moveOnto',
+      'rename',
+      'undo',
+    ];
+    for (const command of [...onStacks, 'redo'])
+      await vscode.commands.executeCommand(`worktreeStacks.${command}`, { worktree: 'sly', ask: false });
     assert.equal(await calls(), '');
     // The recorder itself works: otherwise an empty record would prove nothing.
     spawnSync('git', ['--version']);

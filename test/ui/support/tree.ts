@@ -113,6 +113,21 @@ export class Tree {
     );
   }
 
+  /** Drags a row onto another one, as a person does: the mouse goes over it before it is let go. */
+  async dragOnto(name: string | RegExp, onto: string | RegExp): Promise<void> {
+    const { mouse } = this.#page;
+    const target = await this.row(onto);
+    await (await this.row(name)).hover();
+    await mouse.down();
+    const box = await target.boundingBox();
+    if (!box) throw new Error(`The row ${String(onto)} is not in view.`);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    // The first moves begin the drag, the last ones tell the row what is over it.
+    await mouse.move(x, y, { steps: 10 });
+    await mouse.move(x + 2, y, { steps: 2 });
+    await mouse.up();
+  }
+
   /** The names of a row's inline actions (shown on hover). */
   async inlineActions(name: string | RegExp): Promise<string[]> {
     const row = await this.row(name);

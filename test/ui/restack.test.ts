@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeSampleStack } from '../support/sampleStack.ts';
+import { eventually } from './support/eventually.ts';
+import type { TreeRow } from './support/tree.ts';
+import { useWorkbench } from './support/useWorkbench.ts';
+
+// A person with two stacks; each test goes on where the one before it ended.
+describe('a person who restacks', () => {
+  const open = useWorkbench({
+    settings: { 'workbench.colorTheme': 'Default Dark Modern' },
+    prepare: async (place) => ({ folder: await makeSampleStack(join(place.work, 'orchard'), place.env) }),
+  });
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', args, { cwd: open().folder, env: open().place.env })).stdout.trim();
+  const tips = (): Promise<string> => git('for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads');
+  const path = (name: string): string => join(open().folder, '.worktrees', name);
+  let start = '';
+  /** The rows of branches, without those of what they changed. */
+  const branchRows = (rows: readonly TreeRow[]): TreeRow[] =>
+    rows.filter(({ name }) => /^(main|feat-auth|auth-ui|auth-docs|pay-api|pay),/.test(name));
+  const nameOf = ({ name }: TreeRow): string => name.split(',')[0] ?? '';
+  /** Waits for what is said of a branch, when all of them are there. */
+  const untilRow = async (branch: string, wanted: (row: TreeRow) => boolean): Promise<TreeRow[]> => {
+    const all = await open()
+      .workbench.tree('Worktrees')
+      .until(`${branch} is as wanted`, (rows) => {
+        const found = branchRows(rows);
+        return found.length === 5 && found.some((row) => nameOf(row) === branch && wanted(row));
+      });
+    return branchRows(all);
+  };
+
+  it('is offered to rebase the stack on the row that is behind', async () => {
+    const { workbench } = open();
+    start = await tips();
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.runCommand('Worktree Stacks: View as Stacks');
+    const tree = workbench.tree('Worktrees');
+    const rows = await untilRow('feat-auth', ({ name, level }) => level === 2 && name.includes('needs restack'));
+    assert.deepEqual(
+      rows.map((row) => `${row.level} ${nameOf(row)}`),
+      ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
+    );
+    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Rebase Stack…');
+    await workbench.screenshot('restack-inline');
+    const items = await tree.openContextMenu(/^auth-ui,/);
+    for (const item of ['Rebase Worktree…', 'Rebase Stack…', 'Move Onto…', 'Rename Worktree…'])
+      assert.ok(items.includes(item), `${item} is not in ${items.join(', ')}`);
+    await workbench.screenshot('restack-menu');
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('reads what would move before anything does, and can leave it', async () => {
+    const { workbench } = open();
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
+    const { rows } = await workbench.quickInput.shows('Rebase the stack of feat-auth onto main?');
+    await workbench.screenshot('restack-preview');
+    assert.match(rows[0] ?? '', /Rebase 3 branches/);
+    assert.match(rows.join('\n'), /feat-auth, 1 commit from main \w{7} onto main \w{7}, clean/);
+    assert.match(rows.join('\n'), /auth-ui, 2 commits from feat-auth .*keeps 1 uncommitted file/);
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.closes();
+    assert.equal(await tips(), start);
+  });
+
+  it('rebases the stack with Enter, and everything is where it should be', async () => {
+    const { workbench } = open();
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
+    await workbench.quickInput.shows('Rebase 3 branches');
+    await workbench.quickInput.accept();
+    await workbench.notification(/Rebased 3 branches onto main: feat-auth \w{7} → \w{7}/);
+    await untilRow('feat-auth', ({ name }) => !name.includes('needs restack'));
+    await workbench.screenshot('restack-done');
+    assert.equal(await git('rev-parse', 'feat-auth^'), await git('rev-parse', 'main'));
+    assert.equal(await git('-C', path('auth-ui'), 'status', '--porcelain'), '?? notes.txt');
+  });
+
+  it('takes it back with the button of the message', async () => {
+    const { workbench } = open();
+    await workbench.pressInNotification(/Rebased 3 branches onto main/, 'Undo');
+    await workbench.notification(/Undone: rebase the stack of feat-auth onto main/);
+    assert.equal(await tips(), start);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('drags a branch onto another one, reads the plan, and moves it', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
+    await tree.dragOnto(/^pay-api,/, /^feat-auth,/);
+    await workbench.quickInput.shows('Move pay-api onto feat-auth?');
+    await workbench.screenshot('restack-drop');
+    assert.equal(await tips(), start);
+    await workbench.quickInput.accept();
+    const rows = await untilRow('pay-api', ({ name }) => name.includes('ahead of feat-auth'));
+    assert.equal(rows.find((row) => nameOf(row) === 'pay-api')?.level, 3);
+    assert.equal(await git('rev-parse', 'pay-api^'), await git('rev-parse', 'feat-auth'));
+  });
+
+  it('is told why a branch cannot stand on what stands on it', async () => {
+    const { workbench } = open();
+    const before = await tips();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.tree('Worktrees').dragOnto(/^feat-auth,/, /^auth-docs,/);
+    await workbench.notification(/auth-docs stands on feat-auth itself, so feat-auth cannot stand on it/);
+    await workbench.screenshot('restack-refused');
+    assert.equal(await tips(), before);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('undoes the move from the palette, after reading what goes back', async () => {
+    const { workbench } = open();
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    const { rows } = await workbench.quickInput.shows('Take back: move pay-api onto feat-auth?');
+    await workbench.screenshot('restack-undo');
+    assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", stands on main again/);
+    await workbench.quickInput.accept();
+    await workbench.notification(/Undone: move pay-api onto feat-auth/);
+    assert.equal(await tips(), start);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('reads of a conflict before it is there, and goes on after resolving it', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, 'src/form.js'), 'export const form = null;\n');
+    await git('add', '.');
+    await git('commit', '--quiet', '-m', 'Have no form');
+    await writeFile(join(path('auth-ui'), 'notes.txt'), 'Ask about the colour.\n');
+    const tree = workbench.tree('Worktrees');
+    await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
+    const { rows } = await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await workbench.screenshot('restack-conflict');
+    assert.match(rows[0] ?? '', /Rebase 1 branch, then git stops in auth-ui/);
+    assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
+    assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
+    await workbench.quickInput.pick('Only What Is Clean');
+    await workbench.pressInNotification(/Rebased 1 branch onto main: feat-auth/, 'Undo');
+    await workbench.notification(/Undone/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
+    await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await workbench.quickInput.accept();
+    await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
+    await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
+    const actions = await tree.inlineActions(/^auth-ui,/);
+    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit of Rebase…', 'Abort Rebase…']);
+    await workbench.screenshot('restack-stopped');
+  });
+
+  it('opens the conflict from the message', async () => {
+    const { workbench } = open();
+    await workbench.pressInNotification(/auth-ui has a conflict/, 'Open Conflict');
+    await workbench.editor('Merging: form.js');
+    await workbench.page.getByText('Accept Incoming').first().waitFor();
+    await workbench.screenshot('restack-open-conflict');
+  });
+
+  it('is told that the conflict is still there, and then goes on', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
+    await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.page.getByText('Accept Incoming').first().click();
+    await workbench.runCommand('File: Save');
+    await eventually(
+      'the file is resolved',
+      () => readFile(join(path('auth-ui'), 'src/form.js'), 'utf8'),
+      (text) => text === 'export const form = [];\n',
+    );
+    await workbench.runCommand('View: Close All Editors');
+    await git('-C', path('auth-ui'), 'add', 'src/form.js');
+    await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
+    await workbench.notification(/Rebased 3 branches/);
+    await untilRow('auth-docs', ({ name }) => !/needs restack|waits/.test(name));
+    await workbench.screenshot('restack-continued');
+    assert.equal(await git('show', 'auth-docs:src/form.js'), 'export const form = [];');
+    assert.equal(await git('-C', path('auth-ui'), 'status', '--porcelain'), '?? notes.txt');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('is asked before a stopped rebase is taken back', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    await workbench.quickInput.shows('Take back: rebase the stack of auth-docs onto main?');
+    await workbench.quickInput.accept();
+    await workbench.notification(/Undone/);
+    const before = await tips();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
+    await workbench.quickInput.shows('Rebase 1 branch');
+    await workbench.quickInput.accept();
+    await workbench.notification(/auth-ui has a conflict/);
+    await workbench.runCommand('Worktree Stacks: Abort Rebase…');
+    await workbench.dialog(/Take all of it back/);
+    await workbench.screenshot('restack-abort');
+    await workbench.pressInDialog('Abort');
+    await eventually('the branches are back', tips, (now) => now === before);
+    await workbench.notification(/Everything is as it was before/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('picks another base by keyboard, and reads while typing what a new name would do', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Move Onto…');
+    await quickInput.shows('Which worktree should stand on another branch?');
+    await quickInput.pick('auth-docs');
+    const { rows } = await quickInput.shows('What should auth-docs stand on?');
+    await workbench.screenshot('restack-bases');
+    assert.equal(
+      rows.some((row) => row.includes('auth-docs')),
+      false,
+    );
+    await quickInput.cancel();
+    await quickInput.closes();
+    await workbench.runCommand('Worktree Stacks: Rename Worktree…');
+    await quickInput.pick('pay-api');
+    await quickInput.shows('The new name of pay-api');
+    await quickInput.type('auth-ui');
+    await quickInput.shows(/auth-ui.*already/);
+    await quickInput.type('pay');
+    await quickInput.shows('Its branch pay-api becomes pay');
+    await workbench.screenshot('restack-rename');
+    await quickInput.accept();
+    await workbench.tree('Worktrees').waitForRow(/^pay,/);
+    await workbench.notification(/pay-api is called pay now, and its branch pay/);
+  });
+
+  it('rebases one worktree from the palette, and is told when there is nothing to do', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Worktree Stacks: Rebase Worktree…');
+    await quickInput.shows('Which worktree should be rebased?');
+    await quickInput.pick('pay');
+    await quickInput.shows('Rebase pay onto main?');
+    await quickInput.accept();
+    await workbench.notification(/Rebased 1 branch onto main: pay \w{7} → \w{7}/);
+    await untilRow('pay', ({ name }) => !name.includes('needs restack'));
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Rebase Worktree…');
+    await workbench.notification('Nothing to do: pay stands on main already.');
+    await workbench.screenshot('restack-nothing');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('picks from the log what is to be taken back, and can go back from the preview to it', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    const { rows } = await quickInput.shows('What should be taken back?');
+    await workbench.screenshot('restack-log');
+    assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);
+    assert.match(rows[1] ?? '', /rename pay-api to pay, /);
+    await quickInput.pick('rename pay-api to pay');
+    await quickInput.shows('Take back: rename pay-api to pay?');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('What should be taken back?');
+    await quickInput.pick('rebase pay onto main');
+    await quickInput.shows('Take back: rebase pay onto main?');
+    await quickInput.accept();
+    await workbench.notification(/Undone: rebase pay onto main/);
+    await untilRow('pay', ({ name }) => name.includes('needs restack'));
+  });
+});
