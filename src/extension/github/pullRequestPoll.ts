@@ -112,8 +112,9 @@ export class PullRequestPoll implements Disposable {
       this.#show(look.known);
       if (look.news.length > 0) this.#tell(this.#model, look.news);
       // Another window looks right now; what it finds may be older than what somebody waits for here.
-      this.#force = forced && !look.asked;
-      this.#schedule(this.#force ? busy : this.#pause(targets, github));
+      const missed = forced && !look.asked;
+      if (missed) this.#force = true;
+      this.#schedule(missed ? busy : this.#pause(targets, github));
     } catch (thrown) {
       if (!signal.aborted) this.#onFailure(thrown, targets);
     }
