@@ -20,7 +20,7 @@ export function tellNews(services: Services, model: RepositoryModel, news: Look[
   );
   for (const { status, kind } of all) services.log.info(newsWords(kind, status, nameOf(model, status)));
   if (all.length <= mostMessages) {
-    for (const { status, kind } of all) tell(services, model, kind, status);
+    for (const { status, kind } of all) tell(model, kind, status);
     return;
   }
   const show = l10n.t('Show Worktrees');
@@ -61,7 +61,7 @@ export function tellEvents(services: Services, model: RepositoryModel, { status,
 
 function told(services: Services, model: RepositoryModel, kind: News, status: PullRequestStatus): void {
   services.pullRequests.toldByWatch.add(keyOf(kind, status));
-  tell(services, model, kind, status);
+  tell(model, kind, status);
 }
 
 const keyOf = (kind: News, { number, headCommit }: PullRequestStatus): string => `${kind} ${number} ${headCommit}`;
@@ -71,7 +71,7 @@ interface Button {
   readonly run: () => Thenable<unknown>;
 }
 
-function tell(_services: Services, model: RepositoryModel, kind: News, status: PullRequestStatus): void {
+function tell(model: RepositoryModel, kind: News, status: PullRequestStatus): void {
   const name = nameOf(model, status);
   const argument = { worktree: name, repository: model.repository.mainRoot };
   const remove: Button = {
