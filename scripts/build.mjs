@@ -54,16 +54,17 @@ const partsAsCommonJs = {
 };
 
 /**
- * GitHub's library is a file of its own beside `wt`: a command that asks nothing of GitHub does not even read it.
- * @type {import('esbuild').Plugin}
+ * GitHub's library is a file of its own, once for `wt` and the extension: what asks nothing of GitHub does not even read it.
+ * @param {string} path from the program to that file.
+ * @returns {import('esbuild').Plugin}
  */
-const githubApart = {
+const githubApart = (path) => ({
   name: 'github-apart',
   setup: ({ onResolve }) =>
     onResolve({ filter: /\/octokit\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './octokit.js', external: true } : undefined,
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
     ),
-};
+});
 
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
@@ -76,7 +77,7 @@ const builds = [
     splitting: true,
     external: ['vscode'],
     target: 'node22',
-    plugins: [partsAsCommonJs],
+    plugins: [githubApart('../octokit.js'), partsAsCommonJs],
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().
@@ -86,7 +87,7 @@ const builds = [
     outfile: 'dist/wtProgram.js',
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [githubApart],
+    plugins: [githubApart('./octokit.js')],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {

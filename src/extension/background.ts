@@ -1,6 +1,7 @@
 /** Work that nobody waits for while the window is open, such as deleting what was put aside. */
 export class Background {
   readonly #running = new Set<Promise<unknown>>();
+  readonly #tidying: (() => Promise<unknown>)[] = [];
 
   /** Keeps hold of work; it is not to reject. */
   add(work: Promise<unknown>): void {
@@ -8,8 +9,13 @@ export class Background {
     void work.finally(() => this.#running.delete(work));
   }
 
+  /** Adds what has to be tidied up when the window closes. */
+  atEnd(tidy: () => Promise<unknown>): void {
+    this.#tidying.push(tidy);
+  }
+
   /** Resolves when all of it has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running, ...this.#tidying.map((tidy) => tidy())]);
   }
 }

@@ -30,6 +30,9 @@ interface Values {
   /** An operation on stacks can be taken back; one that was can be done again. */
   'worktreeStacks.canUndo': boolean;
   'worktreeStacks.canRedo': boolean;
+  /** A worktree has a pull request that is recorded; this window watches one. */
+  'worktreeStacks.hasPullRequests': boolean;
+  'worktreeStacks.isWatching': boolean;
   'worktreeStacks.viewMode': 'list' | 'stack';
   /** What there is in the session files of the repositories. */
   'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';

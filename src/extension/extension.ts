@@ -6,6 +6,7 @@ import { DecisionDocuments } from './claude/decisionDocuments.ts';
 import { registerCommands } from './commands/register.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { BaseFiles, baseScheme } from './git/baseFiles.ts';
+import { PullRequests } from './github/pullRequests.ts';
 import { logTo } from './log.ts';
 import { Repositories } from './repositories.ts';
 import type { Services } from './services.ts';
@@ -62,17 +63,24 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const log = logTo(channel);
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
+  const pullRequests = store.add(
+    new PullRequests(context, repositories, log, (model, news) => {
+      void import('./github/tellNews.ts').then(({ tellNews }) => tellNews(services, model, news));
+    }),
+  );
+  background.atEnd(() => pullRequests.settled());
   const view = store.add(new WorktreesView(repositories, log, keptMode(context, keys)));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
   const kept = new KeptChoices(context.workspaceState);
   const sessionMerge = store.add(new SessionMergeEditors(kept, (): Services => services));
-  const services = {
+  const services: Services & TestHandle = {
     context,
     channel,
     log,
     keys,
     repositories,
+    pullRequests,
     view,
     tasks,
     background,

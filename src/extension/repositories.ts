@@ -4,6 +4,7 @@ import type { Log } from '../core/base/log.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { ContextKeys, WindowState } from './contextKeys.ts';
+import { pullRequestOf } from './github/known.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
 import { openFolders } from './uris.ts';
 
@@ -189,6 +190,14 @@ export class Repositories implements Disposable {
     this.#keys.set(
       'worktreeStacks.canRedo',
       stacks.some(({ canRedo }) => canRedo),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasPullRequests',
+      states.some((state) => state.worktrees.some((each) => pullRequestOf(state, each))),
+    );
+    this.#keys.set(
+      'worktreeStacks.isWatching',
+      states.some(({ pullRequests }) => pullRequests.watched.size > 0),
     );
     this.#changed.fire();
   }

@@ -22,6 +22,7 @@ import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
+import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
 import type { StackFacts } from './stackFacts.ts';
 import { openFolders } from './uris.ts';
 
@@ -44,6 +45,8 @@ export interface RepositoryState {
   readonly stacks: StackFacts | undefined;
   /** Conflicts that would come, as they were worked out last; see predictions.ts. */
   readonly predicted: readonly PredictedConflict[];
+  /** What is known of pull requests. */
+  readonly pullRequests: PullRequestsKnown;
   /** What could not be read. */
   readonly problems: readonly Problem[];
 }
@@ -163,6 +166,13 @@ export class RepositoryModel implements Disposable {
     return this.#agents.living(worktree);
   }
 
+  /** Shows what has become known of pull requests. */
+  showPullRequests(known: Partial<PullRequestsKnown>): void {
+    if (!this.#state || this.#cancel.signal.aborted) return;
+    this.#state = { ...this.#state, pullRequests: { ...this.#state.pullRequests, ...known } };
+    this.#changed.fire();
+  }
+
   dispose(): void {
     this.#store.dispose();
   }
@@ -244,6 +254,7 @@ export class RepositoryModel implements Disposable {
       agents: this.#agents.agents,
       stacks,
       predicted: this.#state?.predicted ?? [],
+      pullRequests: this.#state?.pullRequests ?? nothingKnown,
       problems,
     };
     this.#problem = undefined;

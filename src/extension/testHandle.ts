@@ -1,5 +1,6 @@
 import type { ExtensionContext, StatusBarItem } from 'vscode';
 import type { ContextKeys } from './contextKeys.ts';
+import type { PullRequests } from './github/pullRequests.ts';
 import type { Repositories } from './repositories.ts';
 import type { TasksView } from './views/tasksView.ts';
 import type { SessionMergeEditors } from './sessionMerge/provider.ts';
@@ -9,6 +10,7 @@ import type { WorktreesView } from './views/worktreesView.ts';
 export interface TestHandle {
   readonly context: ExtensionContext;
   readonly repositories: Repositories;
+  readonly pullRequests: PullRequests;
   readonly view: WorktreesView;
   readonly tasks: TasksView;
   readonly keys: ContextKeys;

@@ -3,8 +3,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
+import { GitHub } from '../../src/core/github/client.ts';
+import { repositoryOf } from '../../src/core/github/connect.ts';
 import { apiOf, kindOf } from '../../src/core/github/hosts.ts';
-import { parseRemoteUrl } from '../../src/core/github/remoteUrl.ts';
+import { nameOf, parseRemoteUrl } from '../../src/core/github/remoteUrl.ts';
 import { baseRemoteOf, pushRemoteOf, readRemotes, resolvedByGh, type Remotes } from '../../src/core/github/remotes.ts';
 import { findToken } from '../../src/core/github/tokens.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
@@ -165,5 +167,18 @@ suite('remotes and tokens', () => {
     assert.equal(await token('git.example.com'), 'from-gh from gh');
     assert.equal(await token('helped.example.com'), "from-helper from git's credential helper");
     assert.equal(await token('github.com', { GIT_ASKPASS: join(bin, 'gh'), SSH_ASKPASS: join(bin, 'gh') }), undefined);
+  });
+
+  test('finds the repository of a pull request by its recorded address, on the same host only', async () => {
+    const github = new GitHub({
+      environment: testEnvironment(home, home.root),
+      repository: { host: 'github.com', protocol: 'ssh', owner: 'ada', repo: 'demo' },
+      token: { value: 'ghp_0', from: 'a test' },
+    });
+    const at = (url: string | undefined): string => nameOf(repositoryOf(github, url).repository);
+    assert.equal(at('https://github.com/octo/demo/pull/7'), 'octo/demo');
+    assert.equal(repositoryOf(github, 'https://github.com/Ada/Demo/pull/7'), github);
+    for (const other of [undefined, '', 'https://evil.example/octo/demo/pull/7', 'https://github.com/octo/demo'])
+      assert.equal(at(other), 'ada/demo');
   });
 });

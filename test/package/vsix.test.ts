@@ -69,6 +69,14 @@ describe('the VSIX', () => {
     assert.deepEqual(stray, []);
   });
 
+  it("brings GitHub's library once, for wt and the extension together", () => {
+    const holders = texts().filter(({ name, text }) => name.endsWith('js') && text.includes('octokit-rest.js'));
+    assert.deepEqual(
+      holders.map(({ name }) => name),
+      ['extension/dist/octokit.js'],
+    );
+  });
+
   it('names no folder of the machine that built it', () => {
     const folders = [root, ...(homedir().length > 1 ? [`${homedir()}/`] : []), 'file:///'];
     const found = texts().flatMap(({ name, text }) =>

@@ -1,5 +1,5 @@
 import { Problem } from '../../core/base/problem.ts';
-import { openSession } from '../../core/github/connect.ts';
+import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { PollEvent } from '../../core/github/poll/events.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
@@ -17,7 +17,8 @@ export const run: CommandRun = async (cli, [word], options) => {
     });
   }
   const { workspace, worktrees } = all ? await everyPullRequest(cli) : await onePullRequest(cli, word);
-  const { github } = await openSession(workspace, { signal, progress: output.progress });
+  const session = await openSession(workspace, { signal, progress: output.progress });
+  const github = repositoryOf(session.github, worktrees[0]?.entry?.pr?.url);
   const watched = await watchPullRequests(workspace, github, worktrees, { timeout, signal, progress: output.progress });
   output.done();
   // Whoever started it reads one summary, whether or not --json was said.

@@ -4,7 +4,7 @@ import { stackAround } from '../../core/github/stackMembers.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../openWorkspace.ts';
 import type { Output } from '../output.ts';
-import { numbersOf } from '../pullRequestNumbers.ts';
+import { numbersOf } from '../../core/github/recordedNumbers.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;

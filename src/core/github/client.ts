@@ -131,7 +131,8 @@ export class GitHub {
         stopIfCancelled(signal);
         if (thrown instanceof Problem) throw thrown;
         const late = limit.aborted ? { name: 'TimeoutError' } : thrown;
-        const context = { what, host, tokenFrom: this.#options.token.from, now: this.clock.now() };
+        const { from: tokenFrom, renew } = this.#options.token;
+        const context = { what, host, tokenFrom, renew, now: this.clock.now() };
         problem = hostProblem(late, context);
       }
       const wait = problem.until === undefined ? undefined : problem.until - this.clock.now();

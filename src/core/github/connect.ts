@@ -5,6 +5,7 @@ import { factsFrom } from './askStatus.ts';
 import { GitHub, type GitHubOptions } from './client.ts';
 import type { PullRequestFact, PullRequestFacts } from './facts.ts';
 import { apiVariable } from './hosts.ts';
+import type { HostedRepository } from './remoteUrl.ts';
 import { baseRemoteOf, readRemotes, resolvedByGh, type Remotes } from './remotes.ts';
 import { findToken, tokenVariables, type Token } from './tokens.ts';
 
@@ -20,8 +21,8 @@ export interface HostSession {
 export interface SessionOptions extends Pick<GitHubOptions, 'clock' | 'spacing'> {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
-  /** The token, for whoever has it already; otherwise it is looked for. */
-  readonly token?: Token | undefined;
+  /** The token for a repository's host, for whoever knows better than {@link findToken} where to get it. */
+  readonly token?: ((hosted: HostedRepository) => Promise<Token | undefined>) | undefined;
 }
 
 /** Hosts of which it is known that they are no GitHub. */
@@ -54,7 +55,7 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
       outcome: 'incomplete',
     });
   }
-  const token = options.token ?? (await findToken(environment, git, hosted, repository.mainRoot, signal));
+  const token = await (options.token?.(hosted) ?? findToken(environment, git, hosted, repository.mainRoot, signal));
   if (!token) {
     throw new Problem('no-token', `There is no token for ${hosted.host}, so it cannot be asked about pull requests.`, {
       next: `sign in with \`gh auth login --hostname ${hosted.host}\`, or set ${tokenVariables(hosted.host)[0]}`,
@@ -89,4 +90,19 @@ export function factsOf(
       return (await facts).pullRequestsOf(branches);
     },
   };
+}
+
+/**
+ * The repository that a recorded pull request is in. One of a fork is in what was forked, which no remote here need lead to.
+ *
+ * @param github the repository that pull requests are opened in by what the remotes say.
+ * @param url the address of the pull request; where it names no repository of the same host, the given one is meant.
+ */
+export function repositoryOf(github: GitHub, url: string | undefined): GitHub {
+  const { host, owner, repo } = github.repository;
+  const found = /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/pull\/\d+$/.exec(url ?? '');
+  if (!found || found[1]?.toLowerCase() !== host) return github;
+  const [, , inOwner = owner, inRepo = repo] = found;
+  const same = `${inOwner}/${inRepo}`.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+  return same ? github : github.at({ ...github.repository, owner: inOwner, repo: inRepo });
 }

@@ -45,6 +45,8 @@ export interface FailureContext {
   readonly host: string;
   /** Where the token is from; never the token. */
   readonly tokenFrom: string;
+  /** What a person can do when the token is not accepted; default: sign in with `gh`. */
+  readonly renew?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -76,7 +78,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
   if (status === 401) {
     return new HostProblem('no-token', `${host} does not accept the token from ${context.tokenFrom}.`, {
       ...details,
-      next: `sign in anew with \`gh auth login --hostname ${host}\`, or set a valid token`,
+      next: context.renew ?? `sign in anew with \`gh auth login --hostname ${host}\`, or set a valid token`,
     });
   }
   const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];

@@ -9,6 +9,8 @@ export interface Token {
   readonly value: string;
   /** In words for a person: "the variable GH_TOKEN". */
   readonly from: string;
+  /** What a person can do when it is not accepted any more, where signing in with `gh` would not help. */
+  readonly renew?: string;
 }
 
 /** So long another program may take to hand out a token, in milliseconds. */

@@ -29,6 +29,12 @@ import { redoCommand, undoCommand } from './undoStack.ts';
 import { nextInStack, previousInStack } from './walkStack.ts';
 import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
+import { createPullRequestCommand, stackPullRequestsCommand, updatePullRequestCommand } from './createPullRequest.ts';
+import { copyPullRequestLinkCommand, openPullRequestCommand } from './openPullRequest.ts';
+import { pushCommand, pushStackCommand } from './push.ts';
+import { rebaseAndPushCommand } from './rebaseAndPush.ts';
+import { signInCommand } from './signIn.ts';
+import { stopWatchingCommand, watchChecksCommand, watchStackChecksCommand } from './watchChecks.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
 export type Command = (services: Services, ...args: unknown[]) => Promise<unknown>;
@@ -77,6 +83,18 @@ export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.openSessionMerge': openSessionMergeCommand,
   'worktreeStacks.openMergeAsText': openMergeAsText,
   'worktreeStacks.acceptMerge': acceptMerge,
+  'worktreeStacks.signIn': signInCommand,
+  'worktreeStacks.push': pushCommand,
+  'worktreeStacks.pushStack': pushStackCommand,
+  'worktreeStacks.rebaseAndPushStack': rebaseAndPushCommand,
+  'worktreeStacks.createPullRequest': createPullRequestCommand,
+  'worktreeStacks.updatePullRequest': updatePullRequestCommand,
+  'worktreeStacks.stackPullRequests': stackPullRequestsCommand,
+  'worktreeStacks.openPullRequest': openPullRequestCommand,
+  'worktreeStacks.copyPullRequestLink': copyPullRequestLinkCommand,
+  'worktreeStacks.watchChecks': watchChecksCommand,
+  'worktreeStacks.watchStackChecks': watchStackChecksCommand,
+  'worktreeStacks.stopWatching': stopWatchingCommand,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

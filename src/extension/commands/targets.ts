@@ -2,6 +2,7 @@ import { Uri, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { findWorktree } from '../../core/worktrees/find.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import { pullRequestOf } from '../github/known.ts';
 import type { RepositoryModel, RepositoryState } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { stackInShort } from '../stackFacts.ts';
@@ -147,14 +148,15 @@ export function targetItem(
   const here = isHere(model.state, worktree);
   const agents = model.state?.agents.get(worktree.name);
   const stack = stackInShort(model.state, worktree);
+  const pull = pullRequestOf(model.state, worktree);
   return {
     model,
     worktree,
     label: worktree.name,
-    iconPath: iconOf(worktree, agents, stack),
+    iconPath: iconOf(worktree, agents, stack, pull),
     description: [
       ...(withRepository ? [model.repository.name] : []),
-      descriptionOf(worktree, here, agents, stack),
+      descriptionOf(worktree, here, agents, stack, pull),
     ].join(' · '),
   };
 }

@@ -18,6 +18,8 @@ export interface Preview<T> {
   /** The heading of what would happen, and its rows. */
   readonly heading: string;
   readonly rows: readonly QuickPickItem[];
+  /** What leaving means; by default that nothing is moved. */
+  readonly otherwise?: string;
   /** Sentences below them. */
   readonly notes: readonly string[];
 }
@@ -44,7 +46,7 @@ export async function askPreview<T>(preview: Preview<T>, position: Position = al
     ...actions,
     {
       label: l10n.t('Cancel'),
-      description: l10n.t('nothing is moved'),
+      description: preview.otherwise ?? l10n.t('nothing is moved'),
       iconPath: new ThemeIcon('close'),
       action: 'cancel',
     },

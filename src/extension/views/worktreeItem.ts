@@ -2,8 +2,18 @@ import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { factsOf, needsAttention, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
+import type { PullRequestInShort } from '../github/known.ts';
 import { agentRows } from './agentRows.ts';
 import { listed, predictedUri } from './predictedDecorations.ts';
+import {
+  nextForPullRequest,
+  placeAmong,
+  pullRequestIcon,
+  pullRequestRows,
+  pullRequestShort,
+  pullRequestSpoken,
+  needsPerson as pullRequestNeedsPerson,
+} from './pullRequestWords.ts';
 import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
@@ -19,46 +29,73 @@ export interface RowContext {
   readonly agents: AgentsAtWork | undefined;
   /** Its place in its stack; `undefined` where it is in none. */
   readonly stack: StackInShort | undefined;
+  /** Its pull request, if one is recorded. */
+  readonly pull: PullRequestInShort | undefined;
   /** Other branches are shown below it. */
   readonly holds: boolean;
 }
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
-export function descriptionOf(worktree: Worktree, here = false, agents?: AgentsAtWork, stack?: StackInShort): string {
-  const words = factsOf(worktree, agents, stack).map(shortWords);
+export function descriptionOf(
+  worktree: Worktree,
+  here = false,
+  agents?: AgentsAtWork,
+  stack?: StackInShort,
+  pull?: PullRequestInShort,
+): string {
+  const facts = factsOf(worktree, agents, stack);
+  const words = facts.map(shortWords);
+  if (pull) words.splice(placeAmong(facts, pull), 0, pullRequestShort(pull));
   if (here) words.push(l10n.t('this window'));
   return words.slice(0, shownFacts).join(' · ');
 }
 
-/** The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, needs a restack, or none of that. */
-export function iconOf(worktree: Worktree, agents?: AgentsAtWork, stack?: StackInShort): ThemeIcon {
+/**
+ * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, needs a restack, has a pull request,
+ * or none of that.
+ */
+export function iconOf(
+  worktree: Worktree,
+  agents?: AgentsAtWork,
+  stack?: StackInShort,
+  pull?: PullRequestInShort,
+): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
+  if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
   if (worktree.active) return new ThemeIcon('circle-large-filled');
-  return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
+  if (stack?.needsRestack && !stack.stopped) return new ThemeIcon('sync');
+  return pull ? pullRequestIcon(pull) : new ThemeIcon('circle-large-outline');
 }
 
 /** The whole row in words, for those who hear it. */
-export function spokenLabelOf(worktree: Worktree, here = false, agents?: AgentsAtWork, stack?: StackInShort): string {
+export function spokenLabelOf(
+  worktree: Worktree,
+  here = false,
+  agents?: AgentsAtWork,
+  stack?: StackInShort,
+  pull?: PullRequestInShort,
+): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
     ...factsOf(worktree, agents, stack).map(spokenWords),
+    ...(pull ? [pullRequestSpoken(pull)] : []),
   ].join(', ');
 }
 
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
 export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
-  const { id, here, inWorkspace, agents, stack, holds } = row;
+  const { id, here, inWorkspace, agents, stack, pull, holds } = row;
   return {
     id,
     label: worktree.name,
-    description: descriptionOf(worktree, here, agents, stack),
-    iconPath: iconOf(worktree, agents, stack),
+    description: descriptionOf(worktree, here, agents, stack, pull),
+    iconPath: iconOf(worktree, agents, stack, pull),
     ...(stack && stack.predicted.length > 0 ? { resourceUri: predictedUri(id, stack.predicted) } : {}),
     contextValue: [
       'worktree',
@@ -73,13 +110,15 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(stack?.stacked ? ['stacked'] : []),
       ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
       ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
+      ...(pull ? ['pr'] : []),
+      ...(pull?.watched ? ['watched'] : []),
     ].join(';'),
     collapsibleState: holds
       ? TreeItemCollapsibleState.Expanded
       : canHaveChanges(worktree)
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
-    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents, stack), role: 'treeitem' },
+    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents, stack, pull), role: 'treeitem' },
   };
 }
 
@@ -103,9 +142,10 @@ export function tooltipOf(
     readonly agents?: AgentsAtWork | undefined;
     readonly stack?: StackInShort | undefined;
     readonly line?: readonly string[] | undefined;
+    readonly pull?: PullRequestInShort | undefined;
   },
 ): MarkdownString {
-  const { baseCommit, agents, stack, line } = about;
+  const { baseCommit, agents, stack, line, pull } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -127,6 +167,7 @@ export function tooltipOf(
       upstream &&
         (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
     ],
+    ...pullRequestRows(pull),
     ...agentRows(agents, env.language),
     [l10n.t('Changes'), changes && changesWords(changes)],
     [
@@ -137,7 +178,14 @@ export function tooltipOf(
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
     [l10n.t('Trouble'), worktree.trouble],
-    [l10n.t('Next'), nextInStack(stack) ?? nextStep(worktree) ?? nextForAgents(agents) ?? nextForStack(stack)],
+    [
+      l10n.t('Next'),
+      nextInStack(stack) ??
+        nextStep(worktree) ??
+        nextForAgents(agents) ??
+        nextForPullRequest(pull) ??
+        nextForStack(stack),
+    ],
   ];
   const text = new MarkdownString();
   text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);

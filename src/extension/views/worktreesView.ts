@@ -16,6 +16,7 @@ import type { Log } from '../../core/base/log.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import { pullRequestOf } from '../github/known.ts';
 import { wordsOf } from '../messages.ts';
 import { lineOf, shownBranchOf, stackInShort } from '../stackFacts.ts';
 import type { Repositories } from '../repositories.ts';
@@ -117,7 +118,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
         const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
         const stack = stackInShort(node.model.state, worktree);
         const holds = (node.row?.children.length ?? 0) > 0;
-        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node), stack, holds });
+        const pull = pullRequestOf(node.model.state, worktree);
+        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node), stack, pull, holds });
       }
       case 'branch':
         return branchItem(node);
@@ -322,7 +324,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const stack = stackInShort(model.state, worktree);
     const shown = shownBranchOf(model.state, worktree);
     const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
-    return tooltipOf(worktree, { baseCommit, agents: agentsOf(node), stack, line });
+    const pull = pullRequestOf(model.state, worktree);
+    return tooltipOf(worktree, { baseCommit, agents: agentsOf(node), stack, line, pull });
   }
 
   /** What could not be read is told above the rows; what can be read stays there. */

@@ -34,6 +34,7 @@ export async function runHostSuite(
   try {
     return await runInPlace(name, suite, bundle, context, place);
   } finally {
+    await suite.close?.();
     await place.remove();
   }
 }

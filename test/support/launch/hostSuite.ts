@@ -16,6 +16,8 @@ export interface HostSuite {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Environment of the extension host on top of the place's. */
   env?(place: Place): Promise<NodeJS.ProcessEnv>;
+  /** Ends what {@link prepare} has started, after the run. */
+  close?(): Promise<void>;
   /** Milliseconds for the whole run; a run that takes longer is a failure. */
   readonly deadline?: number;
 }

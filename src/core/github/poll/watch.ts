@@ -16,6 +16,8 @@ export interface WatchOptions {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
+  /** Told what each look has found, also when nothing has happened. */
+  readonly onLook?: ((found: readonly Found[]) => void) | undefined;
 }
 
 /** How a watch ended. */
@@ -82,7 +84,7 @@ async function watch(
   workspace: Workspace,
   github: GitHub,
   markers: ReadonlyMap<Target, Marker>,
-  { timeout, signal, progress }: WatchOptions,
+  { timeout, signal, progress, onLook }: WatchOptions,
 ): Promise<Watched> {
   const { clock } = github;
   const deadline = timeout === undefined ? Infinity : clock.now() + timeout * 60_000;
@@ -107,6 +109,7 @@ async function watch(
           seen.set(target.path, now);
           if (before?.head !== now.head) newHeads.set(target.path, clock.now());
         }
+        onLook?.(found);
         if (found.some(({ events }) => events.length > 0)) return { found, timedOut: false };
         const ends = found.flatMap(({ status }) => endOf(status) ?? []);
         // Told before, but nothing will ever happen to them: whoever asks again must not wait for it.
@@ -132,7 +135,7 @@ async function watch(
       failures,
       queries: queriesFor(targets),
     };
-    const wait = Math.max(nextLook(clock, { ...situation, budget: lowest(github) }), limitedUntil - now);
+    const wait = Math.max(nextLook(clock, { ...situation, budget: lowestBudget(github) }), limitedUntil - now);
     if (now >= deadline) return { found, timedOut: true };
     if (failures === 0) progress?.(waitingFor(targets));
     await clock.sleep(Math.min(wait, deadline - now), signal);
@@ -173,7 +176,8 @@ function willPass({ reason, status }: HostProblem): boolean {
   return reason === 'offline' || reason === 'rate-limited' || (status !== undefined && status >= 500);
 }
 
-function lowest(github: GitHub): Budget | undefined {
+/** Of what is left of an hour's requests and queries the part that ends first; `undefined` before the first answer. */
+export function lowestBudget(github: GitHub): Budget | undefined {
   const budgets = [github.budget('graphql'), github.budget('core')].filter((budget) => budget !== undefined);
   return budgets.sort((one, other) => one.remaining / one.limit - other.remaining / other.limit)[0];
 }

@@ -1,9 +1,9 @@
-import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { pushedHistory } from './pushedHistory.ts';
+import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
 
 /** How a branch is brought to its remote. */
 export type Way =
@@ -58,10 +58,11 @@ export async function decide(
   const pushedByUs = last?.remote === remote && last.ref === `refs/heads/${branch}` && last.oid === remoteTip;
   const tips = { local: tip, remote: remoteTip };
   const history = await pushedHistory(git, repository, branch, tips, { pushedByUs, signal });
-  const refuse = (message: string, next: string, items: readonly string[] = []): Problem =>
-    new Problem('push-refused', message, { next, items, outcome: 'incomplete' });
+  const refuse = (cause: RefusalCause, message: string, next: string, items: readonly string[] = []): PushRefusal =>
+    new PushRefusal(cause, message, { next, items, worktree: name });
   if (!history.incorporated) {
     throw refuse(
+      'foreign',
       `${name} was not pushed: ${remote}/${branch} has commits of somebody else that are not in it.`,
       `take them in: \`git -C ${JSON.stringify(worktree.path)} merge ${remote}/${branch}\`, then push again`,
       history.foreign,
@@ -70,6 +71,7 @@ export async function decide(
   const command = `wt push ${name} --rewrite`;
   if (entry?.branch !== branch) {
     throw refuse(
+      'other',
       `${name} was not pushed: it parted from what was pushed, and only branches that wt has made may replace that.`,
       `push it yourself if that is right, or make its worktree with \`wt create\``,
     );
@@ -77,12 +79,14 @@ export async function decide(
   if (rewrite) return { kind: 'rewrite', lease: remoteTip };
   if (!history.rebased) {
     throw refuse(
+      'changed',
       `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
       `if what is on ${remote} can go: \`${command}\``,
     );
   }
   if (fact?.approved && !fact.draft) {
     throw refuse(
+      'approved',
       `${name} was not pushed: its pull request #${fact.number} is approved, and replacing its commits can undo that.`,
       `if that is right: \`${command}\``,
     );
@@ -94,16 +98,17 @@ export async function decide(
       return { kind: 'join', remoteTip };
     case 'refuse':
       throw refuse(
+        'policy',
         `${name} was not pushed: it was rebased after it was pushed, and \`after_rebase: refuse\` in .worktrees.yml wants no rewrites.`,
         `if this one is right: \`${command}\``,
       );
   }
 }
 
-function merged({ member }: PushQuestion, { number }: PullRequestFact): Problem {
+function merged({ member }: PushQuestion, { number }: PullRequestFact): PushRefusal {
   const { name } = member.worktree;
-  return new Problem('push-refused', `${name} was not pushed: its pull request #${number} was merged.`, {
+  return new PushRefusal('merged', `${name} was not pushed: its pull request #${number} was merged.`, {
     next: `\`wt cleanup ${name}\`, and go on in a new worktree`,
-    outcome: 'incomplete',
+    worktree: name,
   });
 }

@@ -26,6 +26,17 @@ export interface PushOptions {
   readonly command?: string;
 }
 
+/** What a push would do with one branch. */
+export interface PlannedPush {
+  readonly name: string;
+  readonly branch: string;
+  readonly remote: string;
+  readonly how: Pushed['how'];
+  /** The last commit here, and the one that the remote has. */
+  readonly oid: string;
+  readonly before: string | undefined;
+}
+
 /** A branch that is where it belongs now. */
 export interface Pushed {
   readonly name: string;
@@ -47,6 +58,25 @@ interface Step {
 const mostAtOnce = 20;
 
 /**
+ * Works out what pushing the branches of worktrees would do; asks the remote, and pushes nothing.
+ *
+ * @throws Problem as {@link pushBranches}, as far as it can be told beforehand.
+ */
+export async function planPush(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktrees: readonly Worktree[],
+  options: PushOptions = {},
+): Promise<PlannedPush[]> {
+  const groups = await decideAll(workspace, snapshot, worktrees, options);
+  return groups.flatMap(({ remote, steps }) =>
+    steps.map(({ member: { worktree, branch, tip }, way, before }) => ({
+      ...{ name: worktree.name, branch, remote: remote.name, how: results[way.kind], oid: tip, before },
+    })),
+  );
+}
+
+/**
  * Pushes the branches of worktrees, several of one remote all or none (twenty at a time). Never the trunk, never by force; a branch that
  * was rebased after it was pushed as `after_rebase` says. What was pushed is recorded in the registry.
  *
@@ -60,21 +90,44 @@ export async function pushBranches(
   worktrees: readonly Worktree[],
   options: PushOptions = {},
 ): Promise<Pushed[]> {
+  const pushed: Pushed[] = [];
+  for (const { remote, context, steps } of await decideAll(workspace, snapshot, worktrees, options)) {
+    for (let from = 0; from < steps.length; from += mostAtOnce) {
+      options.progress?.(`Pushing ${context.what} to ${remote.name}`);
+      pushed.push(...(await pushTogether(workspace, remote, steps.slice(from, from + mostAtOnce), context, options)));
+    }
+  }
+  return pushed;
+}
+
+/** The branches that go to one remote, and how each gets there. */
+interface Group {
+  readonly remote: Remote;
+  readonly context: RefusalContext;
+  readonly steps: readonly Step[];
+}
+
+async function decideAll(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktrees: readonly Worktree[],
+  options: PushOptions,
+): Promise<Group[]> {
   const { configuration } = workspace;
   const { signal, progress } = options;
   const [remotes, branches] = await Promise.all([
     readRemotes(workspace, { hosts: false, signal }),
     readAllBranches(workspace, signal),
   ]);
-  const groups = new Map<Remote, (Member & { tip: string })[]>();
+  const byRemote = new Map<Remote, (Member & { tip: string })[]>();
   for (const worktree of worktrees) {
     const configured = configuration.stack.remote;
     const remote = pushRemoteOf(remotes, worktree.branch ?? '', configured);
     const member = pushableMember(snapshot, branches, worktree, remote.name);
-    groups.set(remote, [...(groups.get(remote) ?? []), member]);
+    byRemote.set(remote, [...(byRemote.get(remote) ?? []), member]);
   }
-  const pushed: Pushed[] = [];
-  for (const [remote, members] of groups) {
+  const groups: Group[] = [];
+  for (const [remote, members] of byRemote) {
     const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
     const context = { remote: remote.name, what, command: options.command ?? `wt push ${members[0]?.worktree.name}` };
     progress?.(`Asking ${remote.name} what it has`);
@@ -85,22 +138,14 @@ export async function pushBranches(
     const steps: Step[] = [];
     for (const member of members) {
       const { branch, tip } = member;
-      const question = {
-        member,
-        tip,
-        remote: remote.name,
-        remoteTip: tips.get(branch),
-        rewrite: options.rewrite === true,
-      };
+      const rewrite = options.rewrite === true;
+      const question = { member, tip, remote: remote.name, remoteTip: tips.get(branch), rewrite };
       const way = await decide(workspace, { ...question, fact: facts.get(branch) }, signal);
       steps.push({ member, way, before: tips.get(branch) });
     }
-    for (let from = 0; from < steps.length; from += mostAtOnce) {
-      progress?.(`Pushing ${what} to ${remote.name}`);
-      pushed.push(...(await pushTogether(workspace, remote, steps.slice(from, from + mostAtOnce), context, options)));
-    }
+    groups.push({ remote, context, steps });
   }
-  return pushed;
+  return groups;
 }
 
 /** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */

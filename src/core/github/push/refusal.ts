@@ -1,6 +1,7 @@
-import { Problem } from '../../base/problem.ts';
+import type { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import { redact } from '../../claude/redact.ts';
+import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
 
 /** What git says of one ref that was to be pushed: a line of `git push --porcelain`. */
 export interface RefStatus {
@@ -49,12 +50,12 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(0, 20);
-  const make = (
-    message: string,
-    next: string,
-    more: { reason?: 'offline' | 'no-token'; items?: string[] } = {},
-  ): Problem =>
-    new Problem(more.reason ?? 'push-refused', message, { next, items: more.items ?? items, outcome: 'incomplete' });
+  const make: Make = (why, message, next, more = {}) =>
+    new PushRefusal(why, message, {
+      next,
+      items: more.items ?? items,
+      ...(more.reason ? { reason: more.reason } : {}),
+    });
 
   // Refs that fell only because the push was one for all are not the cause.
   const cause = refused.find(({ summary }) => !/atomic/.test(summary)) ?? refused[0];
@@ -65,6 +66,7 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
     !/remote rejected/.test(cause.summary)
   ) {
     return make(
+      'raced',
       `${branch} was not pushed: somebody else changed it on ${remote} at the same moment.`,
       `run \`${command}\` again; it looks at what is there now`,
     );
@@ -72,30 +74,42 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
   const rule = items.filter((line) => /GH\d{3}|protected|rule|declined|remote: /i.test(line));
   if (/protected branch|GH006|GH013|rule violations/i.test(`${cause.summary}\n${words}`)) {
     return make(
+      'rule',
       `${branch} was not pushed: rules of ${remote} protect it.`,
       'the rules are named below; ask whoever keeps them, or push to another branch',
       { items: rule.length > 0 ? rule : items },
     );
   }
   if (/hook declined|pre-receive/.test(cause.summary)) {
-    return make(`${branch} was not pushed: a hook of ${remote} refused it.`, 'correct what it names, and push again');
+    return make(
+      'server-hook',
+      `${branch} was not pushed: a hook of ${remote} refused it.`,
+      'correct what it names, and push again',
+    );
   }
   const reason = /\(([^)]*)\)\s*$/.exec(cause.summary)?.[1] ?? cause.summary;
-  return make(`${branch} was not pushed: ${remote} refused it (${reason}).`, 'what it says is below');
+  return make('other', `${branch} was not pushed: ${remote} refused it (${reason}).`, 'what it says is below');
 }
+
+type Make = (
+  why: RefusalCause,
+  message: string,
+  next: string,
+  more?: { readonly reason?: 'offline' | 'no-token'; readonly items?: string[] },
+) => PushRefusal;
 
 function withoutStatus(
   words: string,
   items: string[],
   { remote, what, command }: RefusalContext,
-  make: (message: string, next: string, more?: { reason?: 'offline' | 'no-token' }) => Problem,
-): Problem {
+  make: Make,
+): PushRefusal {
   if (
     /could not resolve|couldn't resolve|failed to connect|connection (?:timed out|refused|reset)|network is unreachable|couldn't connect/i.test(
       words,
     )
   ) {
-    return make(`${what} was not pushed: ${remote} cannot be reached.`, 'check the network, and try again', {
+    return make('offline', `${what} was not pushed: ${remote} cannot be reached.`, 'check the network, and try again', {
       reason: 'offline',
     });
   }
@@ -105,6 +119,7 @@ function withoutStatus(
     )
   ) {
     return make(
+      'no-access',
       `${what} was not pushed: ${remote} does not let you in.`,
       'check how git signs in there (`gh auth setup-git`, or your ssh key)',
       { reason: 'no-token' },
@@ -114,17 +129,20 @@ function withoutStatus(
     /repository (?:'[^']*' )?not found|does not appear to be a git repository|could not read from remote/i.test(words)
   ) {
     return make(
+      'no-access',
       `${what} was not pushed: there is no repository at ${remote}, or you may not see it.`,
       `check its address: \`git remote get-url --push ${remote}\``,
     );
   }
   if (!/^(?:fatal|error): /m.test(words)) {
     return make(
+      'hook',
       `${what} was not pushed: the repository's pre-push hook refused it.`,
       `correct what the hook names, then run \`${command}\` again`,
     );
   }
   return make(
+    'other',
     `${what} was not pushed.`,
     items.length > 0 ? "git's own words are below" : 'run it again with --verbose',
   );

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../core/worktrees/model.ts';
+import type { Snapshot } from '../worktrees/model.ts';
 
 /** The numbers of the pull requests that are recorded, by branch. */
 export function numbersOf({ worktrees }: Snapshot): Map<string, number> {

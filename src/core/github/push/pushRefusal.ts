@@ -1,0 +1,37 @@
+import { Problem, type ProblemDetails, type ProblemReason } from '../../base/problem.ts';
+
+/**
+ * Why a push was refused. `foreign`: the remote has commits of somebody else. `changed`: what was pushed was amended or reset. `approved`:
+ * replacing commits can undo an approval. `policy`: the team wants no rewrites. `merged`: the pull request is over. `raced`: somebody pushed
+ * at the same moment. `rule`: a rule of the host protects the branch. `server-hook` and `hook`: a hook of the server, or of this repository.
+ */
+export type RefusalCause =
+  | 'foreign'
+  | 'changed'
+  | 'approved'
+  | 'policy'
+  | 'merged'
+  | 'raced'
+  | 'rule'
+  | 'server-hook'
+  | 'hook'
+  | 'offline'
+  | 'no-access'
+  | 'other';
+
+/** A push that was refused, with the cause as a word that a program can branch on. */
+export class PushRefusal extends Problem {
+  readonly refusal: RefusalCause;
+  /** The worktree that it is about, where it is about one. */
+  readonly worktree: string | undefined;
+
+  constructor(
+    refusal: RefusalCause,
+    message: string,
+    details: ProblemDetails & { readonly reason?: ProblemReason; readonly worktree?: string },
+  ) {
+    super(details.reason ?? 'push-refused', message, { outcome: 'incomplete', ...details });
+    this.refusal = refusal;
+    this.worktree = details.worktree;
+  }
+}

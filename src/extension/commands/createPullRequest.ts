@@ -1,0 +1,193 @@
+import { ThemeIcon, l10n, window, type QuickPickItem } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import type { HostSession } from '../../core/github/connect.ts';
+import { openPullRequests, type Opened, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
+import { pullRequestOf } from '../github/known.ts';
+import { withProgress } from '../progress.ts';
+import { lookAgain, type Sight } from '../push/lookAgain.ts';
+import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { askPreview } from '../quickPicks/askPreview.ts';
+import { restackFlags } from '../restack/subject.ts';
+import type { Services } from '../services.ts';
+import { openUrl } from './openPullRequest.ts';
+import { canPush, planAndPush } from './push.ts';
+import { resolveTarget, wordOf, type Target } from './targets.ts';
+
+/**
+ * Pushes a worktree's branch and makes sure that it has an open pull request into its base: a new one is a draft. Asks the person to sign in
+ * where that is needed, and shows what would be done first.
+ *
+ * @returns what was opened or brought up to date; `undefined` when the person left, or when something waits for them.
+ */
+export function createPullRequestCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
+  const title = l10n.t('Create Draft Pull Request');
+  const placeholder = l10n.t('Which worktree should have a pull request?');
+  return ensure(services, argument, { title, placeholder, wholeStack: false }, (target) => !hasPullRequest(target));
+}
+
+/** The same for a pull request that there is already: its branch is pushed, its base set right. */
+export function updatePullRequestCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
+  const title = l10n.t('Update Pull Request');
+  const placeholder = l10n.t('Which pull request should be brought up to date?');
+  return ensure(services, argument, { title, placeholder, wholeStack: false }, hasPullRequest);
+}
+
+/** The same for each branch of a worktree's stack, each on the one below. */
+export function stackPullRequestsCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
+  const title = l10n.t('Create or Update Pull Requests of Stack');
+  const placeholder = l10n.t('Whose stack should have pull requests?');
+  return ensure(services, argument, { title, placeholder, wholeStack: true }, () => true);
+}
+
+interface Wish {
+  readonly title: string;
+  readonly wholeStack: boolean;
+  /** For one new pull request only. */
+  readonly words?: string | undefined;
+  readonly ask: boolean;
+  /** Where the plan of the repository knows no drafts, open it ready for review. */
+  readonly allowReady?: boolean;
+}
+
+const hasPullRequest = ({ model, worktree }: Target): boolean => pullRequestOf(model.state, worktree) !== undefined;
+
+async function ensure(
+  services: Services,
+  argument: unknown,
+  how: { readonly title: string; readonly placeholder: string; readonly wholeStack: boolean },
+  accept: (target: Target) => boolean,
+): Promise<OpenedAll | undefined> {
+  const question = { ...how, accept: (target: Target) => canPush(target) && accept(target) };
+  const target = await resolveTarget(services, argument, question);
+  if (!target) return undefined;
+  const { ask } = restackFlags(argument);
+  return tryOpen(services, target, { ...how, ask, words: wordOf(argument, 'title') });
+}
+
+async function tryOpen(services: Services, target: Target, wish: Wish): Promise<OpenedAll | undefined> {
+  const { title } = wish;
+  try {
+    return await confirmAndOpen(services, target, wish);
+  } catch (thrown) {
+    if (isRefusal(thrown)) {
+      tellRefused(services, title, target, thrown, async ({ rewrite }) => {
+        if (rewrite && !(await planAndPush(services, target, { wholeStack: wish.wholeStack, ask: true, rewrite })))
+          return;
+        await tryOpen(services, target, { ...wish, ask: false });
+      });
+      return undefined;
+    }
+    if (!Problem.is(thrown, 'unsupported') || wish.allowReady || !thrown.next?.includes('--no-draft')) throw thrown;
+    const ready = l10n.t('Open It Ready for Review');
+    // Not awaited: the command has ended, and the answer begins the next.
+    void window.showWarningMessage(thrown.message, ready).then((choice) => {
+      if (choice === ready) return tryOpen(services, target, { ...wish, ask: false, allowReady: true });
+    });
+    return undefined;
+  }
+}
+
+async function confirmAndOpen(services: Services, target: Target, wish: Wish): Promise<OpenedAll | undefined> {
+  const { model, worktree } = target;
+  const { wholeStack } = wish;
+  const workspace = await model.workspace();
+  const sight = await lookAgain(workspace, worktree, wholeStack);
+  // Who must sign in does so before anything else: without it there is nothing to confirm.
+  const session = await services.pullRequests.open(model);
+  if (wish.ask && !(await confirm(target, session, sight, wish))) return undefined;
+  const title = wholeStack
+    ? l10n.t('Pull requests of the stack of {0}', worktree.name)
+    : l10n.t('Pull request of {0}', worktree.name);
+  const done = await withProgress(title, (progress, signal) =>
+    model.change(async (changing) => {
+      const now = await lookAgain(changing, worktree, wholeStack, signal);
+      return openPullRequests(changing, now.snapshot, now.worktree, session, {
+        ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
+        onWords: (text) => services.log.info(text.trimEnd()),
+      });
+    }),
+  );
+  services.pullRequests.renew();
+  tell(services, done);
+  return done;
+}
+
+async function confirm(
+  { model, worktree }: Target,
+  { github }: HostSession,
+  { worktrees }: Sight,
+  { wholeStack }: Wish,
+): Promise<boolean> {
+  const rows = worktrees.map((each): QuickPickItem => {
+    const known = pullRequestOf(model.state, each);
+    return {
+      label: each.name,
+      description: l10n.t('into {0}', each.base?.branch ?? model.state?.snapshot.trunk ?? ''),
+      detail: known
+        ? l10n.t('#{0} is brought up to date: its commits, its base, the table of its stack', known.number)
+        : l10n.t('a new draft, unless GitHub has a pull request of the branch already'),
+      iconPath: new ThemeIcon(known ? 'git-pull-request' : 'git-pull-request-draft'),
+    };
+  });
+  const isNew = worktrees.some((each) => !pullRequestOf(model.state, each));
+  const { owner, repo } = github.repository;
+  const one = isNew ? l10n.t('Create Draft Pull Request') : l10n.t('Update Pull Request');
+  const label = worktrees.length === 1 ? one : l10n.t('Create or Update {0} Pull Requests', worktrees.length);
+  const answer = await askPreview({
+    title: wholeStack
+      ? l10n.t('Pull requests for the stack of {0} in {1}?', worktree.name, `${owner}/${repo}`)
+      : l10n.t('Pull request for {0} in {1}?', worktree.name, `${owner}/${repo}`),
+    placeholder: l10n.t('Nothing was pushed or opened yet'),
+    actions: [{ label, icon: 'git-pull-request-draft', value: true }],
+    heading: l10n.t('what would happen'),
+    rows,
+    otherwise: l10n.t('nothing is pushed or opened'),
+    notes: [],
+  });
+  return typeof answer !== 'string';
+}
+
+function tell({ log, channel }: Services, { pullRequests, empty, pushed }: OpenedAll): void {
+  for (const { name, remote, branch, oid, how } of pushed) log.info(`${name}: ${how} ${remote}/${branch} ${oid}`);
+  for (const { name, number, url, action, note } of pullRequests)
+    log.info(`${name}: ${action} #${number} ${url}${note === undefined ? '' : ` (${note})`}`);
+  const [first] = pullRequests;
+  const only = pullRequests.length === 1 ? first : undefined;
+  const sentences = only ? [openedWords(only)] : [countWords(pullRequests)];
+  if (empty.length > 0) sentences.push(l10n.t('No commits of their own, so no pull request: {0}.', empty.join(', ')));
+  const notes = pullRequests.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}.`]));
+  const open = l10n.t('Open on GitHub');
+  const showLog = l10n.t('Show Log');
+  void window.showInformationMessage([...sentences, ...notes].join(' '), only ? open : showLog).then((choice) => {
+    if (choice === open && only) return openUrl(only.url);
+    if (choice === showLog) channel.show(true);
+  });
+}
+
+function openedWords({ name, number, base, draft, action }: Opened): string {
+  switch (action) {
+    case 'created':
+      return draft
+        ? l10n.t('Opened draft pull request #{0} of {1} into {2}.', number, name, base)
+        : l10n.t('Opened pull request #{0} of {1} into {2}.', number, name, base);
+    case 'adopted':
+      return l10n.t('Took over pull request #{0} of {1} into {2}.', number, name, base);
+    case 'updated':
+      return l10n.t('Updated pull request #{0} of {1} into {2}.', number, name, base);
+    case 'unchanged':
+      return l10n.t('Pull request #{0} of {1} is as it should be.', number, name);
+    case 'rescued':
+      return l10n.t('Brought pull request #{0} of {1} back, into {2}.', number, name, base);
+    case 'merged':
+      return l10n.t('Pull request #{0} of {1} was merged already.', number, name);
+  }
+}
+
+function countWords(pullRequests: readonly Opened[]): string {
+  const created = pullRequests.filter(({ action }) => action === 'created');
+  const others = pullRequests.length - created.length;
+  const named = pullRequests.map(({ name, number }) => `${name} #${number}`).join(', ');
+  if (others === 0) return l10n.t('Opened {0} draft pull requests: {1}.', created.length, named);
+  if (created.length === 0) return l10n.t('{0} pull requests are up to date: {1}.', others, named);
+  return l10n.t('Opened {0} draft pull requests, {1} are up to date: {2}.', created.length, others, named);
+}

@@ -1,0 +1,58 @@
+import { Uri, env, l10n, window } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { pullRequestOf } from '../github/known.ts';
+import type { Services } from '../services.ts';
+import { resolveTarget, type Question, type Target } from './targets.ts';
+
+/** Opens the pull request of a worktree in the browser. */
+export async function openPullRequestCommand(services: Services, argument?: unknown): Promise<string | undefined> {
+  const title = l10n.t('Open Pull Request on GitHub');
+  const url = await urlFor(services, argument, {
+    title,
+    placeholder: l10n.t('Which pull request should be opened?'),
+  });
+  if (url !== undefined) await openUrl(url);
+  return url;
+}
+
+/** Copies the address of the pull request of a worktree. */
+export async function copyPullRequestLinkCommand(services: Services, argument?: unknown): Promise<string | undefined> {
+  const title = l10n.t('Copy Link of Pull Request');
+  const url = await urlFor(services, argument, { title, placeholder: l10n.t('Whose link should be copied?') });
+  if (url === undefined) return undefined;
+  await env.clipboard.writeText(url);
+  window.setStatusBarMessage(l10n.t('Copied {0}', url), 5000);
+  return url;
+}
+
+/** Whether a worktree has a pull request that is recorded. */
+export const hasPullRequest = ({ model, worktree }: Target): boolean =>
+  pullRequestOf(model.state, worktree) !== undefined;
+
+/** The problem of a worktree without a pull request. */
+export function noPullRequest(name: string): Problem {
+  return new Problem('not-found', l10n.t('{0} has no pull request.', name), {
+    next: l10n.t('create one: Create Draft Pull Request'),
+    outcome: 'incomplete',
+  });
+}
+
+/** Opens an address in the person's browser, wherever this host runs. The registry is a file that anybody may have written. */
+export async function openUrl(url: string): Promise<void> {
+  const uri = Uri.parse(url, true);
+  if (uri.scheme !== 'https' && uri.scheme !== 'http')
+    throw new Problem('unsupported', l10n.t('{0} is no address of a web page.', url));
+  await env.openExternal(uri);
+}
+
+async function urlFor(
+  services: Services,
+  argument: unknown,
+  question: Omit<Question, 'accept'>,
+): Promise<string | undefined> {
+  const target = await resolveTarget(services, argument, { ...question, accept: hasPullRequest });
+  if (!target) return undefined;
+  const pull = pullRequestOf(target.model.state, target.worktree);
+  if (!pull) throw noPullRequest(target.worktree.name);
+  return pull.status?.url ?? pull.url;
+}

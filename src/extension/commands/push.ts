@@ -1,0 +1,132 @@
+import { commands, l10n, window } from 'vscode';
+import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
+import { withProgress } from '../progress.ts';
+import { lookAgain } from '../push/lookAgain.ts';
+import { pushOptions } from '../push/pushOptions.ts';
+import { pushRow, pushedWords } from '../push/pushWords.ts';
+import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { askPreview } from '../quickPicks/askPreview.ts';
+import { branchCount } from '../restack/planWords.ts';
+import { restackFlags } from '../restack/subject.ts';
+import type { Services } from '../services.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/** Whether a worktree has a branch that could be pushed. */
+export const canPush = ({ worktree }: Target): boolean => !worktree.main && worktree.branch !== undefined;
+
+/**
+ * Pushes the branch of a worktree, after showing what that does on the remote.
+ *
+ * @returns what was pushed; `undefined` when the person left, or the push was refused and that was told.
+ */
+export function pushCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
+  return push(services, argument, false);
+}
+
+/** The same for its whole stack, all branches or none. */
+export function pushStackCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
+  return push(services, argument, true);
+}
+
+async function push(services: Services, argument: unknown, wholeStack: boolean): Promise<Pushed[] | undefined> {
+  const title = wholeStack ? l10n.t('Push Stack') : l10n.t('Push Worktree');
+  const placeholder = wholeStack ? l10n.t('Whose stack should be pushed?') : l10n.t('Which worktree should be pushed?');
+  const target = await resolveTarget(services, argument, { title, placeholder, accept: canPush });
+  if (!target) return undefined;
+  const { ask } = restackFlags(argument);
+  return tryPush(services, title, target, { wholeStack, ask, rewrite: false });
+}
+
+/** How much is pushed, and how. */
+export interface PushWish {
+  readonly wholeStack: boolean;
+  readonly ask: boolean;
+  readonly rewrite: boolean;
+}
+
+async function tryPush(
+  services: Services,
+  title: string,
+  target: Target,
+  how: PushWish,
+): Promise<Pushed[] | undefined> {
+  try {
+    return await planAndPush(services, target, how);
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    // What replaces something is always shown before.
+    const retry = ({ rewrite }: { readonly rewrite: boolean }): Promise<unknown> =>
+      planAndPush(services, target, { ...how, rewrite, ask: how.ask || rewrite });
+    tellRefused(services, title, target, thrown, retry);
+    return undefined;
+  }
+}
+
+/**
+ * Works out a push, shows it if somebody is to be asked, and makes it.
+ *
+ * @throws PushRefusal and whatever else `pushBranches` throws.
+ */
+export async function planAndPush(
+  services: Services,
+  target: Target,
+  { wholeStack, ask, rewrite }: PushWish,
+): Promise<Pushed[] | undefined> {
+  const { model, worktree } = target;
+  const plan = await withProgress(l10n.t('Looking what would be pushed'), async (progress, signal) => {
+    const workspace = await model.workspace();
+    const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
+    const options = await pushOptions(services, workspace, snapshot, signal);
+    return planPush(workspace, snapshot, worktrees, { ...options, rewrite, progress });
+  });
+  const moving = plan.filter(({ how }) => how !== 'unchanged');
+  if (moving.length > 0 && ask && !(await confirm(target, plan, moving.length))) return undefined;
+  const title = l10n.t('Pushing {0}', moving.length === 1 ? (moving[0]?.name ?? '') : branchCount(moving.length));
+  const pushed = await withProgress(title, (progress, signal) =>
+    model.change(async (workspace) => {
+      const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
+      const options = await pushOptions(services, workspace, snapshot, signal);
+      return pushBranches(workspace, snapshot, worktrees, { ...options, rewrite, progress });
+    }),
+  );
+  tellPushed(services, target, pushed);
+  return pushed;
+}
+
+async function confirm({ worktree }: Target, plan: readonly PlannedPush[], count: number): Promise<boolean> {
+  const label = plan.length === 1 ? l10n.t('Push {0}', worktree.name) : l10n.t('Push {0}', branchCount(count));
+  const answer = await askPreview({
+    title: plan.length === 1 ? l10n.t('Push {0}?', worktree.name) : l10n.t('Push the stack of {0}?', worktree.name),
+    placeholder: l10n.t('Nothing was pushed yet'),
+    actions: [{ label, icon: 'repo-push', value: true }],
+    heading: l10n.t('what would happen'),
+    rows: plan.map(pushRow),
+    otherwise: l10n.t('nothing is pushed'),
+    notes: [],
+  });
+  return typeof answer !== 'string';
+}
+
+/**
+ * Tells what was pushed, and leads on: a branch without a pull request may want one.
+ *
+ * @param before a sentence about what was done before that.
+ */
+export function tellPushed(
+  services: Services,
+  { model, worktree }: Target,
+  pushed: readonly Pushed[],
+  before?: string,
+): void {
+  services.pullRequests.renew();
+  for (const { name, remote, branch, oid, how } of pushed)
+    services.log.info(`${name}: ${how} ${remote}/${branch} ${oid}`);
+  const create = l10n.t('Create Draft Pull Request…');
+  const buttons = worktree.entry?.pr || pushed.length > 1 ? [] : [create];
+  const words = [...(before === undefined ? [] : [before]), pushedWords(pushed)].join(' ');
+  void window.showInformationMessage(words, ...buttons).then((choice) => {
+    if (choice !== create) return;
+    const argument = { worktree: worktree.path, repository: model.repository.mainRoot };
+    return commands.executeCommand('worktreeStacks.createPullRequest', argument);
+  });
+}

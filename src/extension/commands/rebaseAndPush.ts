@@ -1,0 +1,149 @@
+import { l10n, window } from 'vscode';
+import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
+import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
+import { changesAnything, planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
+import type { Configuration } from '../../core/repository/configuration.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import { withProgress } from '../progress.ts';
+import { lookAgain } from '../push/lookAgain.ts';
+import { pushOptions } from '../push/pushOptions.ts';
+import { afterMoveWords, plannedWords } from '../push/pushWords.ts';
+import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { askPreview } from '../quickPicks/askPreview.ts';
+import { branchCount, planRow } from '../restack/planWords.ts';
+import { restackFlags } from '../restack/subject.ts';
+import { tellRestacked } from '../restack/tellRestacked.ts';
+import type { Services } from '../services.ts';
+import { planAndPush, tellPushed } from './push.ts';
+import { canMove } from './rebase.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/**
+ * Rebases everything in a worktree's stack and pushes what that has moved, after showing both. What stops for a person, or is held back, ends
+ * it before the push.
+ *
+ * @returns what was pushed; `undefined` when nothing was.
+ */
+export async function rebaseAndPushCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
+  const title = l10n.t('Rebase and Push Stack');
+  const target = await resolveTarget(services, argument, {
+    title,
+    placeholder: l10n.t('Whose stack should be rebased and pushed?'),
+    accept: canMove,
+  });
+  if (!target) return undefined;
+  try {
+    return await rebaseAndPush(services, title, target, restackFlags(argument));
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    tellRefused(services, title, target, thrown, () => rebaseAndPush(services, title, target, { ask: true }));
+    return undefined;
+  }
+}
+
+async function rebaseAndPush(
+  services: Services,
+  title: string,
+  target: Target,
+  { ask }: { readonly ask: boolean },
+): Promise<Pushed[] | undefined> {
+  const { model, worktree } = target;
+  const wish: RestackWish = { worktree, wholeStack: true };
+  const both = await withProgress(l10n.t('Looking what would be rebased and pushed'), (progress, signal) =>
+    model.change(async (workspace) => {
+      const plan = await planWish(workspace, wish, { tryTrees: true, progress, signal });
+      const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
+      const live = withoutLanded(worktrees, plan);
+      const options = await pushOptions(services, workspace, snapshot, signal);
+      const pushes = await planPush(workspace, snapshot, live, { ...options, progress });
+      return { plan, pushes, afterRebase: workspace.configuration.stack.afterRebase };
+    }),
+  );
+  const { plan, pushes } = both;
+  if (!changesAnything(plan) && pushes.every(({ how }) => how === 'unchanged')) {
+    void window.showInformationMessage(l10n.t('Nothing to do: the stack of {0} is rebased and pushed.', worktree.name));
+    return [];
+  }
+  if (ask && !(await confirm(target, both))) return undefined;
+  const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
+  const done = await withProgress(l10n.t('Rebasing {0}', branchCount(moving)), (progress, signal) =>
+    model.change((workspace) => restack(workspace, wish, plan, { tryTrees: true, progress, signal })),
+  );
+  const left = done.branches.some(({ outcome }) => outcome === 'held' || outcome === 'waits' || outcome === 'conflict');
+  if (done.stop || left) {
+    await tellRestacked(services, model, l10n.t('Rebase the stack of {0}', worktree.name), done);
+    return undefined;
+  }
+  for (const { name, from, to } of plan.branches)
+    if (from !== to) services.log.info(`${name}: rebased ${from} -> ${to}`);
+  try {
+    const pushed = await withProgress(l10n.t('Pushing the stack of {0}', worktree.name), (progress, signal) =>
+      model.change(async (workspace) => {
+        const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
+        const live = withoutLanded(worktrees, plan);
+        const options = await pushOptions(services, workspace, snapshot, signal);
+        return pushBranches(workspace, snapshot, live, { ...options, progress });
+      }),
+    );
+    tellPushed(services, target, pushed, moving > 0 ? l10n.t('Rebased {0}.', branchCount(moving)) : undefined);
+    return pushed;
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    // The rebase is done; only the push is tried again.
+    tellRefused(services, title, target, thrown, ({ rewrite }) =>
+      planAndPush(services, target, { wholeStack: true, ask: true, rewrite }),
+    );
+    return undefined;
+  }
+}
+
+interface Both {
+  readonly plan: RestackPlan;
+  readonly pushes: readonly PlannedPush[];
+  readonly afterRebase: Configuration['stack']['afterRebase'];
+}
+
+async function confirm({ worktree }: Target, { plan, pushes, afterRebase }: Both): Promise<boolean> {
+  const byBranch = new Map(pushes.map((planned) => [planned.branch, planned]));
+  const stays = plan.branches.find(({ outcome }) => outcome === 'conflict' || outcome === 'held');
+  const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
+  const pushing = plan.branches.filter((branch) => changes(branch, byBranch.get(branch.branch))).length;
+  const pushOnly = l10n.t('Push {0}', branchCount(pushing));
+  const label = stays
+    ? l10n.t('Rebase {0}, Push Nothing', branchCount(moving))
+    : moving === 0
+      ? pushOnly
+      : l10n.t('Rebase {0}, Push {1}', branchCount(moving), branchCount(pushing));
+  const answer = await askPreview({
+    title: l10n.t('Rebase and push the stack of {0}?', worktree.name),
+    placeholder: l10n.t('Nothing has moved and nothing was pushed yet'),
+    actions: [
+      {
+        label,
+        icon: 'repo-push',
+        value: true,
+        ...(stays ? { description: l10n.t('{0} needs you first', stays.name) } : {}),
+      },
+    ],
+    heading: l10n.t('what would happen'),
+    rows: plan.branches.map((branch) => {
+      const row = planRow(branch, 0);
+      const planned = byBranch.get(branch.branch);
+      if (!planned || stays) return row;
+      const words = branch.outcome === 'moves' ? afterMoveWords(planned, afterRebase) : plannedWords(planned);
+      return { ...row, detail: `${row.detail} · ${words}` };
+    }),
+    otherwise: l10n.t('nothing is moved or pushed'),
+    notes: plan.notes,
+  });
+  return typeof answer !== 'string';
+}
+
+const changes = ({ outcome }: BranchPlan, planned: PlannedPush | undefined): boolean =>
+  planned !== undefined && (outcome === 'moves' || planned.how !== 'unchanged');
+
+/** What was merged is pushed no more. */
+function withoutLanded(worktrees: readonly Worktree[], { branches }: RestackPlan): Worktree[] {
+  const landed = new Set(branches.filter(({ outcome }) => outcome === 'landed').map(({ branch }) => branch));
+  return worktrees.filter(({ branch }) => branch === undefined || !landed.has(branch));
+}

@@ -1,0 +1,73 @@
+import { ProgressLocation, l10n, window } from 'vscode';
+import { showFailure } from '../messages.ts';
+import type { Services } from '../services.ts';
+import { pullRequestOf } from '../github/known.ts';
+import { tellEvents } from '../github/tellNews.ts';
+import { stackAround } from '../../core/github/stackMembers.ts';
+import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/**
+ * Watches the pull request of a worktree closely, until its checks have ended or somebody stops it; each thing that happens is told.
+ *
+ * @returns the names of the worktrees that are watched now.
+ */
+export function watchChecksCommand(services: Services, argument?: unknown): Promise<string[] | undefined> {
+  return watch(services, argument, false);
+}
+
+/** The same for all pull requests of a worktree's stack. */
+export function watchStackChecksCommand(services: Services, argument?: unknown): Promise<string[] | undefined> {
+  return watch(services, argument, true);
+}
+
+/** Stops watching, in the whole window where no worktree is named. */
+export async function stopWatchingCommand(services: Services, argument?: unknown): Promise<void> {
+  const watches = await services.pullRequests.watches();
+  if (argument === undefined) return watches.stopAll();
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Stop Watching'),
+    placeholder: l10n.t('Which pull request should be watched no longer?'),
+  });
+  if (target) await watches.stop(target.worktree);
+}
+
+async function watch(services: Services, argument: unknown, wholeStack: boolean): Promise<string[] | undefined> {
+  const target = await resolveTarget(services, argument, {
+    title: wholeStack ? l10n.t('Watch Checks of Stack') : l10n.t('Watch Checks'),
+    placeholder: l10n.t('Whose checks should be watched?'),
+    accept: hasPullRequest,
+  });
+  if (!target) return undefined;
+  const targets = wholeStack ? stackOf(target) : [target];
+  const [first] = targets;
+  if (!first || !targets.every(hasPullRequest)) throw noPullRequest(target.worktree.name);
+  const session = await services.pullRequests.open(target.model);
+  const [watches, poll] = await Promise.all([
+    services.pullRequests.watches(),
+    services.pullRequests.pollOf(target.model),
+  ]);
+  const names: string[] = [];
+  for (const { model, worktree } of targets) {
+    const running = watches.watch({
+      ...{ model, worktree, session },
+      onLook: (found) => poll?.take(new Map(found.map(({ status }) => [status.number, status]))),
+      onEvents: (found) => tellEvents(services, model, found),
+    });
+    names.push(worktree.name);
+    const title = l10n.t('Watching the checks of {0}', worktree.name);
+    void window.withProgress({ location: ProgressLocation.Window, title }, () =>
+      running.catch((thrown: unknown) => showFailure(services.channel, l10n.t('Watch Checks'), thrown)),
+    );
+  }
+  return names;
+}
+
+/** Those of a stack that have a pull request. */
+function stackOf({ model, worktree }: Target): Target[] {
+  const { state } = model;
+  const around = state ? stackAround(state.snapshot, worktree) : [];
+  return around.flatMap((member) =>
+    pullRequestOf(state, member.worktree) ? [{ model, worktree: member.worktree }] : [],
+  );
+}

@@ -1,0 +1,34 @@
+import type { PullRequestStatus } from '../../core/github/status.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import type { RepositoryState } from '../repositoryModel.ts';
+
+/** What is known of the pull requests of a repository at one moment. */
+export interface PullRequestsKnown {
+  /** What GitHub said of them last, by number. */
+  readonly statuses: ReadonlyMap<number, PullRequestStatus>;
+  /** The names of the worktrees whose pull requests this window watches. */
+  readonly watched: ReadonlySet<string>;
+}
+
+/** Before anything was read or asked. */
+export const nothingKnown: PullRequestsKnown = { statuses: new Map(), watched: new Set() };
+
+/** The pull request of a worktree as its row shows it. */
+export interface PullRequestInShort {
+  readonly number: number;
+  readonly url: string;
+  /** `undefined` until GitHub was asked. */
+  readonly status: PullRequestStatus | undefined;
+  readonly watched: boolean;
+}
+
+/** The pull request that is recorded for what a worktree has checked out. */
+export function pullRequestOf(
+  state: RepositoryState | undefined,
+  { name, branch, entry }: Worktree,
+): PullRequestInShort | undefined {
+  if (!entry?.pr || branch === undefined || entry.branch !== branch) return undefined;
+  const { number, url } = entry.pr;
+  const { statuses, watched } = state?.pullRequests ?? nothingKnown;
+  return { number, url, status: statuses.get(number), watched: watched.has(name) };
+}

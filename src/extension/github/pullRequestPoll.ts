@@ -1,0 +1,193 @@
+import { window } from 'vscode';
+import type { Disposable } from '../../core/base/disposable.ts';
+import type { Log } from '../../core/base/log.ts';
+import { Problem, messageOf } from '../../core/base/problem.ts';
+import { throttle } from '../../core/base/throttle.ts';
+import { openSession, repositoryOf } from '../../core/github/connect.ts';
+import type { GitHub } from '../../core/github/client.ts';
+import { HostProblem } from '../../core/github/failure.ts';
+import { queriesFor, type Target } from '../../core/github/poll/look.ts';
+import { nextLook, pace } from '../../core/github/poll/schedule.ts';
+import {
+  isUnderWay,
+  lookTogether,
+  neverAsked,
+  readKnown,
+  type Known,
+  type Look,
+} from '../../core/github/poll/sharedLooks.ts';
+import { lowestBudget } from '../../core/github/poll/watch.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Accounts } from './accounts.ts';
+import { pullRequestOf } from './known.ts';
+
+/** Tells a person what is new of the pull requests of a repository. */
+export type TellNews = (model: RepositoryModel, news: Look['news']) => void;
+
+/** The part of the usual pause after which the look of another window is taken instead of an own one. */
+const share = 0.75;
+
+/** Milliseconds until a look is tried again that another window's was in the way of. */
+const busy = 2_000;
+
+/**
+ * Keeps what the rows say of pull requests true: shows what was known last, then asks GitHub now and then, seldom while nobody looks at the
+ * window, and not at all without a token that is there without a question.
+ */
+export class PullRequestPoll implements Disposable {
+  readonly #model: RepositoryModel;
+  readonly #accounts: Accounts;
+  readonly #log: Log;
+  readonly #tell: TellNews;
+  readonly #cancel = new AbortController();
+  #known: Known = neverAsked;
+  /** The pull requests of the last look, whether or not GitHub knew them. */
+  #looked: readonly number[] = [];
+  #github: { readonly github: GitHub; readonly key: string } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  /** Nothing is asked before this moment, in milliseconds since 1970. */
+  #notBefore = 0;
+  /** There is no token, or it is not accepted: nothing is asked until somebody signs in. */
+  #locked = false;
+  #force = false;
+
+  constructor(model: RepositoryModel, accounts: Accounts, log: Log, tell: TellNews) {
+    this.#model = model;
+    this.#accounts = accounts;
+    this.#log = log;
+    this.#tell = tell;
+  }
+
+  /** Shows what was known last, without the network; then the first look comes by itself. */
+  async begin(): Promise<void> {
+    this.#show(await readKnown(this.#model.repository));
+    this.#schedule(0);
+  }
+
+  /** Looks at once, whatever was known: somebody has signed in, pushed, or asked for it. Resolves after the look; never rejects. */
+  async renew(): Promise<void> {
+    this.#force = true;
+    this.#locked = false;
+    this.#failures = 0;
+    await this.#look();
+  }
+
+  /** The window has the focus again: what is old by its measure is looked at. */
+  onFocus(): void {
+    if (Date.now() - this.#known.asked > pace.idle) this.#schedule(0);
+  }
+
+  /** Something in the repository has changed: a pull request of which nothing is known is looked at. */
+  onChange(): void {
+    if (this.#targets().some(({ number }) => !this.#looked.includes(number))) this.#schedule(0);
+  }
+
+  /** A look of somebody else in this window, such as a watch. */
+  take(statuses: Known['statuses']): void {
+    this.#show({ ...this.#known, statuses: new Map([...this.#known.statuses, ...statuses]) });
+  }
+
+  dispose(): void {
+    this.#cancel.abort();
+    clearTimeout(this.#timer);
+  }
+
+  readonly #look = throttle(async () => {
+    clearTimeout(this.#timer);
+    const { signal } = this.#cancel;
+    const targets = this.#targets();
+    if (signal.aborted || this.#locked || targets.length === 0) return;
+    this.#looked = targets.map(({ number }) => number);
+    if (Date.now() < this.#notBefore) return this.#schedule(this.#notBefore - Date.now());
+    const forced = this.#force;
+    this.#force = false;
+    try {
+      const workspace = await this.#model.workspace();
+      const github = await this.#open(signal);
+      const maxAge = forced ? 0 : share * this.#pause(targets, github, 0.5);
+      const look = await lookTogether(workspace, github, targets, { maxAge, signal });
+      if (signal.aborted) return;
+      this.#failures = 0;
+      this.#show(look.known);
+      if (look.news.length > 0) this.#tell(this.#model, look.news);
+      // Another window looks right now; what it finds may be older than what somebody waits for here.
+      const missed = forced && !look.asked;
+      if (missed) this.#force = true;
+      this.#schedule(missed ? busy : this.#pause(targets, github));
+    } catch (thrown) {
+      if (!signal.aborted) this.#onFailure(thrown, targets);
+    }
+  });
+
+  #onFailure(thrown: unknown, targets: readonly Target[]): void {
+    if (Problem.is(thrown, 'no-token') || Problem.is(thrown, 'unsupported') || Problem.is(thrown, 'not-found')) {
+      this.#locked = true;
+      this.#log.info(`Pull requests are not looked at: ${messageOf(thrown)}`);
+      return;
+    }
+    this.#failures += 1;
+    if (this.#failures === 1) this.#log.warn(`Pull requests could not be looked at: ${messageOf(thrown)}`);
+    if (thrown instanceof HostProblem) this.#notBefore = thrown.until ?? 0;
+    this.#schedule(Math.max(this.#pause(targets, this.#github?.github), this.#notBefore - Date.now()));
+  }
+
+  /** One connection as long as the token is the same: it remembers what GitHub need not send again. */
+  async #open(signal: AbortSignal): Promise<GitHub> {
+    const workspace = await this.#model.workspace();
+    let value = '';
+    const session = await openSession(workspace, {
+      signal,
+      token: async (at) => {
+        const token = await this.#accounts.silent(workspace, at, signal);
+        value = token?.value ?? '';
+        return token;
+      },
+    });
+    const github = repositoryOf(session.github, this.#url());
+    const { host, owner, repo } = github.repository;
+    const key = [host, owner, repo, value].join(' ');
+    if (this.#github?.key !== key) this.#github = { github, key };
+    return this.#github.github;
+  }
+
+  #pause(targets: readonly Target[], github: GitHub | undefined, chance?: number): number {
+    const clock = { now: () => Date.now(), random: () => chance ?? Math.random(), sleep: async () => {} };
+    return nextLook(clock, {
+      pending: isUnderWay(this.#known, targets),
+      focused: window.state.focused,
+      failures: this.#failures,
+      queries: queriesFor(targets),
+      budget: github && lowestBudget(github),
+    });
+  }
+
+  #schedule(wait: number): void {
+    if (this.#cancel.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), wait);
+    this.#timer.unref();
+  }
+
+  #show(known: Known): void {
+    this.#known = known;
+    this.#model.showPullRequests({ statuses: known.statuses });
+  }
+
+  /** The address of a pull request: all of a repository are in the same one. */
+  #url(): string | undefined {
+    const { state } = this.#model;
+    return state?.worktrees.map((each) => pullRequestOf(state, each)?.url).find((url) => url);
+  }
+
+  /** What was merged stays so. */
+  #targets(): Target[] {
+    const { state } = this.#model;
+    return (state?.worktrees ?? []).flatMap((worktree) => {
+      const pull = pullRequestOf(state, worktree);
+      if (!pull || this.#known.statuses.get(pull.number)?.state === 'merged') return [];
+      const { name, path, branch = '' } = worktree;
+      return [{ name, path, branch, number: pull.number }];
+    });
+  }
+}

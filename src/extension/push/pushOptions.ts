@@ -1,0 +1,24 @@
+import { factsOf } from '../../core/github/connect.ts';
+import type { PushOptions } from '../../core/github/push/push.ts';
+import { numbersOf } from '../../core/github/recordedNumbers.ts';
+import type { Snapshot } from '../../core/worktrees/model.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Services } from '../services.ts';
+
+/** How everything is pushed from here: what hooks say goes to the log, and GitHub is asked if that needs no question. */
+export async function pushOptions(
+  { pullRequests, log }: Services,
+  workspace: Workspace,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<PushOptions> {
+  const accounts = await pullRequests.accounts();
+  return {
+    signal,
+    onWords: (text) => log.info(text.trimEnd()),
+    facts: factsOf(workspace, numbersOf(snapshot), {
+      signal,
+      token: (at) => accounts.silent(workspace, at, signal),
+    }),
+  };
+}
