@@ -235,6 +235,48 @@ suite('wt push', () => {
     );
   });
 
+  test('pushes a stack from below, up to the first that is refused, where the server knows no atomic push', async () => {
+    const one = await stage.worktree('one');
+    const two = await stage.worktree('two', 'one');
+    const three = await stage.worktree('three', 'two');
+    await stage.onServer('config', 'receive.advertiseAtomic', 'false');
+    await serverHook('update', 'case "$1" in refs/heads/two) echo "not this one" >&2; exit 1;; esac');
+    const words: string[] = [];
+    const problem = await refused('two', { stack: true, onWords: (text) => words.push(text) });
+    assert.match(problem.message, /^two was not pushed: .* one was pushed before: origin does not take several/);
+    assert.doesNotMatch(words.join(''), /atomic/);
+    const names = ['for-each-ref', '--format=%(refname:short)', 'refs/heads'];
+    assert.equal(await stage.onServer(...names), 'main\none');
+    const tip = await stage.repository.git('rev-parse', 'one');
+    assert.deepEqual(await lastPushed('one'), { remote: 'origin', ref: 'refs/heads/one', oid: tip });
+    assert.equal(await lastPushed('two'), undefined);
+
+    await serverHook('update', 'exit 0');
+    const hows = async (): Promise<string[]> => (await push('two', { stack: true })).map(({ how }) => how);
+    assert.deepEqual(await hows(), ['unchanged', 'created', 'created']);
+    const old = await Promise.all(['one', 'two'].map((name) => stage.repository.git('rev-parse', name)));
+    await rebase(one);
+    await stage.repository.gitIn(two, 'rebase', '--quiet', '--onto', 'one', old[0] ?? '');
+    await stage.repository.gitIn(three, 'rebase', '--quiet', '--onto', 'two', old[1] ?? '');
+    assert.deepEqual(await hows(), ['rewritten', 'rewritten', 'rewritten']);
+  });
+
+  test('puts back only what did not arrive of branches that were joined, where the server knows no atomic push', async () => {
+    await configure('stack: { after_rebase: merge }\n');
+    const one = await stage.worktree('one');
+    const two = await stage.worktree('two', 'one');
+    await push('two', { stack: true });
+    const old = await stage.repository.git('rev-parse', 'one');
+    await rebase(one);
+    await stage.repository.gitIn(two, 'rebase', '--quiet', '--onto', 'one', old);
+    const rebased = await stage.repository.git('rev-parse', 'two');
+    await stage.onServer('config', 'receive.advertiseAtomic', 'false');
+    await serverHook('update', 'case "$1" in refs/heads/two) exit 1;; esac');
+    await refused('two', { stack: true });
+    assert.equal(await stage.repository.git('rev-parse', 'one'), await there('one'));
+    assert.equal(await stage.repository.git('rev-parse', 'two'), rebased);
+  });
+
   test('pushes a rebased stack in one go, each branch with its own lease', async () => {
     const one = await stage.worktree('one');
     const two = await stage.worktree('two', 'one');
