@@ -150,7 +150,7 @@ async function pushTogether(
   const open = steps.filter(({ way }) => way.kind !== 'unchanged');
   const joined = new Map<string, Joined>();
   let left = open;
-  let problem: unknown;
+  let problem: Error | undefined;
   try {
     for (const { member, way } of open) {
       if (way.kind !== 'join') continue;
@@ -161,7 +161,7 @@ async function pushTogether(
     left = open.slice(outcome.arrived);
     problem = outcome.problem;
   } catch (thrown) {
-    problem = thrown;
+    problem = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   // What could not be pushed is put back as it was; the next try joins it anew.
   for (const { member } of left)
