@@ -5,7 +5,7 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { factsOf } from '../../src/core/github/connect.ts';
 import { pushBranches, type Pushed, type PushOptions } from '../../src/core/github/push/push.ts';
 import { stackAround } from '../../src/core/github/stackMembers.ts';
-import { readRegistry } from '../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -118,6 +118,31 @@ suite('wt push', () => {
     assert.match(problem.message, /changed since/);
     assert.match(problem.next ?? '', /wt push login --rewrite/);
     assert.equal((await push('login', { rewrite: true }))[0]?.how, 'rewritten');
+  });
+
+  test('knows a rebase that a pull has made, and one of which no reflog tells any more', async () => {
+    const path = await stage.worktree('login');
+    await stage.commit(path, 'shared.txt', 'login\n');
+    await push('login');
+    await stage.repository.commit('Move on', { 'main.txt': 'more\n' });
+    await stage.repository.git('push', '--quiet', 'origin', 'main');
+    await stage.repository.gitIn(path, 'pull', '--quiet', '--rebase', 'origin', 'main');
+    assert.equal((await push('login'))[0]?.how, 'rewritten');
+
+    // The rebase changes what a commit does, as the solution of a conflict would; then all that is left is the base in the registry.
+    await stage.repository.commit('Move on again', { 'main.txt': 'still more\n' });
+    const amend = ['-c', 'core.editor=true', 'rebase', '--quiet', '--exec'];
+    const change = 'test ! -f shared.txt || { echo solved >> shared.txt; git commit --quiet --all --amend --no-edit; }';
+    await stage.repository.gitIn(path, ...amend, change, 'main');
+    await stage.repository.gitIn(path, 'reflog', 'expire', '--expire=all', '--all');
+    const baseCommit = await stage.repository.git('rev-parse', 'main');
+    const { environment, repository } = await stage.workspace();
+    await updateRegistry(environment, repository, ({ worktrees }) => {
+      const entry = worktrees.get('login');
+      if (entry) worktrees.set('login', { ...entry, baseCommit });
+    });
+    assert.equal((await push('login'))[0]?.how, 'rewritten');
+    assert.match(await stage.onServer('show', 'login:shared.txt'), /solved/);
   });
 
   test('rewrites nothing where the team refuses it, unless it is asked to', async () => {
