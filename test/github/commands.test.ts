@@ -84,6 +84,29 @@ suite('wt push, pr and poll as programs', () => {
     assert.match(offline.stderr, /warning: The pull requests of three still stand on two: There is no token/);
   }).timeout(120_000);
 
+  test('go where git goes with a shortened address and several remotes', async () => {
+    const { repository, hub } = stage;
+    await repository.git('config', `url.${hub.url}/.insteadOf`, 'work:');
+    await repository.git('remote', 'rename', 'origin', 'mirror');
+    await repository.git('remote', 'set-url', 'mirror', 'http://127.0.0.1:9/octo/demo.git');
+    await repository.git('remote', 'add', 'company', 'work:octo/demo.git');
+    await repository.git('fetch', '--quiet', 'company');
+    await repository.write('.worktrees.yml', 'stack: { remote: company }\n');
+    await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    const opened = await done('pr', 'two', '--stack', '--json');
+    assertMatches('pr', opened.json());
+    assert.deepEqual(
+      [...hub.state.pulls.values()].map(({ head, base, draft }) => [head, base, draft]),
+      [
+        ['one', 'main', true],
+        ['two', 'one', true],
+      ],
+    );
+    assert.equal(await stage.onServer('rev-parse', 'two'), await repository.git('rev-parse', 'two'));
+    assert.equal(await repository.git('rev-parse', '--abbrev-ref', 'two@{upstream}'), 'company/two');
+  }).timeout(120_000);
+
   test('leave no live marker, whether a poll is interrupted or killed', async () => {
     const path = await stage.worktree('one');
     await done('pr', 'one');
