@@ -1,127 +1,165 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { appears } from '../support/appears.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-interface Event {
-  readonly type: string;
-  readonly reason?: string;
-}
+const names = ['a', 'b', 'c', 'd'] as const;
 
-suite('a stack of four with two workers who tell each other nothing', () => {
-  const names = ['a', 'b', 'c', 'd'];
+/** Two workers, each with two worktrees, who hear of each other through GitHub and git alone. */
+suite('a stack of four that two workers keep true', () => {
   let home: WtHome;
   let stage: Stage;
-  let paths: Map<string, string>;
   setup(async () => {
     home = await wtHome();
     stage = await makeStage(home);
-    paths = new Map();
-    for (const [index, name] of names.entries())
-      paths.set(name, await stage.worktree(name, names[index - 1] ?? 'main'));
-    await done('pr', 'a', '--stack');
-    // Checks that run make the polls look often.
-    for (const pull of stage.hub.state.pulls.values())
-      pull.checks.push({ name: 'build', status: 'in_progress', conclusion: null });
-    for (const name of names) await done('poll', name, '--timeout', '0.01');
   });
   teardown(() => stage.close());
 
+  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
   const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await home.wt(stage.repository.root, args, { variables: stage.variables });
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stdout}${ran.stderr}`);
+    const ran = await wt(...args);
+    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`);
     return ran;
   };
+  const onServer = (...args: string[]): Promise<string> => stage.onServer(...args);
 
-  /** What an agent does that has one worktree: watch, and when the base has changed, follow it. Gives what it was told. */
-  const worker = async (name: string): Promise<Event[]> => {
-    const events: Event[] = [];
-    for (;;) {
-      const told = (await done('poll', name, '--timeout', '3')).json()['events'] as Event[];
-      events.push(...told);
-      assert.ok(told.length > 0, `the poll of ${name} ran out of time`);
-      if (!told.some(({ type }) => type === 'base_updated')) continue;
-      await done('rebase', name);
-      await done('push', name);
-      return events;
+  /** Every branch of the server contains the one below it. */
+  const settled = async (branches: readonly string[]): Promise<boolean> => {
+    for (const [index, branch] of branches.entries()) {
+      const base = branches[index - 1] ?? 'main';
+      if ((await onServer('rev-list', '--count', `${branch}..${base}`)) !== '0') return false;
+    }
+    return true;
+  };
+
+  /** What a worker does: polls its worktrees in turn, and follows the steps that the summary names. Ends when the stack is true again. */
+  const work = async (own: readonly string[], open: readonly string[], log: string[]): Promise<void> => {
+    const deadline = Date.now() + 200_000;
+    while (!(await settled(open))) {
+      for (const name of own) {
+        assert.ok(Date.now() < deadline, `the stack does not come to rest:\n${log.join('\n')}`);
+        const events = (await done('poll', name, '--timeout', '0.01')).json()['events'] as Event[];
+        for (const { type, reason, next } of events) {
+          log.push(`${name} ${type} ${reason ?? ''}`.trim());
+          if (type !== 'base_updated') continue;
+          assert.deepEqual(next, [`wt rebase ${name}`, `wt push ${name}`, `wt poll ${name}`]);
+          await done('rebase', name);
+          await done('push', name);
+        }
+      }
+    }
+  };
+  interface Event {
+    readonly type: string;
+    readonly reason?: string;
+    readonly next: string[];
+  }
+  const bothWork = async (open: readonly string[]): Promise<string[]> => {
+    const log: string[] = [];
+    const halves = [
+      ['a', 'b'],
+      ['c', 'd'],
+    ].map((half) => half.filter((name) => open.includes(name)));
+    await Promise.all(halves.map((half) => work(half, open, log)));
+    return log;
+  };
+
+  /** What git's own `rebase --onto` makes of a branch, in a clone of its own: the tree. */
+  const byGit = async (clone: string, branch: string, onto: string, since: string): Promise<string> => {
+    const git = (...args: string[]): Promise<string> => stage.repository.gitIn(clone, ...args);
+    await git('switch', '--quiet', '-C', branch, `origin/${branch}`);
+    await git('rebase', '--quiet', '--onto', onto, since);
+    return git('rev-parse', `${branch}^{tree}`);
+  };
+  const cloneOfServer = async (folder: string): Promise<string> => {
+    const clone = join(home.root, folder);
+    await stage.repository.git('clone', '--quiet', stage.bare, clone);
+    return clone;
+  };
+  /** What git makes of the stack, each branch on the new one below it; then the workers' trees are compared with that. */
+  const expected = async (clone: string, open: readonly string[], lowest: [string, string]): Promise<string[]> => {
+    const trees: string[] = [];
+    for (const [index, branch] of open.entries()) {
+      const below = open[index - 1];
+      const [onto, since] = below === undefined ? lowest : [below, `origin/${below}`];
+      trees.push(await byGit(clone, branch, onto, since));
+    }
+    return trees;
+  };
+  const assertStack = async (
+    open: readonly string[],
+    trees: string[],
+    subjects: readonly string[][],
+  ): Promise<void> => {
+    const { repository, hub } = stage;
+    for (const [index, branch] of open.entries()) {
+      const base = open[index - 1] ?? 'main';
+      assert.equal(await onServer('rev-parse', `${branch}^{tree}`), trees[index], `the files of ${branch}`);
+      assert.equal(await onServer('rev-parse', branch), await repository.git('rev-parse', branch));
+      const own = await onServer('log', '--format=%s', '--reverse', `${base}..${branch}`);
+      assert.deepEqual(own.split('\n'), subjects[index], `the commits of ${branch}`);
+      const pull = [...hub.state.pulls.values()].find(({ head }) => head === branch);
+      assert.deepEqual([pull?.base, pull?.state, pull?.draft], [base, 'open', true], `the pull request of ${branch}`);
     }
   };
 
-  const watching = (name: string): Promise<unknown> => appears(join(paths.get(name) ?? '', '.poll-active'));
+  test('follow a fix, a moved trunk and a squash merge up to the top, with the files that git itself would make', async () => {
+    const { repository, hub } = stage;
+    for (const [index, name] of names.entries()) {
+      const path = await stage.worktree(name, names[index - 1] ?? 'main');
+      // Each changes what the one below has made: to replay commits of a base would conflict.
+      if (index > 0) await stage.commit(path, `${names[index - 1]}.txt`, `by ${name}\n`);
+    }
+    await done('pr', 'a', '--stack');
+    for (const name of names) await done('poll', name, '--timeout', '0.01');
+    const own = [['Add a.txt'], ['Add b.txt', 'Add a.txt'], ['Add c.txt', 'Add b.txt'], ['Add d.txt', 'Add c.txt']];
 
-  const reasons = (events: readonly Event[]): string[] =>
-    events.filter(({ type }) => type === 'base_updated').map(({ reason }) => String(reason));
+    // A fix is pushed to the lowest.
+    let clone = await cloneOfServer('fixed');
+    const unfixed = await repository.git('rev-parse', 'a');
+    await stage.commit(join(repository.root, '.worktrees/a'), 'fix.txt');
+    await done('push', 'a');
+    own[0]?.push('Add fix.txt');
+    await repository.gitIn(clone, 'fetch', '--quiet', 'origin', 'a');
+    let trees = [await onServer('rev-parse', 'a^{tree}')];
+    trees.push(...(await expected(clone, ['b', 'c', 'd'], ['origin/a', unfixed])));
+    let log = await bothWork(names);
+    assert.ok(log.includes('b base_updated moved'), log.join('\n'));
+    await assertStack(names, trees, own);
 
-  /** The tree of a commit, and the subjects of what stands above the bottom. */
-  const shapeOf = async (where: string, commit: string, bottom: string): Promise<string[]> => [
-    await stage.repository.gitIn(where, 'rev-parse', `${commit}^{tree}`),
-    ...(await stage.repository.gitIn(where, 'log', '--format=%s', `${bottom}..${commit}`)).split('\n'),
-  ];
+    // Somebody pushes to the trunk.
+    await somebodyMovesMain();
+    clone = await cloneOfServer('moved');
+    const trunk = await repository.git('merge-base', 'main', 'a');
+    trees = await expected(clone, names, ['origin/main', trunk]);
+    log = await bothWork(names);
+    assert.ok(log.includes('a base_updated moved'), log.join('\n'));
+    await assertStack(names, trees, own);
 
-  const squashMerge = async (): Promise<string> => {
-    const { hub } = stage;
-    const tree = await stage.onServer('rev-parse', 'a^{tree}');
-    const squashed = await stage.onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree);
-    await stage.onServer('update-ref', 'refs/heads/main', squashed);
+    // The lowest is squash-merged on GitHub, which deletes its branch and gives the next one its base.
+    const merged = await onServer('rev-parse', 'a');
+    clone = await cloneOfServer('merged');
+    const tree = await onServer('rev-parse', 'a^{tree}');
+    const squashed = await onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree);
+    await onServer('update-ref', 'refs/heads/main', squashed);
     const [first, second] = [hub.state.pulls.get(1), hub.state.pulls.get(2)];
     assert.ok(first && second);
     Object.assign(first, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: squashed });
-    // GitHub gives the pull requests above their new base before it deletes the branch.
     second.base = 'main';
     hub.state.refs.delete('a');
-    return squashed;
+    await repository.gitIn(clone, 'fetch', '--quiet', 'origin', 'main');
+    const rest = ['b', 'c', 'd'];
+    trees = await expected(clone, rest, ['origin/main', merged]);
+    log = await bothWork(rest);
+    assert.ok(log.includes('b base_updated merged'), log.join('\n'));
+    await assertStack(rest, trees, own.slice(1));
+    assert.equal((await done('poll', 'a', '--timeout', '0.01')).json()['timed_out'], false);
+    assert.equal(await onServer('for-each-ref', '--format=%(refname:short)', 'refs/heads'), 'b\nc\nd\nmain');
+  }).timeout(600_000);
+
+  const somebodyMovesMain = async (): Promise<void> => {
+    const clone = await cloneOfServer('somebody');
+    await stage.repository.commit('Move on', { 'main.txt': 'more\n' }, clone);
+    await stage.repository.gitIn(clone, 'push', '--quiet', 'origin', 'main');
   };
-
-  test('follows a squash merge at the bottom: every branch is what git gives, every pull request stands right', async () => {
-    const { repository, hub } = stage;
-    // The same stack for git's own rebase.
-    const byGit = join(home.root, 'by-git');
-    await repository.git('clone', '--quiet', stage.bare, byGit);
-    const b = worker('b');
-    const c = worker('c');
-    await Promise.all([watching('b'), watching('c')]);
-    const squashed = await squashMerge();
-    assert.deepEqual(reasons(await b), ['merged']);
-    assert.deepEqual(reasons(await c), ['moved']);
-    assert.deepEqual(reasons(await worker('d')), ['moved']);
-
-    await repository.gitIn(byGit, 'fetch', '--quiet', 'origin', 'main');
-    const old = (name: string): Promise<string> => repository.gitIn(byGit, 'rev-parse', `origin/${name}`);
-    let onto = squashed;
-    let below = 'a';
-    for (const name of names.slice(1)) {
-      await repository.gitIn(byGit, 'rebase', '--quiet', '--onto', onto, await old(below), await old(name));
-      onto = await repository.gitIn(byGit, 'rev-parse', 'HEAD');
-      below = name;
-      const there = await stage.onServer('rev-parse', name);
-      assert.equal(there, await repository.git('rev-parse', name), `${name} was pushed`);
-      assert.deepEqual(await shapeOf(stage.bare, there, squashed), await shapeOf(byGit, onto, squashed), name);
-    }
-    assert.deepEqual(
-      [...hub.state.pulls.values()].map(({ head, base, state }) => [head, base, state]),
-      [
-        ['a', 'main', 'closed'],
-        ['b', 'main', 'open'],
-        ['c', 'b', 'open'],
-        ['d', 'c', 'open'],
-      ],
-    );
-    for (const [name, path] of paths) assert.equal(await repository.gitIn(path, 'status', '--porcelain'), '', name);
-  }).timeout(400_000);
-
-  test('follows a fix of the lowest branch, each in its turn', async () => {
-    const { repository } = stage;
-    const b = worker('b');
-    const c = worker('c');
-    await Promise.all([watching('b'), watching('c')]);
-    await stage.commit(paths.get('a') ?? '', 'fix.txt');
-    await done('push', 'a');
-    assert.deepEqual(reasons(await b), ['moved']);
-    assert.deepEqual(reasons(await c), ['moved']);
-    assert.deepEqual(reasons(await worker('d')), ['moved']);
-    for (const name of names) assert.equal(await stage.onServer('show', `${name}:fix.txt`), 'fix.txt');
-    const subjects = (await repository.git('log', '--format=%s', 'main..d')).split('\n');
-    assert.deepEqual(subjects, ['Add d.txt', 'Add c.txt', 'Add b.txt', 'Add fix.txt', 'Add a.txt']);
-  }).timeout(400_000);
 });

@@ -84,6 +84,29 @@ suite('wt push, pr and poll as programs', () => {
     assert.match(offline.stderr, /warning: The pull requests of three still stand on two: There is no token/);
   }).timeout(120_000);
 
+  test('go where git goes with a shortened address and several remotes', async () => {
+    const { repository, hub } = stage;
+    await repository.git('config', `url.${hub.url}/.insteadOf`, 'work:');
+    await repository.git('remote', 'rename', 'origin', 'mirror');
+    await repository.git('remote', 'set-url', 'mirror', 'http://127.0.0.1:9/octo/demo.git');
+    await repository.git('remote', 'add', 'company', 'work:octo/demo.git');
+    await repository.git('fetch', '--quiet', 'company');
+    await repository.write('.worktrees.yml', 'stack: { remote: company }\n');
+    await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    const opened = await done('pr', 'two', '--stack', '--json');
+    assertMatches('pr', opened.json());
+    assert.deepEqual(
+      [...hub.state.pulls.values()].map(({ head, base, draft }) => [head, base, draft]),
+      [
+        ['one', 'main', true],
+        ['two', 'one', true],
+      ],
+    );
+    assert.equal(await stage.onServer('rev-parse', 'two'), await repository.git('rev-parse', 'two'));
+    assert.equal(await repository.git('rev-parse', '--abbrev-ref', 'two@{upstream}'), 'company/two');
+  }).timeout(120_000);
+
   test('leave no live marker, whether a poll is interrupted or killed', async () => {
     const path = await stage.worktree('one');
     await done('pr', 'one');
@@ -104,70 +127,6 @@ suite('wt push, pr and poll as programs', () => {
     await done('poll', 'one', '--timeout', '0.01');
     assert.ok(!existsSync(join(path, '.poll-active')));
   }).timeout(120_000);
-
-  test('carry a fix and a squash merge up a stack of four, with nobody telling anybody', async () => {
-    const { repository, hub } = stage;
-    const names = ['a', 'b', 'c', 'd'];
-    const paths = new Map<string, string>();
-    for (const [index, name] of names.entries())
-      paths.set(name, await stage.worktree(name, names[index - 1] ?? 'main'));
-    await done('pr', 'a', '--stack');
-    for (const name of names) await done('poll', name, '--timeout', '0.01');
-    /** What a worker does when its poll wakes it, with git in place of `wt rebase`. */
-    const work = async (name: string, onto: string, since: string): Promise<void> => {
-      await repository.gitIn(paths.get(name) ?? '', 'rebase', '--quiet', '--onto', onto, since);
-      await done('push', name);
-    };
-    const woken = async (name: string): Promise<{ type: string; reason?: string }[]> =>
-      (await done('poll', name, '--timeout', '1')).json()['events'] as { type: string; reason?: string }[];
-
-    const old = new Map<string, string>();
-    for (const name of names) old.set(name, await repository.git('rev-parse', name));
-    await stage.commit(paths.get('a') ?? '', 'fix.txt');
-    await done('push', 'a');
-    for (const [name, base] of [
-      ['b', 'a'],
-      ['c', 'b'],
-      ['d', 'c'],
-    ] as const) {
-      assert.deepEqual(
-        (await woken(name)).map(({ type, reason }) => `${type} ${reason}`),
-        ['base_updated moved'],
-      );
-      await work(name, base, old.get(base) ?? '');
-    }
-    assert.equal(await repository.git('show', 'd:fix.txt'), 'fix.txt');
-
-    // The lowest is squash-merged on GitHub, which deletes its branch and gives the next one its base.
-    const tree = await stage.onServer('rev-parse', 'a^{tree}');
-    const squashed = await stage.onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree);
-    await stage.onServer('update-ref', 'refs/heads/main', squashed);
-    const [first, second] = [hub.state.pulls.get(1), hub.state.pulls.get(2)];
-    assert.ok(first && second);
-    Object.assign(first, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: squashed });
-    second.base = 'main';
-    hub.state.refs.delete('a');
-    assert.deepEqual(
-      (await woken('a')).map(({ type }) => type),
-      ['merged'],
-    );
-    assert.deepEqual(
-      (await woken('b')).map(({ reason }) => reason),
-      ['merged'],
-    );
-    await repository.git('fetch', '--quiet', 'origin');
-    const before = await repository.git('rev-parse', 'b');
-    await work('b', 'origin/main', await repository.git('rev-parse', 'a'));
-    assert.deepEqual(
-      (await woken('c')).map(({ reason }) => reason),
-      ['moved'],
-    );
-    await work('c', 'b', before);
-    assert.deepEqual(
-      [...hub.state.pulls.values()].map(({ state }) => state),
-      ['closed', 'open', 'open', 'open'],
-    );
-  }).timeout(300_000);
 });
 
 suite('the start of wt', () => {

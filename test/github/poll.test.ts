@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { pollStateOf } from '../../src/core/claude/poll.ts';
@@ -218,6 +219,34 @@ suite('wt poll', () => {
     assert.equal(await pollStateOf(environment, login), 'dead');
     await poll(fakeClock(), { timeout: 2 });
     assert.equal(await pollStateOf(environment, login), 'none');
+  });
+
+  test('shares what an hour allows with the other polls of the repository, and not with dead ones', async () => {
+    pull.checks = check(null);
+    const { environment, repository } = await stage.workspace();
+    // Programs that live until their input ends.
+    const others = Array.from({ length: 9 }, () => spawn('git', ['cat-file', '--batch'], { cwd: login }));
+    try {
+      await updateRegistry(environment, repository, ({ worktrees }) => {
+        for (const index of others.keys()) {
+          const path = join(stage.home.root, `watched-${index}`);
+          worktrees.set(`w${index}`, { path, branch: `w${index}`, base: 'main', pr: null });
+        }
+      });
+      for (const [index, { pid }] of others.entries()) {
+        await mkdir(join(stage.home.root, `watched-${index}`));
+        const marker = join(stage.home.root, `watched-${index}`, '.poll-active');
+        await writeFile(marker, JSON.stringify({ pid, host: environment.host }));
+      }
+      const crowded = fakeClock();
+      await poll(crowded, { timeout: 2 });
+      assert.equal(crowded.waits[0], 36_000);
+    } finally {
+      await Promise.all(others.map((child) => new Promise((done) => child.once('close', done).stdin.end())));
+    }
+    const alone = fakeClock();
+    await poll(alone, { timeout: 2 });
+    assert.equal(alone.waits[0], 15_000);
   });
 
   test('ends when its worktree is removed, and does not bring the folder back', async () => {

@@ -5,7 +5,7 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { factsOf } from '../../src/core/github/connect.ts';
 import { pushBranches, type Pushed, type PushOptions } from '../../src/core/github/push/push.ts';
 import { stackAround } from '../../src/core/github/stackMembers.ts';
-import { readRegistry } from '../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -118,6 +118,31 @@ suite('wt push', () => {
     assert.match(problem.message, /changed since/);
     assert.match(problem.next ?? '', /wt push login --rewrite/);
     assert.equal((await push('login', { rewrite: true }))[0]?.how, 'rewritten');
+  });
+
+  test('knows a rebase that a pull has made, and one of which no reflog tells any more', async () => {
+    const path = await stage.worktree('login');
+    await stage.commit(path, 'shared.txt', 'login\n');
+    await push('login');
+    await stage.repository.commit('Move on', { 'main.txt': 'more\n' });
+    await stage.repository.git('push', '--quiet', 'origin', 'main');
+    await stage.repository.gitIn(path, 'pull', '--quiet', '--rebase', 'origin', 'main');
+    assert.equal((await push('login'))[0]?.how, 'rewritten');
+
+    // The rebase changes what a commit does, as the solution of a conflict would; then all that is left is the base in the registry.
+    await stage.repository.commit('Move on again', { 'main.txt': 'still more\n' });
+    const amend = ['-c', 'core.editor=true', 'rebase', '--quiet', '--exec'];
+    const change = 'test ! -f shared.txt || { echo solved >> shared.txt; git commit --quiet --all --amend --no-edit; }';
+    await stage.repository.gitIn(path, ...amend, change, 'main');
+    await stage.repository.gitIn(path, 'reflog', 'expire', '--expire=all', '--all');
+    const baseCommit = await stage.repository.git('rev-parse', 'main');
+    const { environment, repository } = await stage.workspace();
+    await updateRegistry(environment, repository, ({ worktrees }) => {
+      const entry = worktrees.get('login');
+      if (entry) worktrees.set('login', { ...entry, baseCommit });
+    });
+    assert.equal((await push('login'))[0]?.how, 'rewritten');
+    assert.match(await stage.onServer('show', 'login:shared.txt'), /solved/);
   });
 
   test('rewrites nothing where the team refuses it, unless it is asked to', async () => {
@@ -233,6 +258,48 @@ suite('wt push', () => {
       pushed.map(({ name, how }) => `${name} ${how}`),
       ['one created', 'two created', 'three created'],
     );
+  });
+
+  test('pushes a stack from below, up to the first that is refused, where the server knows no atomic push', async () => {
+    const one = await stage.worktree('one');
+    const two = await stage.worktree('two', 'one');
+    const three = await stage.worktree('three', 'two');
+    await stage.onServer('config', 'receive.advertiseAtomic', 'false');
+    await serverHook('update', 'case "$1" in refs/heads/two) echo "not this one" >&2; exit 1;; esac');
+    const words: string[] = [];
+    const problem = await refused('two', { stack: true, onWords: (text) => words.push(text) });
+    assert.match(problem.message, /^two was not pushed: .* one was pushed before: origin does not take several/);
+    assert.doesNotMatch(words.join(''), /atomic/);
+    const names = ['for-each-ref', '--format=%(refname:short)', 'refs/heads'];
+    assert.equal(await stage.onServer(...names), 'main\none');
+    const tip = await stage.repository.git('rev-parse', 'one');
+    assert.deepEqual(await lastPushed('one'), { remote: 'origin', ref: 'refs/heads/one', oid: tip });
+    assert.equal(await lastPushed('two'), undefined);
+
+    await serverHook('update', 'exit 0');
+    const hows = async (): Promise<string[]> => (await push('two', { stack: true })).map(({ how }) => how);
+    assert.deepEqual(await hows(), ['unchanged', 'created', 'created']);
+    const old = await Promise.all(['one', 'two'].map((name) => stage.repository.git('rev-parse', name)));
+    await rebase(one);
+    await stage.repository.gitIn(two, 'rebase', '--quiet', '--onto', 'one', old[0] ?? '');
+    await stage.repository.gitIn(three, 'rebase', '--quiet', '--onto', 'two', old[1] ?? '');
+    assert.deepEqual(await hows(), ['rewritten', 'rewritten', 'rewritten']);
+  });
+
+  test('puts back only what did not arrive of branches that were joined, where the server knows no atomic push', async () => {
+    await configure('stack: { after_rebase: merge }\n');
+    const one = await stage.worktree('one');
+    const two = await stage.worktree('two', 'one');
+    await push('two', { stack: true });
+    const old = await stage.repository.git('rev-parse', 'one');
+    await rebase(one);
+    await stage.repository.gitIn(two, 'rebase', '--quiet', '--onto', 'one', old);
+    const rebased = await stage.repository.git('rev-parse', 'two');
+    await stage.onServer('config', 'receive.advertiseAtomic', 'false');
+    await serverHook('update', 'case "$1" in refs/heads/two) exit 1;; esac');
+    await refused('two', { stack: true });
+    assert.equal(await stage.repository.git('rev-parse', 'one'), await there('one'));
+    assert.equal(await stage.repository.git('rev-parse', 'two'), rebased);
   });
 
   test('pushes a rebased stack in one go, each branch with its own lease', async () => {

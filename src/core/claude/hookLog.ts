@@ -3,7 +3,7 @@ import { isoTime } from '../base/isoTime.ts';
 import { identityOf, type ProcessIdentity } from '../base/processes.ts';
 import { appendToLog, type HookDecision, type LogEntry } from './decisionLog.ts';
 import type { HookInput } from './hookInput.ts';
-import { commandForLog, redact } from './redact.ts';
+import { commandForLog, redact } from '../base/redact.ts';
 import type { Scope } from './scope.ts';
 
 /** What a hook has to say about an event beside what the event itself tells. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Git } from '../git/git.ts';
+import { parseIndexEntries } from './indexEntries.ts';
 
 /** A file as a tree or the index has it. */
 export interface Blob {
@@ -30,11 +31,9 @@ export async function readStages(
 ): Promise<(path: string) => Stages> {
   const output = await git.text(['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...paths], options);
   const found = new Map<string, [Blob?, Blob?, Blob?, Blob?]>();
-  for (const record of output.split('\0')) {
-    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) ([0-3])\t([^]*)$/.exec(record) ?? [];
-    if (mode === undefined || oid === undefined || path === undefined) continue;
+  for (const { mode, oid, stage, path } of parseIndexEntries(output)) {
     const stages = found.get(path) ?? [];
-    stages[Number(stage)] = { mode, oid };
+    stages[stage] = { mode, oid };
     found.set(path, stages);
   }
   return (path) => {

@@ -2,6 +2,10 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from './blobs.ts';
+import { parseIndexEntries } from './indexEntries.ts';
+
+/** Whose version a stage of the index is. */
+const sides = { 1: 'base', 2: 'ours', 3: 'theirs' } as const;
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface Stages {
@@ -32,16 +36,10 @@ export async function readConflicts(
 ): Promise<ReadonlyMap<string, Stages>> {
   const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
   const found = new Map<string, { base?: string; ours?: string; theirs?: string }>();
-  for (const record of (await git.text(args, { cwd: root, signal })).split('\0')) {
-    // <mode> <object> <stage>\t<path>
-    const tab = record.indexOf('\t');
-    if (tab < 0) continue;
-    const [, object = '', stage = ''] = record.slice(0, tab).split(' ');
-    const side = ({ 1: 'base', 2: 'ours', 3: 'theirs' } as const)[stage];
-    if (!side) continue;
-    const path = record.slice(tab + 1);
+  for (const { oid, stage, path } of parseIndexEntries(await git.text(args, { cwd: root, signal }))) {
+    if (stage === 0) continue;
     const stages = found.get(path) ?? {};
-    stages[side] = object;
+    stages[sides[stage]] = oid;
     found.set(path, stages);
   }
   return new Map([...found].map(([path, { base, ours, theirs }]) => [path, { base, ours, theirs }]));

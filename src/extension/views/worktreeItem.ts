@@ -51,7 +51,7 @@ export function descriptionOf(
 }
 
 /**
- * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, needs a restack, has a pull request,
+ * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, has a pull request, needs a restack,
  * or none of that.
  */
 export function iconOf(
@@ -66,8 +66,8 @@ export function iconOf(
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
   if (worktree.active) return new ThemeIcon('circle-large-filled');
-  if (stack?.needsRestack && !stack.stopped) return new ThemeIcon('sync');
-  return pull ? pullRequestIcon(pull) : new ThemeIcon('circle-large-outline');
+  if (pull) return pullRequestIcon(pull);
+  return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
 }
 
 /** The whole row in words, for those who hear it. */

@@ -56,14 +56,14 @@ describe('the agents of a worktree', () => {
 
   it('are not mentioned where there are none', async () => {
     const node = await worktreeNode(handle, 'payment-form');
-    assert.equal(handle.view.getTreeItem(node).contextValue, 'worktree;linked;fine;inWorkspace');
+    assert.equal(handle.view.getTreeItem(node).contextValue, 'worktree;linked;fine;inWorkspace;branch;stacked');
   });
 
   it('show as working as soon as somebody has asked one for something', async () => {
     note('UserPromptSubmit');
     const row = await becomes('the agent works', 'agent working · ↑1 main');
     assert.equal(row.icon, 'loading~spin');
-    assert.equal(row.flags, 'worktree;linked;fine;inWorkspace;live');
+    assert.equal(row.flags, 'worktree;linked;fine;inWorkspace;live;branch;stacked');
     assert.equal(row.spoken, 'payment-form, agent working, 1 ahead of main');
   });
 
@@ -144,7 +144,7 @@ describe('the agents of a worktree', () => {
   it('are gone when their session has ended', async () => {
     note('SessionEnd');
     const row = await becomes('nobody is there', '↑1 main');
-    assert.equal(row.flags, 'worktree;linked;fine;inWorkspace');
+    assert.equal(row.flags, 'worktree;linked;fine;inWorkspace;branch;stacked');
   });
 
   it('are known from Claude Code itself where no hook tells of them', async () => {

@@ -1,5 +1,5 @@
 import { isWithin, realPathOf } from '../../base/paths.ts';
-import { commandForLog, redact } from '../redact.ts';
+import { commandForLog, redact } from '../../base/redact.ts';
 import { editedFile, readTranscript, type HookTrouble, type ToolCall, type ToolOutcome } from '../transcript.ts';
 import { dangerOf, isTemporary } from './danger.ts';
 import type { Finding, FindingKind } from './findings.ts';

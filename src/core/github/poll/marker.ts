@@ -5,6 +5,7 @@ import { withFileLock } from '../../base/fileLock.ts';
 import { isObject } from '../../base/jsonText.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../../base/processes.ts';
 import { Problem } from '../../base/problem.ts';
+import { readRegistry } from '../../repository/registry.ts';
 import type { Worktree } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 
@@ -62,6 +63,19 @@ export async function markWatched({ environment, repository }: Workspace, worktr
       if (owner && isSame(owner, own)) await rm(file, { force: true }).catch(() => undefined);
     },
   };
+}
+
+/** How many other polls of the repository are alive: they spend of the same hour of the same token. */
+export async function countOtherPolls({ environment, repository }: Workspace): Promise<number> {
+  const [{ worktrees }, own] = await Promise.all([readRegistry(repository), identityOf(environment)]);
+  const owners = new Map<string, ProcessIdentity>();
+  for (const { path } of worktrees.values()) {
+    // Whatever cannot be read is nobody's, here.
+    const owner = await readOwner(join(path, markerName)).catch(() => undefined);
+    if (owner && !isSame(owner, own)) owners.set(`${owner.pid} ${owner.host} ${owner.born}`, owner);
+  }
+  const alive = await Promise.all([...owners.values()].map((owner) => mayBeAlive(environment, owner)));
+  return alive.filter(Boolean).length;
 }
 
 function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {

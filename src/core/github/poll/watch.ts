@@ -6,7 +6,7 @@ import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { endOf } from './events.ts';
 import { anyNews, lookAtAll, queriesFor, type Found, type Target } from './look.ts';
-import { markWatched, type Marker } from './marker.ts';
+import { countOtherPolls, markWatched, type Marker } from './marker.ts';
 import { nextLook } from './schedule.ts';
 import { readSeen, writeSeen, type Seen } from './seen.ts';
 
@@ -133,7 +133,8 @@ async function watch(
       pending: isPending(found, newHeads, now),
       focused: true,
       failures,
-      queries: queriesFor(targets),
+      // Polls side by side share what one may spend.
+      queries: queriesFor(targets) * (1 + (await countOtherPolls(workspace))),
     };
     const wait = Math.max(nextLook(clock, { ...situation, budget: lowestBudget(github) }), limitedUntil - now);
     if (now >= deadline) return { found, timedOut: true };

@@ -57,7 +57,11 @@ export async function decide(
   const last = lastPushedOf(entry);
   const pushedByUs = last?.remote === remote && last.ref === `refs/heads/${branch}` && last.oid === remoteTip;
   const tips = { local: tip, remote: remoteTip };
-  const history = await pushedHistory(git, repository, branch, tips, { pushedByUs, signal });
+  const history = await pushedHistory(git, repository, branch, tips, {
+    pushedByUs,
+    baseCommit: entry?.baseCommit,
+    signal,
+  });
   const refuse = (cause: RefusalCause, message: string, next: string, items: readonly string[] = []): PushRefusal =>
     new PushRefusal(cause, message, { next, items, worktree: name });
   if (!history.incorporated) {

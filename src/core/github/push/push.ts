@@ -8,8 +8,9 @@ import type { Member } from '../stackMembers.ts';
 import { decide, type Way } from './decide.ts';
 import { lastPushedOf, recordPushed } from './lastPushed.ts';
 import { pushableMember } from './pushable.ts';
-import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
+import type { RefusalContext } from './refusal.ts';
 import { fetchMissing, readRemoteTips } from './remoteTips.ts';
+import { runPush } from './runPush.ts';
 import { joinWithRemote, type Joined } from './sameContent.ts';
 
 /** How a push is done. */
@@ -77,12 +78,13 @@ export async function planPush(
 }
 
 /**
- * Pushes the branches of worktrees, several of one remote all or none (twenty at a time). Never the trunk, never by force; a branch that
- * was rebased after it was pushed as `after_rebase` says. What was pushed is recorded in the registry.
+ * Pushes the branches of worktrees, several of one remote all or none (twenty at a time), or one after the other where the server cannot
+ * do that. Never the trunk, never by force; a branch that was rebased after it was pushed as `after_rebase` says. What was pushed is
+ * recorded in the registry.
  *
  * @param worktrees each after the one that it stands on.
- * @throws Problem `push-refused`, `offline`, `no-token`, `not-found` (no remote), `cancelled`; nothing was pushed then, or for more than
- *   twenty branches only those before.
+ * @throws Problem `push-refused`, `offline`, `no-token`, `not-found` (no remote), `cancelled`; nothing was pushed then; for more than
+ *   twenty branches, or on such a server, those before were, which the problem says.
  */
 export async function pushBranches(
   workspace: Workspace,
@@ -192,18 +194,28 @@ async function pushTogether(
 ): Promise<Pushed[]> {
   const open = steps.filter(({ way }) => way.kind !== 'unchanged');
   const joined = new Map<string, Joined>();
+  let left = open;
+  let problem: Error | undefined;
   try {
     for (const { member, way } of open) {
       if (way.kind !== 'join') continue;
       joined.set(member.branch, await joinMember(workspace, member, way.remoteTip, options.signal));
     }
-    if (open.length > 0) await runPush(workspace, remote, open, context, options);
+    const refs = open.map(({ member, way }) => ({ ...member, lease: way.kind === 'rewrite' ? way.lease : undefined }));
+    const outcome = await runPush(workspace, remote, refs, context, options);
+    left = open.slice(outcome.arrived);
+    problem = outcome.problem;
   } catch (thrown) {
-    // What could not be pushed is put back as it was; the next try joins it anew.
-    for (const each of joined.values()) await each.undo().catch(() => undefined);
-    throw thrown;
+    problem = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
-  const pushed = steps.map(({ member, way, before }): Pushed => {
+  // What could not be pushed is put back as it was; the next try joins it anew.
+  for (const { member } of left)
+    await joined
+      .get(member.branch)
+      ?.undo()
+      .catch(() => undefined);
+  const there = steps.filter((step) => !left.includes(step));
+  const pushed = there.map(({ member, way, before }): Pushed => {
     const oid = joined.get(member.branch)?.tip ?? member.tip;
     return {
       name: member.worktree.name,
@@ -217,7 +229,8 @@ async function pushTogether(
   const records = pushed.map(
     ({ branch, oid }) => [branch, { remote: remote.name, ref: `refs/heads/${branch}`, oid }] as const,
   );
-  await recordPushed(workspace, new Map(records));
+  if (problem === undefined || left.length < open.length) await recordPushed(workspace, new Map(records));
+  if (problem !== undefined) throw problem;
   return pushed;
 }
 
@@ -253,31 +266,4 @@ async function joinMember(
     });
   }
   return joinWithRemote(workspace, { branch, name, tip, remoteTip, newBase: stands }, signal);
-}
-
-async function runPush(
-  { git, repository }: Workspace,
-  remote: Remote,
-  steps: readonly Step[],
-  context: RefusalContext,
-  options: PushOptions,
-): Promise<void> {
-  const [first] = steps;
-  if (!first) return;
-  const leases = steps.flatMap(({ member, way }) =>
-    way.kind === 'rewrite' ? [`--force-with-lease=refs/heads/${member.branch}:${way.lease}`] : [],
-  );
-  const upstreams = steps.every(({ member }) => member.worktree.upstream === undefined) ? ['--set-upstream'] : [];
-  const refspecs = steps.map(({ member }) => `refs/heads/${member.branch}:refs/heads/${member.branch}`);
-  const push = (more: readonly string[], refs: readonly string[]): string[] => [
-    ...['push', '--porcelain', '--no-follow-tags', ...upstreams, ...leases, ...more, '--', remote.name, ...refs],
-  ];
-  // Hooks run in the worktree whose branch is pushed.
-  const { path, condition } = first.member.worktree;
-  const at = { cwd: condition === 'fine' ? path : repository.commonDir, writes: true, signal: options.signal };
-  const answer = await git.run(push(steps.length > 1 ? ['--atomic'] : [], refspecs), at);
-  const words = wordsOfOthers(answer);
-  if (words !== '') options.onWords?.(`${words}\n`);
-  const statuses = parsePorcelain(answer.stdout);
-  if (answer.exitCode !== 0 || statuses.some(({ flag }) => flag === '!')) throw pushProblem(answer, context);
 }

@@ -11,29 +11,43 @@ export interface PushedHistory {
   readonly foreign: readonly string[];
 }
 
-/** Notes in a branch's reflog of what moves it onto another base: git's rebase, and operations on stacks. */
-const rebaseNote = /^(?:rebase\b|wt: )/;
+/**
+ * Notes in a branch's reflog of what moves it onto another base: git's rebase, also as a part of a pull (`pull --rebase origin main
+ * (finish): …`, or only `pull (finish): …` where settings want the rebase), and operations on stacks.
+ */
+const rebaseNote = /^(?:rebase\b|pull\b.*\(finish\): |wt: )/;
 
 /**
  * Finds out how a branch came to part from what the remote has of it. The reflog tells: the commit was the branch's tip once, and what
- * followed. Where there is none, commits are compared by what they change.
+ * followed. Reflogs expire, can be off, and are gone after a new clone; so a recorded base that the branch contains and the pushed commit
+ * does not says the same, and without both commits are compared by what they change.
  *
  * @param options.pushedByUs the remote has exactly what was pushed last.
+ * @param options.baseCommit the commit that the registry has the branch stand on.
  */
 export async function pushedHistory(
   git: Git,
   { commonDir }: Repository,
   branch: string,
   tips: { readonly local: string; readonly remote: string },
-  options: { readonly pushedByUs: boolean; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly pushedByUs: boolean;
+    readonly baseCommit: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<PushedHistory> {
   const at = { cwd: commonDir, signal: options.signal };
   const inGit = `--git-dir=${commonDir}`;
   const both = `${tips.local}...${tips.remote}`;
   const foreign = ['log', '--right-only', '--cherry-pick', '--max-count=20', '--format=%h %s (%an)', both];
-  const [reflog, others] = await Promise.all([
+  const holds = async (tip: string): Promise<boolean> =>
+    options.baseCommit !== undefined &&
+    (await git.run([inGit, 'merge-base', '--is-ancestor', options.baseCommit, tip], at)).exitCode === 0;
+  const [reflog, others, baseHere, baseThere] = await Promise.all([
     git.run([inGit, 'log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'], at),
     git.text([inGit, ...foreign], at),
+    holds(tips.local),
+    holds(tips.remote),
   ]);
   const moves = reflog.exitCode === 0 ? reflog.stdout.split('\0').filter((entry) => entry !== '') : [];
   const place = moves.findIndex((entry) => entry.startsWith(`${tips.remote} `));
@@ -41,7 +55,8 @@ export async function pushedHistory(
   const since = place < 0 ? [] : moves.slice(0, place).map((entry) => entry.slice(entry.indexOf(' ') + 1));
   return {
     incorporated: options.pushedByUs || place >= 0 || lines.length === 0,
-    rebased: since.some((note) => rebaseNote.test(note)) || (place < 0 && lines.length === 0),
+    rebased:
+      since.some((note) => rebaseNote.test(note)) || (baseHere && !baseThere) || (place < 0 && lines.length === 0),
     foreign: lines,
   };
 }

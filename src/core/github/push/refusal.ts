@@ -1,6 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
-import { redact } from '../../claude/redact.ts';
+import { redact } from '../../base/redact.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
 
 /** What git says of one ref that was to be pushed: a line of `git push --porcelain`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commandForLog, redact } from '../../../src/core/claude/redact.ts';
+import { commandForLog, redact } from '../../../src/core/base/redact.ts';
 
 suite('what a log keeps of a text', () => {
   const secret = 'S3cretValue12345678';
