@@ -12,6 +12,7 @@ import {
   type PullRequestOptions,
 } from '../../src/core/github/pr/openPullRequests.ts';
 import { testHome } from '../support/tempRepo.ts';
+import { checkedProxy, type CheckedProxy } from './support/checkedProxy.ts';
 import { fakeClock } from './support/fakeClock.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -25,10 +26,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** What the emulator leaves out of its answers, although GitHub's description has it; nothing of ours reads it. */
+const leftOut = ['network_count', 'subscribers_count', 'annotations_url'].map((name) => `required property '${name}'`);
+
 // The emulator is somebody else's reading of GitHub. It has no GraphQL, so all of this goes through the REST interface.
 suite('against an emulator of GitHub that others have written', () => {
   let stage: Stage;
   let emulator: Emulator;
+  let proxy: CheckedProxy;
   let session: HostSession;
   setup(async () => {
     const seed = {
@@ -37,12 +42,20 @@ suite('against an emulator of GitHub that others have written', () => {
     };
     emulator = await createEmulator({ service: 'github', port: await freePort(), seed });
     stage = await makeStage(await testHome());
-    stage.variables[apiVariable] = emulator.url;
+    proxy = await checkedProxy(emulator.url);
+    stage.variables[apiVariable] = proxy.url;
     session = await openSession(await stage.workspace(), { spacing: false, clock: fakeClock() });
   });
   teardown(async () => {
+    await proxy.close();
     await emulator.close();
     await stage.close();
+    assert.deepEqual(proxy.requestFaults, [], 'requests departed from what GitHub publishes');
+    assert.deepEqual(
+      proxy.answerFaults.filter((fault) => !leftOut.some((each) => fault.includes(each))),
+      [],
+      'the emulator departs from what GitHub publishes in more than is known',
+    );
   });
 
   const pr = async (name: string, options: PullRequestOptions): Promise<OpenedAll> => {

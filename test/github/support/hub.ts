@@ -117,7 +117,8 @@ export async function startHub(
       return rest;
     };
     const given = decide(line, normal);
-    if (!graph && given.status < 300) faults.push(...answerFaults(method, path, given.status, given.body));
+    // Of the refusals as well, as far as they are described.
+    if (!graph) faults.push(...answerFaults(method, path, given.status, given.body));
     return { ...given, path, parsed };
   };
 
