@@ -102,7 +102,7 @@ describe('a person with pull requests', () => {
     await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Rebase and Push Stack…');
     const { title, rows } = await workbench.quickInput.shows(/^Rebase and push the stack of feat-auth\?/);
     assert.match(title, /feat-auth/);
-    assert.match(rows[0] ?? '', /^Rebase 3 branches, Push 3 branches/);
+    assert.match(rows[0] ?? '', /^Rebase 3 branches and push 3 branches/);
     assert.ok(
       rows.some((row) => /auth-ui.*clean.*replaces what was pushed, if origin still has exactly that/.test(row)),
     );

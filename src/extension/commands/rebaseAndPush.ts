@@ -110,10 +110,10 @@ async function confirm({ worktree }: Target, { plan, pushes, afterRebase }: Both
   const pushing = plan.branches.filter((branch) => changes(branch, byBranch.get(branch.branch))).length;
   const pushOnly = l10n.t('Push {0}', branchCount(pushing));
   const label = stays
-    ? l10n.t('Rebase {0}, Push Nothing', branchCount(moving))
+    ? l10n.t('Rebase {0}, push nothing', branchCount(moving))
     : moving === 0
       ? pushOnly
-      : l10n.t('Rebase {0}, Push {1}', branchCount(moving), branchCount(pushing));
+      : l10n.t('Rebase {0} and push {1}', branchCount(moving), branchCount(pushing));
   const answer = await askPreview({
     title: l10n.t('Rebase and push the stack of {0}?', worktree.name),
     placeholder: l10n.t('Nothing has moved and nothing was pushed yet'),
