@@ -124,7 +124,12 @@ export class Tree {
   /** Picks an item of a row's context menu. */
   async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
     await this.openContextMenu(name);
-    const choice = this.#page.getByRole('menuitem', { name: item, exact: true });
+    // By what is written on it: its accessible name has the key binding behind it.
+    const choice = this.#page
+      .getByRole('menuitem')
+      .filter({ has: this.#page.locator('.action-label').getByText(item, { exact: true }) })
+      .or(this.#page.getByRole('menuitem', { name: item, exact: true }))
+      .first();
     // A menu that has just opened ignores the mouse for a moment, so that the click that opened it does not choose.
     await eventually(
       `the menu takes ${item}`,
