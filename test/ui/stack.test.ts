@@ -78,9 +78,19 @@ describe('a person who looks at stacks', () => {
     await tree().expand(/^auth-docs,/);
     await tree().click(/^docs\/login\.md,/);
     await workbench.editor(/login\.md/);
-    await page.keyboard.press('Control+K');
-    await page.keyboard.press('Alt+ArrowUp');
-    await workbench.notification(/auth-ui has no file docs\/login\.md/);
+    // The tab is there before its editor hears keys.
+    await eventually(
+      'it is said why',
+      async () => {
+        const before = await workbench.notifications();
+        if (before.some((text) => /auth-ui has no file docs\/login\.md/.test(text))) return true;
+        await page.keyboard.press('Control+K');
+        await page.keyboard.press('Alt+ArrowUp');
+        await page.waitForTimeout(1000);
+        return false;
+      },
+      Boolean,
+    );
     await workbench.screenshot('stack-no-file');
   });
 
