@@ -1,9 +1,7 @@
-import { sep } from 'node:path';
 import {
   EventEmitter,
   ThemeIcon,
   TreeItemCollapsibleState,
-  l10n,
   window,
   type CancellationToken,
   type MarkdownString,
@@ -15,10 +13,7 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import type { Log } from '../../core/base/log.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
-import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { pullRequestOf } from '../github/known.ts';
-import { wordsOf } from '../messages.ts';
-import { lineOf, shownBranchOf, stackInShort } from '../stackFacts.ts';
+import { lineOf, shownBranchOf } from '../stackFacts.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { openFolders } from '../uris.ts';
@@ -26,8 +21,10 @@ import { branchItem, changesItem } from './branchItem.ts';
 import { changeDecorations, changeItem } from './changeItem.ts';
 import { conflictItem } from './conflictItem.ts';
 import { dragAndDrop } from './dragAndDrop.ts';
+import { messageAbove } from './messageAbove.ts';
 import { predictedDecorations } from './predictedDecorations.ts';
 import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
+import { rowFactsOf } from './rowFacts.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
 
@@ -114,12 +111,9 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
         };
       case 'worktree': {
         const { worktree } = node;
-        const here = node.model.state?.here.includes(worktree.path) ?? false;
         const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
-        const stack = stackInShort(node.model.state, worktree);
         const holds = (node.row?.children.length ?? 0) > 0;
-        const pull = pullRequestOf(node.model.state, worktree);
-        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node), stack, pull, holds });
+        return worktreeItem(worktree, { id: node.id, inWorkspace, holds, ...rowFactsOf(node.model.state, worktree) });
       }
       case 'branch':
         return branchItem(node);
@@ -272,7 +266,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   /** Draws again what looks different: the list when rows came, went or moved, else single rows. */
   #update(): void {
-    this.#tell();
+    const message = messageAbove(this.#repositories);
+    if ((this.tree.message ?? '') !== message) this.tree.message = message;
     const before = this.#looks;
     const now = this.#look();
     this.#looks = now;
@@ -321,31 +316,11 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   #tooltipOf(node: WorktreeNode, baseCommit: string | undefined): MarkdownString {
     const { model, worktree } = node;
-    const stack = stackInShort(model.state, worktree);
     const shown = shownBranchOf(model.state, worktree);
     const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
-    const pull = pullRequestOf(model.state, worktree);
-    return tooltipOf(worktree, { baseCommit, agents: agentsOf(node), stack, line, pull });
-  }
-
-  /** What could not be read is told above the rows; what can be read stays there. */
-  #tell(): void {
-    const { models, problem } = this.#repositories;
-    const words = models.flatMap((model) => {
-      const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];
-      // The view is narrow, and the folder of the repository is no news.
-      return problems.map((each) => wordsOf(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
-    });
-    if (problem) words.unshift(wordsOf(problem));
-    const [first = '', ...others] = new Set(words);
-    const message = others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
-    if ((this.tree.message ?? '') !== message) this.tree.message = message;
+    return tooltipOf(worktree, { baseCommit, line, ...rowFactsOf(model.state, worktree) });
   }
 }
 
 /** Where a row stands: a row that moves below another one is another row. */
 const placeOf = (node: Node, parent: Node | undefined): string => `${parent?.id ?? ''} > ${node.id}`;
-
-function agentsOf({ model, worktree }: WorktreeNode): AgentsAtWork | undefined {
-  return model.state?.agents.get(worktree.name);
-}
