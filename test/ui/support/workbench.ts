@@ -218,6 +218,16 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Chooses a colour theme by its name, and waits until the window looks so (`vs`, `vs-dark`, `hc-black`, `hc-light`). */
+  async chooseTheme(theme: string, look: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.shows('Select Color Theme');
+    await this.quickInput.type(theme);
+    await this.quickInput.pick(theme);
+    await this.quickInput.closes();
+    await this.page.locator(`.monaco-workbench.${look}`).waitFor();
+  }
+
   /** Takes a picture to artifacts/screenshots/NAME.png. */
   async screenshot(name: string): Promise<string> {
     return screenshot(this.page, name);
