@@ -6,7 +6,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
   return {
     name,
     slug: name,
-    path: `/work/${name}`,
+    path: `/orchard/${name}`,
     main: false,
     bare: false,
     branch: name,
@@ -20,7 +20,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
     active: false,
     sharesBranchWith: [],
     lastCommit: { time: 1000, subject: 'Start' },
-    gitDir: `/work/.git/worktrees/${name}`,
+    gitDir: `/orchard/.git/worktrees/${name}`,
     entry: undefined,
     trouble: undefined,
     ...change,
@@ -138,7 +138,7 @@ suite('order of worktrees', () => {
   });
 
   test('one that was made just now counts as recent, however old its last commit is', () => {
-    const entry = { path: '/work/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
+    const entry = { path: '/orchard/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
     const made = worktree('new', { lastCommit: { time: 5, subject: '' }, entry });
     assert.deepEqual(names([worktree('quince'), made]), ['new', 'quince']);
   });

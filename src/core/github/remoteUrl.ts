@@ -26,7 +26,7 @@ export function parseRemoteUrl(url: string): HostedRepository | undefined {
   const scp = /^(?:[^@/:\\]+@)?(\[[^\]]+\]|[^:/\\]+):(?!\\)\/?(.+)$/.exec(text);
   if (!scp) return undefined;
   const [, host = '', path = ''] = scp;
-  // `C:/work/repo` is a folder of Windows, not a host of one letter.
+  // `C:/code/repo` is a folder of Windows, not a host of one letter.
   if (/^[a-z]$/i.test(host)) return undefined;
   return toRepository('ssh', host, undefined, path);
 }
