@@ -1,17 +1,18 @@
 import { Problem } from '../../core/base/problem.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
 import { reportRestack } from '../restackReport.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;
 
 export const run: CommandRun = async (cli, [word], options) => {
   const step = stepOf(options);
-  const { workspace, worktree, snapshot } = await openWorktree(cli, word);
+  const opened = await openWorktree(cli, word);
+  const { workspace, worktree } = opened;
   if (step) return resume(cli, workspace, worktree, step, options);
   const wish: RestackWish = {
     worktree,
@@ -19,21 +20,25 @@ export const run: CommandRun = async (cli, [word], options) => {
     onto: textOption(options, 'onto'),
     since: textOption(options, 'base'),
   };
-  return carryOut(cli, workspace, wish, options, snapshot);
+  return carryOut(cli, opened, wish, options);
 };
 
 /** Plans what was asked for, and does it unless only the plan was wanted. */
 export async function carryOut(
   cli: CommandLine,
-  workspace: Workspace,
+  { workspace, snapshot, branches }: OpenWorktree,
   wish: RestackWish,
   options: CommandOptions,
-  snapshot: Snapshot,
 ): Promise<ExitCode> {
   const { output, signal } = cli;
   const offline = options['offline'] === true;
   const how = { offline, progress: output.progress, signal };
-  const plan = await planWish(workspace, wish, { ...how, snapshot, tryTrees: options['dryRun'] === true });
+  const plan = await planWish(workspace, wish, {
+    ...how,
+    snapshot,
+    allBranches: branches,
+    tryTrees: options['dryRun'] === true,
+  });
   const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)];
   if (options['dryRun'] === true) {
     return reportRestack(output, {

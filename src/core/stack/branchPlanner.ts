@@ -221,7 +221,8 @@ export class BranchPlanner {
     return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees }, signal);
   }
 
-  #aside(branch: StackBranch, upstream: string, onto: string): Promise<Replayed> {
+  async #aside(branch: StackBranch, upstream: string, onto: string): Promise<Replayed> {
+    await this.#around.writer.settled();
     return rebaseAside(this.#workspace, { tip: branch.tip, upstream, onto }, this.#around.signal);
   }
 

@@ -2,22 +2,31 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
-import type { Conversation } from '../git/conversation.ts';
-import { gitProblem } from '../git/gitError.ts';
+import { objectId } from '../git/objectId.ts';
+import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger } from '../git/treeMerger.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
 const signingPatience = 60_000;
 
-/** Makes commits without touching any branch or working tree. */
+/**
+ * Makes commits without touching any branch or working tree. What it gives may not be written yet: before anybody else is to read it,
+ * wait for `settled`.
+ */
 export interface CommitWriter {
   /** The same commit with another tree and parent; signed where the user signs commits. */
   recommit(commit: CommitObject, tree: string, parent: string): Promise<string>;
-  /** A commit for one question only; see {@link stepCommit}. */
+  /** A commit for one question only, see {@link stepCommit}; it and all before it are written then. */
   step(tree: string, parents: readonly string[]): Promise<string>;
   /** See {@link TreeMerger}. */
   mergeTrees(base: string, ours: string, theirs: string): Promise<string | undefined>;
+  /**
+   * Waits until everything is written.
+   *
+   * @throws Problem `git-failed` when something could not be.
+   */
+  settled(): Promise<void>;
 }
 
 /**
@@ -48,44 +57,56 @@ export async function withCommitWriter<T>(
     const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };
     return await git.converse(args, at, (conversation) => {
-      const objects = new ObjectWriter(conversation, join(folder, 'commit'));
-      return withTreeMerger(git, commonDir, signal, (trees) =>
-        task({
-          step: (tree, on) => objects.write(stepCommit(tree, on)),
-          recommit: (commit, tree, on) =>
-            sign
-              ? recommitSigned(workspace, commit, tree, on, signal)
-              : objects.write(recommit(commit, tree, on, committer)),
+      const commits = new CommitFiles(new ObjectWriter(conversation), folder);
+      return withTreeMerger(git, commonDir, signal, async (trees) => {
+        const settled = async (): Promise<void> => void (await Promise.all([trees.settled(), commits.settled()]));
+        const result = await task({
+          step: async (tree, on) => {
+            const oid = commits.write(stepCommit(tree, on), tree);
+            await settled();
+            return oid;
+          },
+          recommit: async (commit, tree, on) => {
+            if (!sign) return commits.write(recommit(commit, tree, on, committer), tree);
+            await settled();
+            return recommitSigned(workspace, commit, tree, on, signal);
+          },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
-        }),
-      );
+          settled,
+        });
+        await settled();
+        return result;
+      });
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Hands objects to git one after the other, through a file. */
-class ObjectWriter {
-  readonly #conversation: Conversation;
-  readonly #file: string;
-  #last: Promise<unknown> = Promise.resolve();
+/** Hands commits to git, each through a file of its own. */
+class CommitFiles {
+  readonly #writer: ObjectWriter;
+  readonly #folder: string;
+  #count = 0;
 
-  constructor(conversation: Conversation, file: string) {
-    this.#conversation = conversation;
-    this.#file = file;
+  constructor(writer: ObjectWriter, folder: string) {
+    this.#writer = writer;
+    this.#folder = folder;
   }
 
-  write(bytes: Buffer): Promise<string> {
-    const next = this.#last.then(async () => {
-      await writeFile(this.#file, bytes);
-      this.#conversation.say(`${this.#file}\n`);
-      const oid = await this.#conversation.line();
-      if (oid === undefined) throw gitProblem(['hash-object', '-t', 'commit', '-w'], await this.#conversation.end());
-      return oid;
+  /** @param like any id of this repository. */
+  write(bytes: Buffer, like: string): string {
+    const oid = objectId('commit', bytes, like);
+    const file = join(this.#folder, `commit-${++this.#count}`);
+    this.#writer.write(oid, async () => {
+      await writeFile(file, bytes);
+      return `${file}\n`;
     });
-    this.#last = next.catch(() => undefined);
-    return next;
+    return oid;
+  }
+
+  settled(): Promise<void> {
+    return this.#writer.settled();
   }
 }
 
