@@ -5,18 +5,25 @@ import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitO
 import { objectId } from '../git/objectId.ts';
 import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger } from '../git/treeMerger.ts';
+import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
 const signingPatience = 60_000;
+
+/** A commit that could not be signed, because the program that signs has failed or needs a person. */
+export interface Unsigned {
+  /** What the program said. */
+  readonly words: string;
+}
 
 /**
  * Makes commits without touching any branch or working tree. What it gives may not be written yet: before anybody else is to read it,
  * wait for `settled`.
  */
 export interface CommitWriter {
-  /** The same commit with another tree and parent; signed where the user signs commits. */
-  recommit(commit: CommitObject, tree: string, parent: string): Promise<string>;
+  /** The same commit with another tree and parent; signed where the user signs commits, which may fail. */
+  recommit(commit: CommitObject, tree: string, parent: string): Promise<string | Unsigned>;
   /** A commit for one question only, see {@link stepCommit}; it and all before it are written then. */
   step(tree: string, parents: readonly string[]): Promise<string>;
   /** See {@link TreeMerger}. */
@@ -32,11 +39,15 @@ export interface CommitWriter {
 /**
  * Runs something with a {@link CommitWriter}. All commits of one run are by one git process, unless they are signed.
  *
- * @throws Problem `git-failed` when git knows no identity to commit with, or a commit cannot be signed.
+ * @throws Problem `git-failed` when git knows no identity to commit with.
  */
 export async function withCommitWriter<T>(
   workspace: Workspace,
-  options: { readonly sign: boolean; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly sign: boolean;
+    readonly progress?: Progress | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
   task: (writer: CommitWriter) => Promise<T>,
 ): Promise<T> {
   const { git, repository } = workspace;
@@ -69,6 +80,8 @@ export async function withCommitWriter<T>(
           recommit: async (commit, tree, on) => {
             if (!sign) return commits.write(recommit(commit, tree, on, committer), tree);
             await settled();
+            // The program may ask for a passphrase in the terminal.
+            options.progress?.('');
             return recommitSigned(workspace, commit, tree, on, signal);
           },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
@@ -116,7 +129,7 @@ async function recommitSigned(
   tree: string,
   parent: string,
   signal: AbortSignal | undefined,
-): Promise<string> {
+): Promise<string | Unsigned> {
   const { author, message } = partsOf(commit);
   const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', '-S', tree, '-p', parent, '-F', '-'];
   const answer = await git
@@ -137,9 +150,6 @@ async function recommitSigned(
       };
     });
   if (answer.exitCode === 0) return answer.stdout.trim();
-  throw new Problem('git-failed', 'A rebased commit could not be signed, so nothing was moved.', {
-    next: 'unlock your signing key (`git commit --allow-empty -S` in a terminal asks for it), then run the same again',
-    items: answer.stderr.trim().split('\n').slice(0, 10),
-    outcome: 'incomplete',
-  });
+  const said = answer.stderr.split('\n').map((line) => line.replace(/^(error|fatal): /, '').trim());
+  return { words: said.find((line) => line !== '') ?? 'the program that signs has failed' };
 }

@@ -220,9 +220,9 @@ function batchOf(plans: readonly BranchPlan[]): Batch {
 
 function stopAt(plan: BranchPlan): Stop {
   const [place] = plan.places;
-  const { branch, name, from, merges, files, entry } = plan;
+  const { branch, name, from, merges, files, unsigned, entry } = plan;
   return {
-    ...{ branch, name, from, merges, files, entry },
+    ...{ branch, name, from, merges, files, unsigned, entry },
     path: place?.path ?? '',
     gitDir: place?.gitDir ?? '',
     onto: plan.onto ?? '',
