@@ -83,6 +83,8 @@ suite('restacking stacks of all kinds', function () {
       assert.equal(await at.git(branch.recordedName, 'status', '--porcelain'), '');
     for (; operations > 0; operations--) await undo(at.workspace);
     assert.deepEqual(await at.picture(), before);
+    // `git stash` belongs to the person, and all worktrees have one together.
+    assert.equal(await repository.git('for-each-ref', 'refs/stash'), '');
   }
 
   async function compare(
