@@ -104,6 +104,9 @@ describe('a person who looks at stacks', () => {
     await workbench.ready();
     await workbench.openContainer('Worktree Stacks');
     await untilCollapsed('it is hidden in the new window');
+    // The file that was open, against what it was in the commit of its base.
+    await workbench.editor(/login\.md \(auth-docs against auth-ui\)/);
+    await page.locator('.view-line').filter({ hasText: 'Log in' }).first().waitFor();
     await workbench.screenshot('stack-collapsed');
     await tree().expand(/^auth-ui,/);
     await tree().waitForRow(/^auth-docs,/);

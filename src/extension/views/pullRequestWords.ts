@@ -75,7 +75,7 @@ function pressingWords(status: PullRequestStatus): string[] {
   const { checks, review, draft, unresolved } = status;
   return [
     ...state,
-    ...(checks.state === 'failed' ? [failedWords(checks)] : []),
+    ...(checks.state === 'failed' ? [l10n.t('failed')] : []),
     ...(checks.state === 'pending' ? [l10n.t('pending')] : []),
     ...(review === 'changes_requested' ? [l10n.t('changes requested')] : []),
     ...(review === 'approved' ? [l10n.t('approved')] : []),
@@ -123,10 +123,6 @@ function checksWords(checks: Checks): string | undefined {
     case 'passed':
       return counts === '' ? l10n.t('checks passed') : l10n.t('checks passed: {0}', counts);
   }
-}
-
-function failedWords({ failed }: Checks): string {
-  return failed > 0 ? l10n.t('{0} failed', failed) : l10n.t('checks failed');
 }
 
 function reviewWords({ review }: PullRequestStatus): string | undefined {

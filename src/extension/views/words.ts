@@ -79,8 +79,8 @@ export function spokenWords(fact: Fact): string {
 function predictedWords([first = '', ...others]: readonly string[], files: number): string {
   if (others.length > 0) {
     return files === 1
-      ? l10n.t('conflicts with {0} and {1} more: 1 file', first, others.length)
-      : l10n.t('conflicts with {0} and {1} more: {2} files', first, others.length, files);
+      ? l10n.t('conflicts with {0} +{1}: 1 file', first, others.length)
+      : l10n.t('conflicts with {0} +{1}: {2} files', first, others.length, files);
   }
   return files === 1
     ? l10n.t('conflicts with {0}: 1 file', first)

@@ -29,7 +29,10 @@ export interface RowContext extends RowFacts {
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
 export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
-  const words = factsOf(worktree, row.agents, row.stack).map((fact) => wordsInRow(fact, row));
+  const facts = factsOf(worktree, row.agents, row.stack);
+  // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
+  const behind = row.belowBase && facts.some(({ kind }) => kind === 'needs-restack');
+  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
   if (row.here) words.push(l10n.t('this window'));
   return words
     .filter((each) => each !== '')

@@ -68,7 +68,7 @@ describe('conflicts that would come', () => {
       handle,
       'pay-api says so',
       () => row('pay-api').description,
-      (words) => /^conflicts with (auth-ui|auth-docs) and 1 more: 1 file · needs restack · /.test(words),
+      (words) => /^conflicts with (auth-ui|auth-docs) \+1: 1 file · needs restack · /.test(words),
       40_000,
     );
     assert.match(row('auth-ui').description, /^conflicts with pay-api: 1 file · /);
