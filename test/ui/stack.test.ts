@@ -86,6 +86,32 @@ describe('a person who looks at stacks', () => {
     await workbench.screenshot('stack-no-file');
   });
 
+  it('finds in each mode what they have collapsed there, also when the window is loaded again', async () => {
+    const { workbench } = open();
+    const { page } = workbench;
+    const collapsed = ['1 main', '2 feat-auth', '3 auth-ui', '2 pay-api'];
+    const untilCollapsed = (what: string): Promise<unknown> =>
+      eventually(what, levels, (rows) => JSON.stringify(rows) === JSON.stringify(collapsed));
+    await tree().collapse(/^auth-ui,/);
+    await untilCollapsed('what stands on auth-ui is hidden');
+    await workbench.pressViewAction('View as List', 'Worktrees');
+    await eventually('the list is there', levels, (rows) => rows.length === 5 && rows.every((row) => /^1 /.test(row)));
+    await workbench.pressViewAction('View as Stacks', 'Worktrees');
+    await untilCollapsed('it is hidden still');
+    const loaded = page.waitForEvent('load');
+    await workbench.runCommand('Developer: Reload Window');
+    await loaded;
+    await workbench.ready();
+    await workbench.openContainer('Worktree Stacks');
+    await untilCollapsed('it is hidden in the new window');
+    // The file that was open, against what it was in the commit of its base.
+    await workbench.editor(/login\.md \(auth-docs against auth-ui\)/);
+    await page.locator('.view-line').filter({ hasText: 'Log in' }).first().waitFor();
+    await workbench.screenshot('stack-collapsed');
+    await tree().expand(/^auth-ui,/);
+    await tree().waitForRow(/^auth-docs,/);
+  });
+
   it('sees the same in a light theme and in high contrast', async () => {
     const { workbench } = open();
     for (const [theme, look, name] of [

@@ -1,12 +1,11 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention, type StackInShort } from '../../core/worktrees/read/facts.ts';
+import { factsOf, needsAttention, type Fact, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
 import { agentRows } from './agentRows.ts';
 import { listed, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
-  placeAmong,
   pullRequestIcon,
   pullRequestRows,
   pullRequestShort,
@@ -14,7 +13,7 @@ import {
   needsPerson as pullRequestNeedsPerson,
 } from './pullRequestWords.ts';
 import type { RowFacts } from './rowFacts.ts';
-import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
+import { ageWords, arrowsOf, distanceWords, shortWords, spokenWords } from './words.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -29,12 +28,21 @@ export interface RowContext extends RowFacts {
 }
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
-export function descriptionOf(worktree: Worktree, { here, agents, stack, pull }: RowFacts = {}): string {
-  const facts = factsOf(worktree, agents, stack);
-  const words = facts.map(shortWords);
-  if (pull) words.splice(placeAmong(facts, pull), 0, pullRequestShort(pull));
-  if (here) words.push(l10n.t('this window'));
-  return words.slice(0, shownFacts).join(' · ');
+export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
+  const facts = factsOf(worktree, row.agents, row.stack);
+  // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
+  const behind = row.belowBase && facts.some(({ kind }) => kind === 'needs-restack');
+  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
+  if (row.here) words.push(l10n.t('this window'));
+  return words
+    .filter((each) => each !== '')
+    .slice(0, shownFacts)
+    .join(' · ');
+}
+
+function wordsInRow(fact: Fact, { belowBase, pull }: RowFacts): string {
+  if (fact.kind === 'base' && belowBase) return arrowsOf(fact.distance);
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortWords(fact);
 }
 
 /**
@@ -59,8 +67,9 @@ function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFac
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
-    ...factsOf(worktree, agents, stack).map(spokenWords),
-    ...(pull ? [pullRequestSpoken(pull)] : []),
+    ...factsOf(worktree, agents, stack).map((fact) =>
+      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenWords(fact),
+    ),
   ].join(', ');
 }
 

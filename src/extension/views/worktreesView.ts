@@ -1,32 +1,29 @@
 import {
   EventEmitter,
-  ThemeIcon,
-  TreeItemCollapsibleState,
   window,
   type CancellationToken,
   type MarkdownString,
+  type Memento,
   type TreeDataProvider,
   type TreeItem,
   type TreeView,
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
-import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import { lineOf, shownBranchOf } from '../stackFacts.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
-import { openFolders } from '../uris.ts';
-import { branchItem, changesItem } from './branchItem.ts';
-import { changeDecorations, changeItem } from './changeItem.ts';
-import { conflictItem } from './conflictItem.ts';
+import { changeDecorations } from './changeItem.ts';
 import { dragAndDrop } from './dragAndDrop.ts';
+import { Expansion } from './expansion.ts';
 import { messageAbove } from './messageAbove.ts';
 import { predictedDecorations } from './predictedDecorations.ts';
 import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { rowFactsOf } from './rowFacts.ts';
+import { rowItem } from './rowItem.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
-import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
+import { canHaveChanges, tooltipOf } from './worktreeItem.ts';
 
 /** The view's id in the manifest. */
 export const worktreesViewId = 'worktreeStacks.worktrees';
@@ -44,12 +41,13 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #changed = new EventEmitter<Node | undefined>();
   readonly #repositories: Repositories;
   readonly #log: Log;
-  readonly #expanded = new Set<string>();
+  readonly #expansion: Expansion;
   #nodes = new Map<string, Node>();
   #looks = new Map<string, string>();
   #mode: ViewMode;
 
-  constructor(repositories: Repositories, log: Log, mode: ViewMode) {
+  /** @param memento where what is expanded is kept. */
+  constructor(repositories: Repositories, log: Log, mode: ViewMode, memento: Memento) {
     this.#mode = mode;
     this.#repositories = repositories;
     this.#log = log;
@@ -63,8 +61,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.#changed);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
     this.#store.add(window.registerFileDecorationProvider(predictedDecorations));
-    this.#store.add(this.tree.onDidExpandElement(({ element }) => this.#expanded.add(element.id)));
-    this.#store.add(this.tree.onDidCollapseElement(({ element }) => this.#expanded.delete(element.id)));
+    this.#expansion = this.#store.add(new Expansion(this.tree, memento));
     this.#store.add(repositories.onDidChange(() => this.#update()));
   }
 
@@ -72,7 +69,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return this.#mode;
   }
 
-  /** Shows the same worktrees in another order; what is selected stays so. */
+  /** Shows the same worktrees in another order; what is selected stays so, unless it is below a row that is collapsed there. */
   async setMode(mode: ViewMode): Promise<void> {
     if (mode === this.#mode) return;
     const selected = this.tree.selection.find((node) => node.kind === 'worktree')?.worktree.path;
@@ -80,7 +77,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#looks = this.#look();
     this.#changed.fire(undefined);
     const node = selected === undefined ? undefined : this.find(selected);
-    if (node && this.tree.visible) await this.tree.reveal(node, { select: true });
+    // To show it would expand what the person has collapsed in this mode.
+    if (node && this.tree.visible && this.#isInSight(node)) await this.tree.reveal(node, { select: true });
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
@@ -98,33 +96,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   }
 
   getTreeItem(node: Node): TreeItem {
-    switch (node.kind) {
-      case 'repository':
-        return {
-          id: node.id,
-          label: node.model.repository.name,
-          description: node.model.problem?.message ?? '',
-          iconPath: new ThemeIcon('repo'),
-          contextValue: 'repository',
-          tooltip: node.model.repository.mainRoot,
-          collapsibleState: TreeItemCollapsibleState.Expanded,
-        };
-      case 'worktree': {
-        const { worktree } = node;
-        const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
-        const holds = (node.row?.children.length ?? 0) > 0;
-        return worktreeItem(worktree, { id: node.id, inWorkspace, holds, ...rowFactsOf(node.model.state, worktree) });
-      }
-      case 'branch':
-        return branchItem(node);
-      case 'changes':
-        return changesItem(node);
-      case 'conflict':
-      case 'change': {
-        const item = node.kind === 'conflict' ? conflictItem(node) : changeItem(node);
-        return item.command ? { ...item, command: { ...item.command, arguments: [node] } } : item;
-      }
-    }
+    return this.#expansion.itemOf(node);
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -188,7 +160,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return (node.row?.children ?? []).map((row) => this.#nodeOf(row, node.model, node));
   }
 
-  /** Ids differ from those of list mode, so that VS Code remembers for each mode what is expanded. */
+  /** Ids differ from those of list mode, so that it is remembered for each mode what is expanded. */
   #nodeOf(row: StackRow, model: RepositoryModel, parent: WorktreeNode['parent']): WorktreeNode | BranchNode {
     const id = `stack\0${model.repository.commonDir}\0${row.key}`;
     const { worktree } = row;
@@ -279,10 +251,23 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     }
     for (const node of this.#rows()) {
       const place = placeOf(node, this.getParent(node));
+      if (before.get(place) !== now.get(place)) this.#changed.fire(node);
       // The files below an expanded row may be other ones although the row looks the same.
-      const mayDiffer = node.kind === 'worktree' && this.#expanded.has(node.id);
-      if (before.get(place) !== now.get(place) || mayDiffer) this.#changed.fire(node);
+      else if (node.kind === 'worktree') for (const each of this.#holdersOf(node)) this.#changed.fire(each);
     }
+  }
+
+  /** The expanded rows right above files of a worktree: its own, or that of the group. */
+  #holdersOf(node: WorktreeNode): (WorktreeNode | ChangesNode)[] {
+    if (!this.#expansion.isExpanded(node)) return [];
+    const holds = (node.row?.children.length ?? 0) > 0;
+    if (!holds || node.worktree.changes?.conflicts) return [node];
+    return this.#groupOf(node).filter((group) => this.#expansion.isExpanded(group));
+  }
+
+  #isInSight(node: Node): boolean {
+    const parent = this.getParent(node);
+    return !parent || (this.#expansion.isExpanded(parent) && this.#isInSight(parent));
   }
 
   /** Every row but those of files, each before those below it. */
@@ -301,7 +286,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   #look(): Map<string, string> {
     const looks = new Map<string, string>();
     for (const node of this.#rows()) {
-      const item = this.getTreeItem(node);
+      const item = rowItem(node);
       const { label, description, iconPath, contextValue, collapsibleState, accessibilityInformation } = item;
       looks.set(
         placeOf(node, this.getParent(node)),

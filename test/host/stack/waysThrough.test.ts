@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
@@ -68,6 +69,45 @@ describe('ways through a stack', () => {
     assert.equal(await go('sameFileAbove'), 'auth-ui has no file docs/login.md.');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.equal(await go('sameFileAbove'), 'Open a file of a worktree first.');
+    const loose = vscode.Uri.file(join(folder, '..', 'loose.txt'));
+    assert.equal(await go('sameFileAbove', loose), 'This file is in no worktree of a repository in this window.');
+  });
+
+  it('lead from the lowest branch to the trunk, where the main working tree has it', async () => {
+    await show('pay-api', 'src/price.js');
+    await go('sameFileAbove');
+    assert.equal(active(), file('main', 'src/price.js').fsPath);
+  });
+
+  it('go on from the row that is selected', async () => {
+    const selected = (): string | undefined => {
+      const [node] = handle.view.tree.selection;
+      return node?.kind === 'worktree' ? node.worktree.name : undefined;
+    };
+    await show('feat-auth', 'src/login.js');
+    await go('nextInStack');
+    assert.equal(selected(), 'auth-ui');
+    const names: (string | undefined)[] = [];
+    for (const command of ['nextInStack', 'previousInStack', 'previousInStack', 'previousInStack']) {
+      await go(command, { from: 'selection' });
+      names.push(selected());
+    }
+    assert.deepEqual(names, ['auth-docs', 'auth-ui', 'feat-auth', 'main']);
+  });
+
+  it('each have a key, which nothing else of this extension has', async () => {
+    const { keybindings } = (
+      JSON.parse(await readFile(join(handle.context.extensionPath, 'package.json'), 'utf8')) as {
+        contributes: { keybindings: { command: string; key: string; when: string }[] };
+      }
+    ).contributes;
+    for (const name of ['nextInStack', 'previousInStack', 'sameFileAbove', 'sameFileBelow'])
+      assert.ok(
+        keybindings.some(({ command }) => command === `worktreeStacks.${name}`),
+        name,
+      );
+    const places = keybindings.map(({ key, when }) => `${key} ${when}`);
+    assert.deepEqual([...new Set(places)], places);
   });
 
   it('show the file as it is in a branch that no working tree has checked out', async () => {
@@ -79,6 +119,10 @@ describe('ways through a stack', () => {
       assert.ok(opened instanceof vscode.Uri && opened.scheme !== 'file');
       const { document } = vscode.window.activeTextEditor ?? assert.fail();
       assert.equal(document.getText(), 'export const form = [];\n');
+      assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme), false);
+      assert.equal(await go('sameFileAbove'), 'feat-auth has no file src/form.js.');
+      await go('sameFileBelow');
+      assert.equal(active(), file('auth-docs', 'src/form.js').fsPath);
       // From there the way goes on.
       await show('auth-docs', 'src/login.js');
       await go('sameFileAbove');
