@@ -214,6 +214,8 @@ suite('wt pr', () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     stage.hub.state.parent = 'upstream-org/demo';
+    const none = { status: 200, body: [] };
+    stage.hub.next('GET /repos/upstream-org/demo/pulls', none, none);
     const problem = await refused('two');
     assert.match(problem.message, /in your fork and not in upstream-org\/demo/);
     assert.equal(stage.hub.count(creations), 0);

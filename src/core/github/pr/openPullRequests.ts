@@ -79,14 +79,15 @@ export async function openPullRequests(
   const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
   progress?.('Asking GitHub what there is');
-  const place = await placeOf(workspace, session, worktree.branch ?? '', signal);
-  for (const { worktree: each, base } of options.stack ? around : own)
-    requireReachableBase(place, each.name, base, snapshot.trunk);
-  const found = await findPullRequests(place.github, around, place.headOwner, tips, signal);
+  const members = options.stack ? around : own;
+  const names = around.map(({ branch }) => branch);
+  const place = await placeOf(workspace, session, names, new Set(members.map(({ branch }) => branch)), signal);
+  const found = await findPullRequests(place, around, tips, signal);
 
   const targets = await targetsOf(workspace, {
-    members: options.stack ? around : own,
+    members,
     branches,
+    remotes: [workspace.configuration.stack.remote, ...place.remotes],
     found,
     snapshot,
     signal,
@@ -102,6 +103,10 @@ export async function openPullRequests(
   const live = targets
     .filter((target) => !merged.includes(target) && target.words.commits > 0)
     .map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
+  const stands = { trunk: snapshot.trunk, lowest: around[0]?.worktree.name ?? worktree.name };
+  for (const { member, base } of live) {
+    await requireReachableBase(place, { name: member.worktree.name, branch: member.branch, base }, stands, signal);
+  }
   const pushed = await pushBranches(
     workspace,
     snapshot,
@@ -121,9 +126,11 @@ export async function openPullRequests(
     progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length})`);
     const before = found.get(member.branch);
     const recorded = before !== undefined && member.worktree.entry?.pr?.number === before.number;
+    const head = place.heads.get(member.branch);
+    if (!head) continue;
     const wish = {
       ...{ name: member.worktree.name, branch: member.branch, base, words, title: options.title, body: options.body },
-      ...{ head: place.head(member.branch), headOwner: place.headOwner, allowReady: options.allowReady === true },
+      ...{ head: head.name, headOwner: head.owner, allowReady: options.allowReady === true },
     };
     const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
     found.set(member.branch, ensured.pull);
@@ -133,8 +140,7 @@ export async function openPullRequests(
   await updateTables(place, snapshot, around, found, options);
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
   const native = options.register ? await registerStack(place.github, inOneLine(chain), signal) : undefined;
-  const order = around.map(({ branch }) => branch);
-  opened.sort((one, other) => order.indexOf(one.branch) - order.indexOf(other.branch));
+  opened.sort((one, other) => names.indexOf(one.branch) - names.indexOf(other.branch));
   return { pushed, pullRequests: opened, empty, native };
 }
 
@@ -151,27 +157,30 @@ async function targetsOf(
   about: {
     readonly members: readonly Member[];
     readonly branches: Branches;
+    /** Bases may be written with the name of one of these before them. */
+    readonly remotes: readonly string[];
     readonly found: ReadonlyMap<string, PullRequest>;
     readonly snapshot: Snapshot;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Target[]> {
   const { git, repository, configuration } = workspace;
-  const { members, branches, found, snapshot, signal } = about;
+  const { members, branches, remotes, found, snapshot, signal } = about;
   const { remote } = configuration.stack;
   const all = new Map(snapshot.worktrees.map((each) => [each.branch, each]));
+  const withoutRemote = (base: string): string => {
+    const before = branches.local.has(base) ? undefined : remotes.find((each) => base.startsWith(`${each}/`));
+    return before === undefined ? base : base.slice(before.length + 1);
+  };
   return Promise.all(
     members.map(async (member): Promise<Target> => {
       const { branch, worktree } = member;
-      let base =
-        member.base.startsWith(`${remote}/`) && !branches.local.has(member.base)
-          ? member.base.slice(remote.length + 1)
-          : member.base;
+      let base = withoutRemote(member.base);
       const passed: string[] = [];
       // What was merged cannot be stood on any more: what it stood on takes its place.
       while (found.get(base)?.state === 'merged' && !passed.includes(base)) {
         passed.push(base);
-        base = all.get(base)?.base?.branch ?? snapshot.trunk ?? base;
+        base = withoutRemote(all.get(base)?.base?.branch ?? snapshot.trunk ?? base);
       }
       const tips = tipsOf(branches, member.base, remote);
       const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
