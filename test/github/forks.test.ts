@@ -56,7 +56,10 @@ suite('wt with a fork of somebody else’s repository', () => {
       assert.equal((await done('pr', 'fix')).stdout, url);
       assert.deepEqual(opened(), [['ada:fix', 'main', 'draft', 'open']]);
       const [creation] = stage.hub.requests.filter(({ method }) => method === 'POST');
-      assert.deepEqual([creation?.path, (creation?.body as { head?: string }).head], ['/repos/octo/demo/pulls', 'ada:fix']);
+      assert.deepEqual(
+        [creation?.path, (creation?.body as { head?: string }).head],
+        ['/repos/octo/demo/pulls', 'ada:fix'],
+      );
 
       // Found again by what is recorded, and brought up to date.
       await stage.commit(path, 'more.txt');
@@ -76,7 +79,10 @@ suite('wt with a fork of somebody else’s repository', () => {
       const polled = await done('poll', 'fix', '--timeout', '1');
       assertMatches('poll', polled.json());
       const events = polled.json()['events'] as { type: string }[];
-      assert.deepEqual(events.map(({ type }) => type), ['ci_failure']);
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['ci_failure'],
+      );
       assert.equal(creationsIn(), 1);
 
       // Rebased: what GitHub says of the fork's number 1 must not stand in the way.
@@ -116,7 +122,10 @@ suite('wt with a fork of somebody else’s repository', () => {
       const ran = await wt(...args, '--json');
       assert.equal(ran.code, 1, ran.stderr);
       assertFailure(ran.json(), 'unsupported');
-      assert.match(JSON.stringify(ran.json()), /two got no pull request: it stands on one, which is in your fork and not in octo\/demo/);
+      assert.match(
+        JSON.stringify(ran.json()),
+        /two got no pull request: it stands on one, which is in your fork and not in octo\/demo/,
+      );
       assert.match(JSON.stringify(ran.json()), /`wt pr one`, and when that is merged `wt rebase two`/);
       assert.match(JSON.stringify(ran.json()), /git config remote\.pushDefault upstream/);
     }
@@ -186,30 +195,29 @@ suite('wt with a fork of somebody else’s repository', () => {
     }
   }).timeout(120_000);
 
-  for (const [layout, base] of [
-    ['the base names the remote of the project', 'upstream/main'],
-    ['the team has configured the remote of the project', 'main'],
-  ] as const) {
-    test(`follows the trunk of the project where ${layout}`, async () => {
-      if (base === 'main') {
-        await stage.repository.write('.worktrees.yml', 'stack: { remote: upstream }\n');
-        await stage.repository.git('config', 'remote.pushDefault', 'origin');
-        await stage.repository.git('remote', 'set-head', 'upstream', 'main');
-      }
-      await done('create', 'fix', '--base', base);
-      await stage.commit(join(stage.repository.root, '.worktrees/fix'), 'fix.txt');
-      await done('pr', 'fix');
-      assert.deepEqual(opened(), [['ada:fix', 'main', 'draft', 'open']]);
-      await done('poll', 'fix', '--timeout', '0.01');
-      const moved = await projectMoves();
-      const polled = (await done('poll', 'fix', '--timeout', '1')).json();
-      const [event] = polled['events'] as { type: string; reason: string; next: string[] }[];
-      assert.deepEqual([event?.type, event?.reason], ['base_updated', 'moved']);
-      await done('rebase', 'fix');
-      await done('push', 'fix');
-      const own = await inFork('log', '--format=%s', `${moved}..fix`);
-      assert.equal(own, 'Add fix.txt');
-      assert.equal(await inFork('rev-parse', 'fix~1'), moved);
-    }).timeout(120_000);
-  }
+  test('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {
+    await done('create', 'fix', '--base', 'upstream/main');
+    const path = join(stage.repository.root, '.worktrees/fix');
+    await stage.commit(path, 'fix.txt');
+    const { stderr } = await done('pr', 'fix');
+    assert.match(stderr, /`wt rebase` follows the trunk of origin, not that of octo\/demo/);
+    assert.match(stderr, /`stack\.remote: upstream` in \.worktrees\.yml, and `git config remote\.pushDefault origin`/);
+    await stage.repository.write('.worktrees.yml', 'stack: { remote: upstream }\n');
+    await stage.repository.git('config', 'remote.pushDefault', 'origin');
+    assert.doesNotMatch((await done('pr', 'fix')).stderr, /follows the trunk/);
+    assert.deepEqual(opened(), [['ada:fix', 'main', 'draft', 'open']]);
+
+    await done('poll', 'fix', '--timeout', '0.01');
+    const moved = await projectMoves();
+    const polled = (await done('poll', 'fix', '--timeout', '1')).json();
+    const events = polled['events'] as { type: string; reason: string }[];
+    assert.deepEqual(
+      events.map(({ type, reason }) => `${type} ${reason}`),
+      ['base_updated moved'],
+    );
+    await done('rebase', 'fix');
+    await done('push', 'fix');
+    assert.equal(await inFork('rev-parse', 'fix~1'), moved);
+    assert.equal(await inFork('show', '--no-patch', '--format=%s', 'fix'), 'Add fix.txt');
+  }).timeout(120_000);
 });

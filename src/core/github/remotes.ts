@@ -35,7 +35,8 @@ export async function readRemotes(
   const { signal } = options;
   const at = { cwd: repository.commonDir, signal };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const pattern = '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$|^core\\.sshcommand$';
+  const pattern =
+    '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$|^core\\.sshcommand$';
   const answer = await git.run([inGit, 'config', '-z', '--get-regexp', pattern], at);
   const settings = new Map<string, string>();
   const names = new Set<string>();

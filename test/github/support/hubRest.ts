@@ -88,8 +88,7 @@ function create(state: HubState, given: Record<string, unknown>): HubAnswer {
   const [head = '', headOwner = state.owner] = String(given['head']).split(':').reverse();
   const base = String(given['base']);
   const tip = state.tipOf(head, headOwner);
-  if (tip === undefined)
-    return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
+  if (tip === undefined) return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
   if (state.refs.get(base) === undefined)
     return refused('', [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
   if (tip === state.refs.get(base)) return refused(`No commits between ${base} and ${head}`);

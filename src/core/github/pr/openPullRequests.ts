@@ -10,7 +10,7 @@ import { stackAround, type Member } from '../stackMembers.ts';
 import { ensurePullRequest, type Action } from './ensure.ts';
 import { findPullRequests } from './find.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
-import { placeOf, requireReachableBase, type Place } from './place.ts';
+import { placeOf, requireReachableBase, trunkElsewhere, type Place } from './place.ts';
 import { recordPullRequest } from './record.ts';
 import { withStackTable } from './stackTable.ts';
 import { wordsFor } from './words.ts';
@@ -79,6 +79,7 @@ export async function openPullRequests(
   const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
   progress?.('Asking GitHub what there is');
+  const configured = workspace.configuration.stack.remote;
   const members = options.stack ? around : own;
   const names = around.map(({ branch }) => branch);
   const place = await placeOf(workspace, session, names, new Set(members.map(({ branch }) => branch)), signal);
@@ -87,7 +88,7 @@ export async function openPullRequests(
   const targets = await targetsOf(workspace, {
     members,
     branches,
-    remotes: [workspace.configuration.stack.remote, ...place.remotes],
+    remotes: [configured, ...place.remotes],
     found,
     snapshot,
     signal,
@@ -135,7 +136,8 @@ export async function openPullRequests(
     const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
     found.set(member.branch, ensured.pull);
     await recordPullRequest(workspace, member, ensured.pull);
-    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note));
+    const behind = base === snapshot.trunk ? trunkElsewhere(place, member.branch, configured) : undefined;
+    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note ?? behind));
   }
   await updateTables(place, snapshot, around, found, options);
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');

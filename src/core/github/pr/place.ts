@@ -113,3 +113,23 @@ export async function requireReachableBase(
     },
   );
 }
+
+/**
+ * What a person should know whose branches follow the trunk of a fork, while their pull requests go to the repository that it was forked
+ * from: there the trunk moves on, and a rebase would not get to see it. `undefined` where both are one.
+ *
+ * @param configured the remote whose trunk is followed.
+ */
+export function trunkElsewhere(
+  { github, heads, remotes }: Place,
+  branch: string,
+  configured: string,
+): string | undefined {
+  if (!heads.get(branch)?.fork || remotes.includes(configured)) return undefined;
+  const [remote = 'upstream'] = remotes;
+  const add = remotes.length > 0 ? '' : `\`git remote add ${remote} <address>\`, `;
+  return (
+    `\`wt rebase\` follows the trunk of ${configured}, not that of ${nameOf(github.repository)}; to follow that one: ` +
+    `${add}\`stack.remote: ${remote}\` in .worktrees.yml, and \`git config remote.pushDefault ${configured}\``
+  );
+}
