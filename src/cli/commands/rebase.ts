@@ -1,8 +1,7 @@
 import { Problem } from '../../core/base/problem.ts';
+import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
 import { reportRestack } from '../restackReport.ts';
@@ -12,8 +11,8 @@ const steps = ['continue', 'skip', 'abort'] as const;
 export const run: CommandRun = async (cli, [word], options) => {
   const step = stepOf(options);
   const opened = await openWorktree(cli, word);
-  const { workspace, worktree } = opened;
-  if (step) return resume(cli, workspace, worktree, step, options);
+  const { worktree } = opened;
+  if (step) return resume(cli, opened, step, options);
   const wish: RestackWish = {
     worktree,
     wholeStack: options['stack'] === true,
@@ -32,7 +31,8 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { output, signal } = cli;
   const offline = options['offline'] === true;
-  const how = { offline, progress: output.progress, signal };
+  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
+  const how = { offline, host, progress: output.progress, signal };
   const plan = await planWish(workspace, wish, {
     ...how,
     snapshot,
@@ -55,8 +55,7 @@ export async function carryOut(
 
 async function resume(
   cli: CommandLine,
-  workspace: Workspace,
-  worktree: Worktree,
+  { workspace, worktree, snapshot }: OpenWorktree,
   step: (typeof steps)[number],
   options: CommandOptions,
 ): Promise<ExitCode> {
@@ -69,7 +68,9 @@ async function resume(
     output.tell('Everything is as it was before.');
     return reportRestack(output, { ...nothing, operation: id });
   }
-  const done = await continueStopped(workspace, operation, step, { offline, progress: output.progress, signal });
+  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
+  const how = { offline, host, progress: output.progress, signal };
+  const done = await continueStopped(workspace, operation, step, how);
   if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id });
 }
