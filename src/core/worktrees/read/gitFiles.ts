@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Workspace } from '../workspace.ts';
 import { isSame, stampsOf, type Stamp } from './stamps.ts';
 
 /**
@@ -21,7 +22,11 @@ export interface GitFiles {
  * @param before what they looked like earlier: while its folders of branches are the same, they need not be searched for others.
  * @returns `undefined` where branches are kept in tables, which tell nothing from outside.
  */
-export async function readGitFiles(commonDir: string, before?: GitFiles): Promise<GitFiles | undefined> {
+export async function readGitFiles(
+  { environment, repository }: Workspace,
+  before?: GitFiles,
+): Promise<GitFiles | undefined> {
+  const { commonDir } = repository;
   const worktrees = join(commonDir, 'worktrees');
   const [names, refFolders, tables] = await Promise.all([
     readdir(worktrees).catch(() => []),
@@ -33,11 +38,8 @@ export async function readGitFiles(commonDir: string, before?: GitFiles): Promis
     join(commonDir, name),
   );
   const gitDirs = names.map((name) => join(worktrees, name));
-  const stamps = await stampsOf([
-    ...files,
-    ...refFolders,
-    ...gitDirs.flatMap((gitDir) => [gitDir, join(gitDir, 'gitdir')]),
-  ]);
+  const own = gitDirs.flatMap((gitDir) => [gitDir, join(gitDir, 'gitdir')]);
+  const stamps = await stampsOf([...files, ...refFolders, ...own], environment.now());
   const first = files.length + refFolders.length;
   return {
     refFolders,

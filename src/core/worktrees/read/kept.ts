@@ -30,9 +30,10 @@ export interface Kept {
 export type Start = Pick<Kept, 'configuration' | 'marks'> & { readonly gitFiles: GitFiles | undefined };
 
 /** Looks at git's files before a snapshot is read from them. */
-export async function startKeeping({ repository, configuration }: Workspace, cache: SnapshotCache): Promise<Start> {
+export async function startKeeping(workspace: Workspace, cache: SnapshotCache): Promise<Start> {
   const marks = cache.marks();
-  return { configuration: JSON.stringify(configuration), marks, gitFiles: await readGitFiles(repository.commonDir) };
+  const configuration = JSON.stringify(workspace.configuration);
+  return { configuration, marks, gitFiles: await readGitFiles(workspace) };
 }
 
 /** What still holds, with the stamps that it has now, and the git directories in which an index may have been written. */
@@ -52,7 +53,7 @@ export async function stillHolds(workspace: Workspace, kept: Kept, cache: Snapsh
   const marks = cache.marks();
   const places = kept.places.filter(({ path, main }) => main || !isUntouched(path, kept.marks, marks));
   const [gitFiles, ...looks] = await Promise.all([
-    readGitFiles(commonDir, kept.gitFiles),
+    readGitFiles(workspace, kept.gitFiles),
     isAsListed(commonDir, kept.places[0], kept.branches),
     ...places.map((place) => isInSameCondition(workspace, place)),
   ]);

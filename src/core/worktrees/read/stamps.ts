@@ -9,12 +9,16 @@ export type Stamp = string | undefined;
 /** Milliseconds for which a change may go unseen: the coarsest clock of a file system that git works on. */
 const tooFresh = 2000;
 
-/** Looks at many files or folders. One promise for all of them: of hundreds, the promises cost more than the looking. */
-export function stampsOf(paths: readonly string[]): Promise<Stamp[]> {
+/**
+ * Looks at many files or folders. One promise for all of them: of hundreds, the promises cost more than the looking.
+ *
+ * @param now what tells how lately a file was written.
+ */
+export function stampsOf(paths: readonly string[], now: Date): Promise<Stamp[]> {
   if (paths.length === 0) return Promise.resolve([]);
   return new Promise((done) => {
     const stamps = new Array<Stamp>(paths.length);
-    const latest = Date.now() - tooFresh;
+    const latest = now.getTime() - tooFresh;
     let open = paths.length;
     for (const [index, path] of paths.entries()) {
       stat(path, (_, found) => {
