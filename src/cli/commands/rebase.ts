@@ -1,7 +1,7 @@
 import { Problem } from '../../core/base/problem.ts';
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
-import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
+import { planWish, restack, type RestackOptions, type RestackWish } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
 import { reportRestack } from '../restackReport.ts';
@@ -29,10 +29,8 @@ export async function carryOut(
   wish: RestackWish,
   options: CommandOptions,
 ): Promise<ExitCode> {
-  const { output, signal } = cli;
-  const offline = options['offline'] === true;
-  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
-  const how = { offline, host, progress: output.progress, signal };
+  const { output } = cli;
+  const how = howTo(cli, { workspace, snapshot }, options);
   const plan = await planWish(workspace, wish, {
     ...how,
     snapshot,
@@ -59,20 +57,27 @@ async function resume(
   step: (typeof steps)[number],
   options: CommandOptions,
 ): Promise<ExitCode> {
-  const { output, signal } = cli;
+  const { output } = cli;
   const operation = await stoppedOperation(workspace, worktree.branch);
-  const offline = options['offline'] === true;
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
     const { id } = await abortStopped(workspace, operation);
     output.tell('Everything is as it was before.');
     return reportRestack(output, { ...nothing, operation: id });
   }
-  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
-  const how = { offline, host, progress: output.progress, signal };
-  const done = await continueStopped(workspace, operation, step, how);
+  const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
   if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id });
+}
+
+function howTo(
+  { output, signal }: CommandLine,
+  { workspace, snapshot }: Pick<OpenWorktree, 'workspace' | 'snapshot'>,
+  options: CommandOptions,
+): RestackOptions {
+  const offline = options['offline'] === true;
+  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
+  return { offline, host, progress: output.progress, signal };
 }
 
 function stepOf(options: CommandOptions): (typeof steps)[number] | undefined {

@@ -110,18 +110,18 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
     const message = `${orphan.state} was left behind by a worktree that is gone.`;
     found.push({ kind: 'state', subject: orphan.state, message, repair: () => removeOrphanedState(orphan) });
   }
-  for (const folder of await leftovers(repository.commonDir, environment.now())) {
+  for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
-      if (dirname(folder) === asideFolder(repository.commonDir)) {
-        const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', folder];
+      if (dirname(path) === asideFolder(repository.commonDir)) {
+        const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', path];
         await git.run(args, { cwd: repository.commonDir, writes: true });
       }
-      await rm(folder, { recursive: true, force: true });
+      await rm(path, { recursive: true, force: true });
     };
     found.push({
       kind: 'leftover',
-      subject: folder,
-      message: `${folder} was left by an operation that was killed.`,
+      subject: path,
+      message: `${path} was left by an operation that was killed.`,
       repair,
     });
   }

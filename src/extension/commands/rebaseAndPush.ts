@@ -52,7 +52,7 @@ async function rebaseAndPush(
   const wish: RestackWish = { worktree, wholeStack: true };
   const both = await withProgress(l10n.t('Looking what would be rebased and pushed'), (progress, signal) =>
     model.change(async (workspace) => {
-      const host = await hostFor(services, model, workspace, signal);
+      const host = await hostFor(services, model, workspace, { signal });
       const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });
       const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
       const live = withoutLanded(worktrees, plan);
@@ -70,7 +70,7 @@ async function rebaseAndPush(
   const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
   const done = await withProgress(l10n.t('Rebasing {0}', branchCount(moving)), (progress, signal) =>
     model.change(async (workspace) => {
-      const host = await hostFor(services, model, workspace, signal);
+      const host = await hostFor(services, model, workspace, { signal });
       return restack(workspace, wish, plan, { host, tryTrees: true, progress, signal });
     }),
   );

@@ -74,7 +74,7 @@ async function goOn(
   try {
     const done = await withProgress(title, (progress, signal) =>
       model.change(async (workspace) => {
-        const host = offline ? undefined : await hostFor(services, model, workspace, signal);
+        const host = await hostFor(services, model, workspace, { offline, signal });
         return continueStopped(workspace, operation, step, { offline, host, progress, signal });
       }),
     );

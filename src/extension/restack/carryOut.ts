@@ -27,7 +27,7 @@ export async function restackAsWished(
   const plan = await withProgress(looking, (progress, signal) =>
     // What was fetched changes what the rows say.
     model.change(async (workspace) => {
-      const host = offline ? undefined : await hostFor(services, model, workspace, signal);
+      const host = await hostFor(services, model, workspace, { offline, signal });
       return planWish(workspace, wish, { offline, host, tryTrees: true, progress, signal });
     }),
   );
@@ -42,7 +42,7 @@ export async function restackAsWished(
     : l10n.t('Rebasing {0}', branchCount(moving.length));
   const done = await withProgress(title, (progress, signal) =>
     model.change(async (workspace) => {
-      const host = offline ? undefined : await hostFor(services, model, workspace, signal);
+      const host = await hostFor(services, model, workspace, { offline, signal });
       return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
     }),
   );

@@ -42,6 +42,15 @@ describe('conflicts that would come', () => {
   const badges = (): Record<string, string | undefined> =>
     Object.fromEntries(['feat-auth', 'auth-ui', 'auth-docs', 'pay-api'].map((name) => [name, badge(name)?.tooltip]));
 
+  const untilNothingIsTold = (): Promise<unknown> =>
+    until(
+      handle,
+      'nothing is told any more',
+      badges,
+      (all) => Object.values(all).every((each) => each === undefined),
+      40_000,
+    );
+
   const row = (name: string): Row => {
     const node = handle.view.find(join(folder, '.worktrees', name));
     assert.ok(node, name);
@@ -98,13 +107,7 @@ describe('conflicts that would come', () => {
     assert.equal(badge('auth-docs')?.badge, '2');
     await rm(join(folder, '.worktrees/pay-api/src/form.js'));
     await rm(join(folder, '.worktrees/auth-docs/src/pay.js'));
-    await until(
-      handle,
-      'nothing is told any more',
-      badges,
-      (all) => Object.values(all).every((each) => each === undefined),
-      40_000,
-    );
+    await untilNothingIsTold();
     assert.doesNotMatch(row('pay-api').description, /conflicts/);
   });
 
@@ -120,13 +123,7 @@ describe('conflicts that would come', () => {
 
   it('go when they would not come any more', async () => {
     await rm(join(folder, '.worktrees/pay-api/src/login.js'));
-    await until(
-      handle,
-      'nothing is told any more',
-      badges,
-      (all) => Object.values(all).every((each) => each === undefined),
-      40_000,
-    );
+    await untilNothingIsTold();
   });
 
   it('with the base are told as well', async () => {
