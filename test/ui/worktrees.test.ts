@@ -136,7 +136,7 @@ describe('a person with one repository', () => {
     await workbench.clickStatusBarItem(/active worktree is second/);
     const { rows } = await workbench.quickInput.shows('Create Worktree…');
     assert.ok(
-      rows.some((row) => row.startsWith('fix-login, 2 changed · on main')),
+      rows.some((row) => row.startsWith('fix-login, 2 changed')),
       rows.join('\n'),
     );
     await workbench.screenshot('status-bar-pick');

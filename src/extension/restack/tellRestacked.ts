@@ -43,8 +43,7 @@ export async function tellStopped(
 ): Promise<void> {
   const { name, path, files, unsigned } = stop;
   services.log.info(`The rebase has stopped in ${path}: ${files.join(', ')}`);
-  const row = services.view.find(path);
-  if (row) await services.view.tree.reveal(row, { expand: true, select: true });
+  await services.view.show(path, { expand: true, select: true });
   const open = files.length === 1 ? l10n.t('Open Conflict') : l10n.t('Open First Conflict');
   const goOn = l10n.t('Continue');
   const abort = l10n.t('Abort');

@@ -9,8 +9,8 @@ import { stackInShort } from '../stackFacts.ts';
 export interface RowFacts {
   /** This window has the worktree open. */
   readonly here?: boolean;
-  /** The row stands right below that of the worktree's base, so that the base need not be named. */
-  readonly belowBase?: boolean;
+  /** The base need not be named: the row stands right below that of its base, or is one of a list that is not about bases. */
+  readonly baseUnnamed?: boolean;
   readonly agents?: AgentsAtWork | undefined;
   /** Its place in its stack; `undefined` where it is in none. */
   readonly stack?: StackInShort | undefined;

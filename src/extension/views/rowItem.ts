@@ -26,7 +26,13 @@ export function rowItem(node: Node): TreeItem {
       const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
       const holds = (node.row?.children.length ?? 0) > 0;
       const facts = rowFactsOf(node.model.state, worktree);
-      return worktreeItem(worktree, { id: node.id, inWorkspace, holds, belowBase: isBelowBase(node), ...facts });
+      return worktreeItem(worktree, {
+        id: node.id,
+        inWorkspace,
+        holds,
+        baseUnnamed: !node.row || isBelowBase(node),
+        ...facts,
+      });
     }
     case 'branch':
       return branchItem(node);

@@ -31,7 +31,7 @@ export interface RowContext extends RowFacts {
 export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
   const facts = factsOf(worktree, row.agents, row.stack);
   // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
-  const behind = row.belowBase && facts.some(({ kind }) => kind === 'needs-restack');
+  const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
   const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
   if (row.here) words.push(l10n.t('this window'));
   return words
@@ -40,8 +40,8 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
     .join(' · ');
 }
 
-function wordsInRow(fact: Fact, { belowBase, pull }: RowFacts): string {
-  if (fact.kind === 'base' && belowBase) return arrowsOf(fact.distance);
+function wordsInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
+  if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
   return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortWords(fact);
 }
 

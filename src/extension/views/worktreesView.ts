@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   EventEmitter,
   window,
@@ -78,7 +79,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#changed.fire(undefined);
     const node = selected === undefined ? undefined : this.find(selected);
     // To show it would expand what the person has collapsed in this mode.
-    if (node && this.tree.visible && this.#isInSight(node)) await this.tree.reveal(node, { select: true });
+    if (node && this.tree.visible && this.#isInSight(node)) await this.show(node.worktree.path, { select: true });
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
@@ -88,6 +89,23 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   /** Shows in the view that something is being done, as long as it is. */
   showBusy(work: Promise<unknown>): void {
     void window.withProgress({ location: { viewId: worktreesViewId } }, () => work);
+  }
+
+  /**
+   * Scrolls to the row of a worktree, if there is one. VS Code refuses a row whose tree is drawn anew at that moment, so it is tried again
+   * with the row that is there then; what the person wanted does not fail by it.
+   */
+  async show(path: string, options: Parameters<TreeView<Node>['reveal']>[1]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const node = this.find(path);
+      if (!node) return;
+      try {
+        return await this.tree.reveal(node, options);
+      } catch (thrown) {
+        if (attempt === 5) return this.#log.warn(`The row of ${path} could not be shown: ${messageOf(thrown)}`);
+        await delay(attempt * 40);
+      }
+    }
   }
 
   /** The row of a worktree, if it is shown. */

@@ -38,6 +38,22 @@ describe('ways through a stack', () => {
     assert.equal(await go('previousInStack'), folder, 'from the file of the editor');
   });
 
+  it('lead on while the view is drawn anew', async () => {
+    const answers: unknown[] = [];
+    for (let round = 0; round < 12; round++) {
+      const going = ['feat-auth', 'auth-ui', 'auth-docs'].map((name) =>
+        go('nextInStack', handle.view.find(join(folder, '.worktrees', name))),
+      );
+      await go(round % 2 === 0 ? 'viewAsList' : 'viewAsStack');
+      answers.push(...(await Promise.all(going)));
+    }
+    const names = ['auth-ui', 'auth-docs', 'pay-api'];
+    assert.deepEqual(
+      [...new Set(answers)],
+      names.map((name) => join(folder, '.worktrees', name)),
+    );
+  });
+
   it('end with a sentence where the stack ends', async () => {
     const last = handle.view.find(join(folder, '.worktrees/pay-api'));
     assert.equal(await go('nextInStack', last), 'pay-api is the last worktree of its stack.');
