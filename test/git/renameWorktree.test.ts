@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOperations } from '../../src/core/stack/operationLog.ts';
-import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { completeRenaming, planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { stackMenders } from '../../src/core/stack/menders.ts';
@@ -129,4 +129,48 @@ suite('renaming a worktree', function () {
       assert.deepEqual(await picture(), before);
     });
   }
+
+  test('gives a name to the first of two that were planned for it, and loses neither', async () => {
+    const [one, other] = [await plan('login', 'x', 'login'), await plan('api', 'x', 'api')];
+    await renameWorktree(at.workspace, one.renaming);
+    await assert.rejects(renameWorktree(at.workspace, other.renaming), { reason: 'taken' });
+    await assert.rejects(renameWorktree(at.workspace, { ...one.renaming, to: other.renaming.to }), {
+      reason: 'in-use',
+    });
+    assert.deepEqual((await at.traces()).registered, ['api', 'x']);
+    assert.equal((await readOperations(at.workspace)).length, 1);
+  });
+
+  test('leaves a worktree alone that was made under the name after it was planned', async () => {
+    const { renaming } = await plan('login', 'x', 'login');
+    await at.create({ name: 'x', branch: 'other' });
+    const before = await picture();
+    await assert.rejects(renameWorktree(at.workspace, renaming), { reason: 'taken' });
+    assert.deepEqual(await picture(), before);
+  });
+
+  test('keeps its former name when another one got the name while its branch was renamed', async () => {
+    const { renaming } = await plan('login', 'x', 'y');
+    await at.create({ name: 'x', branch: 'other' });
+    await at.repository.git('branch', '-m', 'login', 'y');
+    const id = '20260101-000000-000-1-rename';
+    const begun = { version: 1, id, kind: 'rename', title: 'rename', started: '2026-01-01T00:00:00Z' } as const;
+    await completeRenaming(
+      at.workspace,
+      { ...begun, state: 'applying', renaming, moves: [], entries: [], remaining: [] },
+      renaming,
+    );
+    const { worktrees } = await readSnapshot(at.workspace, { withChanges: false });
+    assert.deepEqual(
+      worktrees
+        .slice(1)
+        .map(({ name, branch, base }) => [name, branch, base?.branch])
+        .sort(),
+      [
+        ['api', 'api', 'y'],
+        ['login', 'y', 'main'],
+        ['x', 'other', 'main'],
+      ],
+    );
+  });
 });

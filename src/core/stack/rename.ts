@@ -136,6 +136,7 @@ async function carryOut(
   };
   const journal = await openStackJournal(workspace, operation.id);
   try {
+    await refuseChangedSince(workspace, renaming);
     await writeOperation(workspace, operation);
     await renameBranch(workspace, renaming);
   } catch (thrown) {
@@ -153,7 +154,22 @@ async function carryOut(
   }
 }
 
-/** What is left to do once the branch has its new name. Doing it twice is harmless. */
+/** What was true when the renaming was planned may have been changed by whoever had the journal until now. */
+async function refuseChangedSince({ repository }: Workspace, { from, to }: Renaming): Promise<void> {
+  const { worktrees } = await readRegistry(repository);
+  if (!worktrees.has(from.name)) {
+    throw new Problem('in-use', `${from.name} was not renamed: it was renamed or removed meanwhile.`, {
+      next: '`wt list` shows what is there now',
+      outcome: 'incomplete',
+    });
+  }
+  if (from.name !== to.name && worktrees.has(to.name)) throw takenName(to.name);
+}
+
+/**
+ * What is left to do once the branch has its new name. Doing it twice is harmless. Where another worktree was given the name in that very
+ * moment, this one keeps its former name.
+ */
 export async function completeRenaming(
   workspace: Workspace,
   operation: Operation,
@@ -161,22 +177,26 @@ export async function completeRenaming(
 ): Promise<Operation> {
   const { environment, repository } = workspace;
   const { from, to } = renaming;
-  const slugs = await updateRegistry(environment, repository, ({ worktrees }) => {
-    const entry = worktrees.get(from.name) ?? worktrees.get(to.name);
+  const names = await updateRegistry(environment, repository, ({ worktrees }) => {
+    const old = worktrees.get(from.name);
+    const there = worktrees.get(to.name);
+    const entry = old ?? (there?.path === to.path ? there : undefined);
     if (!entry) return undefined;
-    const slugOfName = (name: string): string =>
-      nameWorktrees([{ path: entry.path, branch: entry.branch, registered: name }])[0]?.slug ?? name;
+    const isTaken = old !== undefined && there !== undefined && from.name !== to.name;
+    const name = isTaken ? from.name : to.name;
+    const slugOfName = (registered: string): string =>
+      nameWorktrees([{ path: entry.path, branch: entry.branch, registered }])[0]?.slug ?? registered;
     const all = [...worktrees];
     worktrees.clear();
     // In its old place: the order is the person's.
-    for (const [name, each] of all) {
-      const own = name === from.name || name === to.name;
+    for (const [called, each] of all) {
+      const own = each === entry;
       const renamed: RegistryEntry = own ? { ...each, branch: to.branch } : each;
-      worktrees.set(own ? to.name : name, renamed.base === from.branch ? { ...renamed, base: to.branch } : renamed);
+      worktrees.set(own ? name : called, renamed.base === from.branch ? { ...renamed, base: to.branch } : renamed);
     }
-    return { old: slugOfName(from.name), new: slugOfName(to.name) };
+    return { name, slug: slugOfName(name), oldSlug: slugOfName(from.name) };
   });
-  if (slugs) await renameAgent(workspace, { ...to, slug: slugs.new }, slugs.old);
+  if (names) await renameAgent(workspace, { ...to, name: names.name, slug: names.slug }, names.oldSlug);
   const active = await readActive(repository).catch(() => undefined);
   if (active && active.branch !== to.branch && (await samePlace(active.path, to.path))) {
     await writeActive(environment, repository, { ...active, branch: to.branch });
