@@ -1,5 +1,5 @@
 import { Problem } from '../core/base/problem.ts';
-import type { Stop } from '../core/stack/operationLog.ts';
+import type { Move, Stop } from '../core/stack/operationLog.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
 import { conflictProblem } from '../core/stack/stops.ts';
 import { quoted } from '../core/worktrees/quoted.ts';
@@ -16,6 +16,8 @@ export interface RestackReport {
   readonly operation: string | undefined;
   readonly stop: Stop | undefined;
   readonly notes: readonly string[];
+  /** What a rebase that had stopped has moved when it went on, where `branches` says nothing of it. */
+  readonly resumed?: readonly Move[];
 }
 
 /**
@@ -35,9 +37,11 @@ export async function reportRestack(output: Output, report: RestackReport): Prom
       branches: report.branches.map(branchJson),
       stop: report.stop ? stopJson(report.stop) : null,
       notes: report.notes,
+      ...(report.resumed ? { resumed: report.resumed.map(({ branch, from, to }) => ({ branch, from, to })) } : {}),
       ...(problem ? { error: failureJson(problem).error } : {}),
     });
-  } else if (report.branches.length > 0) output.answer(await table(output.colours, report));
+  } else if (report.branches.length + (report.resumed?.length ?? 0) > 0)
+    output.answer(await table(output.colours, report));
   if (problem) output.report(problem);
   return problem ? 1 : 0;
 }
@@ -47,8 +51,15 @@ export function stopJson(stop: Stop): Record<string, unknown> {
   return { name: stop.name, branch: stop.branch, path: stop.path, files: stop.files };
 }
 
-function table(colours: Colours, { branches, dryRun }: RestackReport): Promise<string> {
-  const rows = branches.map((plan) => [oneLine(plan.name), movement(plan), outcomeWords(plan, dryRun, colours)]);
+function table(colours: Colours, { branches, dryRun, resumed = [] }: RestackReport): Promise<string> {
+  const rows = [
+    ...resumed.map(({ branch, from, to }) => [
+      oneLine(branch),
+      `${from.slice(0, 8)} -> ${to.slice(0, 8)}`,
+      colours.green('rebased'),
+    ]),
+    ...branches.map((plan) => [oneLine(plan.name), movement(plan), outcomeWords(plan, dryRun, colours)]),
+  ];
   const columns = [0, 1, 2].map((yields) => ({ title: '', yields }));
   return layOut(columns, rows, undefined);
 }

@@ -108,9 +108,25 @@ describe('the commands for stacks', () => {
     const done = await home.wt(at('branch-b'), ['rebase', '--continue', '--json']);
     assert.equal(done.code, 0, done.stderr);
     assertMatches('rebase', done.json());
+    const [resumed] = (done.json() as { resumed: { branch: string; from: string; to: string }[] }).resumed;
+    assert.equal(resumed?.branch, 'branch-b');
+    assert.equal(resumed.to, await repository.git('rev-parse', 'branch-b'));
     assert.doesNotMatch(await home.done(repository.root, 'stack'), /waits/);
     await home.done(repository.root, 'undo');
     assert.equal(await repository.git('log', '--format=%s', 'main..branch-c'), 'B\nA');
+  });
+
+  it('say what moved when they go on', async () => {
+    await repository.commit('News', { 'b.txt': 'theirs\n' });
+    assert.equal((await home.wt(repository.root, ['rebase', 'branch-a', '--stack'])).code, 1);
+    const tip = await repository.git('rev-parse', '--short=8', 'branch-b');
+    await repository.write(join(at('branch-b'), 'b.txt'), 'both\n');
+    await repository.gitIn(at('branch-b'), 'add', 'b.txt');
+    const words = await home.done(at('branch-b'), 'rebase', '--continue');
+    assert.match(
+      words,
+      new RegExp(`^branch-b +${tip} -> \\w{8} +rebased\nbranch-c +0 commits on branch-b \\w{8} +rebased\n$`),
+    );
   });
 
   it('take a stopped rebase back as a whole', async () => {

@@ -40,6 +40,14 @@ suite('predicting conflicts', function () {
     assert.deepEqual(words(await ask()), ['a sibling b: shared.txt', 'a2 sibling b: shared.txt', 'b base main: b.txt']);
   });
 
+  test('tells a conflict with a base that has gone on once, and what its uncommitted changes add', async () => {
+    await at.commit('a2', 'a2 2', { 'shared.txt': '1\na2\n3\n', 'other.txt': 'a2\n' });
+    await at.commit('a', 'a 2', { 'shared.txt': '1\nmore\n3\n' });
+    assert.deepEqual(words(await ask()), ['a2 base a: shared.txt']);
+    await at.repository.write(join(at.path('a'), 'other.txt'), 'a\n');
+    assert.deepEqual(words(await ask()), ['a sibling a2: other.txt', 'a2 base a: shared.txt']);
+  });
+
   test('counts what is not committed, untracked files too, and touches nothing', async () => {
     await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nc\n3\n');
     await at.repository.write(join(at.path('c'), 'b.txt'), 'c\n');

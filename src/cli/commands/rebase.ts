@@ -67,7 +67,10 @@ async function resume(
   }
   const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
   if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
-  return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id });
+  const told = new Set(done.branches.map(({ branch }) => branch));
+  const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
+  const resumed = moves.filter(({ branch }) => !told.has(branch));
+  return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed });
 }
 
 function howTo(
