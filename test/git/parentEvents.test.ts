@@ -129,7 +129,7 @@ suite('when the branch below', function () {
       branches.map(({ base }) => base),
       ['p'],
     );
-    const host = hostSaying({ p: { number: 1, state: 'merged', headCommit: await at.tip('p') } });
+    const host = hostSaying({ p: { number: 1, recorded: false, state: 'merged', headCommit: await at.tip('p') } });
     assert.notEqual(head, await at.tip('p'));
     assert.deepEqual(
       (await at.rebase('child', {}, { host })).branches.map(({ base, outcome }) => [base, outcome]),
@@ -138,9 +138,40 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child'), ['child 1', 'child 2']);
   });
 
+  for (const [what, headCommit] of [
+    ['a commit that is not here', '1'.repeat(40)],
+    ['no commit', undefined],
+    ['a commit from before', 'main'],
+  ] as const) {
+    test(`has the name of a branch that was merged once, with ${what}, it is not taken for that one`, async () => {
+      const before = await at.subjects('child');
+      await at.commit('main', 'News', { 'news.txt': 'x\n' });
+      const commit = headCommit === 'main' ? await at.tip('main') : headCommit;
+      const host = hostSaying({ p: { number: 1, recorded: false, state: 'merged', headCommit: commit } });
+      const { branches } = await at.rebase('p', { wholeStack: true }, { host });
+      assert.deepEqual(
+        branches.map(({ branch, base, outcome }) => [branch, base, outcome]),
+        [
+          ['p', 'main', 'moves'],
+          ['child', 'p', 'moves'],
+        ],
+      );
+      assert.deepEqual(await at.subjects('child'), before);
+    });
+  }
+
+  test('is recorded with a pull request that was merged with a commit that is not here, the host is believed', async () => {
+    const host = hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit: '1'.repeat(40) } });
+    const { branches } = await at.plan('child', {}, { host });
+    assert.deepEqual(
+      branches.map(({ base }) => base),
+      ['main'],
+    );
+  });
+
   test('waits in the merge queue, it is not merged yet', async () => {
     await squash(at);
-    const host = hostSaying({ p: { number: 1, state: 'queued', headCommit: await at.tip('p') } });
+    const host = hostSaying({ p: { number: 1, recorded: false, state: 'queued', headCommit: await at.tip('p') } });
     const { branches } = await at.plan('child', {}, { host });
     assert.deepEqual(
       branches.map(({ base }) => base),
@@ -152,7 +183,7 @@ suite('when the branch below', function () {
     const headCommit = await at.tip('p');
     await squash(at);
     await at.commit('p', 'p 3', { 'p3.txt': 'x\n' });
-    const host = hostSaying({ p: { number: 1, state: 'merged', headCommit } });
+    const host = hostSaying({ p: { number: 1, recorded: false, state: 'merged', headCommit } });
     const { branches } = await at.rebase('p', { wholeStack: true }, { host });
     assert.deepEqual(
       branches.map(({ outcome, base }) => [outcome, base]),

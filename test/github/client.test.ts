@@ -68,7 +68,7 @@ suite('talking to GitHub', () => {
     assert.equal(await branchTip(github, 'main'), oid('a'));
     assert.equal(hub.count(/^GET /), 2);
     hub.next(/^POST /, { status: 502, body: {} }, { status: 502, body: {} });
-    const wanted = { title: 'x', body: '', head: 'one', base: 'main', draft: true };
+    const wanted = { title: 'x', body: '', head: 'one', headRepo: undefined, base: 'main', draft: true };
     assert.equal((await failure(createPullRequest(github, wanted))).status, 502);
     assert.equal(hub.count(/^POST /), 1);
   });
@@ -136,7 +136,7 @@ suite('talking to GitHub', () => {
   test('can be called off between writes that are kept apart, and says what is waited for otherwise', async () => {
     await start({ spacing: true });
     const stop = new AbortController();
-    const wanted = (head: string) => ({ title: 'x', body: '', head, base: 'main', draft: true });
+    const wanted = (head: string) => ({ title: 'x', body: '', head, headRepo: undefined, base: 'main', draft: true });
     await createPullRequest(github, wanted('one'));
     const second = createPullRequest(github, wanted('two'), stop.signal);
     stop.abort();
@@ -161,16 +161,33 @@ suite('talking to GitHub', () => {
     await start();
     hub.state.add('one', 'main', { state: 'closed', mergedAt: new Date().toISOString() });
     hub.state.add('two', 'one', { queued: true, reviews: [{ login: 'grace', state: 'APPROVED' }] });
-    const facts = await factsFrom(github, new Map([['two', 2]])).pullRequestsOf(['one', 'two', 'none']);
+    const facts = await factsFrom(github, new Map([['two', 2]]), ['octo/demo']).pullRequestsOf(['one', 'two', 'none']);
     assert.deepEqual(
       [...facts],
       [
-        ['one', { number: 1, state: 'merged', headCommit: oid('b'), draft: true, approved: false }],
-        ['two', { number: 2, state: 'queued', headCommit: oid('c'), draft: true, approved: true }],
+        ['one', { number: 1, recorded: false, state: 'merged', headCommit: oid('b'), draft: true, approved: false }],
+        ['two', { number: 2, recorded: true, state: 'queued', headCommit: oid('c'), draft: true, approved: true }],
       ],
     );
     assert.equal(hub.requests.length, 1);
   });
+
+  for (const graphql of [true, false]) {
+    test(`takes no branch of another repository for one here, ${graphql ? 'with' : 'without'} GraphQL`, async () => {
+      await start({ graphql });
+      hub.state.forks.set('eve/demo', hub.state.refs);
+      hub.state.forks.set('octo/copy', hub.state.refs);
+      hub.state.add('one', 'main');
+      hub.state.add('one', 'main', { headOwner: 'eve', state: 'closed', mergedAt: new Date().toISOString() });
+      hub.state.add('one', 'main', { headRepo: 'copy', state: 'closed', mergedAt: new Date().toISOString() });
+      const numbers = async (heads: string[]): Promise<unknown[]> =>
+        [...(await factsFrom(github, new Map(), heads).pullRequestsOf(['one'])).values()].map(({ number }) => number);
+      assert.deepEqual(await numbers(['octo/demo']), [1]);
+      assert.deepEqual(await numbers(['octo/demo', 'eve/demo']), [2]);
+      assert.deepEqual(await numbers(['octo/copy']), [3]);
+      assert.deepEqual(await numbers(['ada/demo']), []);
+    });
+  }
 
   test('asks for fifty pull requests in one query, for more in several, and survives one that is gone', async () => {
     await start();
@@ -194,11 +211,19 @@ suite('talking to GitHub', () => {
     };
     await start({ graphql: false });
     prepare();
-    const slow = await askStatus(github, [{ number: 1 }, { branch: 'one' }, { number: 7 }], ['main']);
+    const slow = await askStatus(
+      github,
+      [{ number: 1 }, { branch: 'one', heads: ['octo/demo'] }, { number: 7 }],
+      ['main'],
+    );
     await hub.close();
     await start();
     prepare();
-    const quick = await askStatus(github, [{ number: 1 }, { branch: 'one' }, { number: 7 }], ['main']);
+    const quick = await askStatus(
+      github,
+      [{ number: 1 }, { branch: 'one', heads: ['octo/demo'] }, { number: 7 }],
+      ['main'],
+    );
     assert.deepEqual({ ...slow, rate: undefined }, { ...quick, rate: undefined });
   });
 

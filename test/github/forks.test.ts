@@ -101,7 +101,7 @@ suite('wt with a fork of somebody else’s repository', () => {
   const creationsIn = (): number => stage.hub.count(creations);
 
   test('takes over a pull request that was opened by hand, and none of another fork with a branch of the same name', async () => {
-    project().forks.set('eve', { get: () => '1'.repeat(40), set: () => {}, delete: () => {} });
+    project().forks.set('eve/demo', { get: () => '1'.repeat(40), set: () => {}, delete: () => {} });
     await stage.worktree('fix');
     await done('push', 'fix');
     project().add('fix', 'main', { headOwner: 'ada', draft: true });
@@ -109,6 +109,24 @@ suite('wt with a fork of somebody else’s repository', () => {
     const ran = await done('pr', 'fix');
     assert.match(ran.stderr, /Took over draft pull request #1 of fix into main/);
     assert.equal(creationsIn(), 0);
+  }).timeout(120_000);
+
+  test('is not misled by a merged pull request of another fork with a branch of the same name', async () => {
+    project().forks.set('eve/demo', { get: () => '1'.repeat(40), set: () => {}, delete: () => {} });
+    await stage.worktree('fix');
+    const path = await stage.worktree('more', 'fix');
+    project().add('fix', 'main', { headOwner: 'eve', state: 'closed', mergedAt: '2026-01-01T00:00:00Z', draft: false });
+    await stage.commit(join(stage.repository.root, '.worktrees', 'fix'), 'late.txt');
+    const ran = await done('rebase', 'more', '--json');
+    assert.deepEqual(
+      (ran.json()['branches'] as { name: string; base: string }[]).map(({ name, base }) => [name, base]),
+      [['more', 'fix']],
+    );
+    assert.equal(stage.hub.count(/^POST .*graphql/) > 0, true);
+    assert.equal(
+      await stage.repository.gitIn(path, 'log', '--format=%s', 'main..'),
+      'Add more.txt\nAdd late.txt\nAdd fix.txt',
+    );
   }).timeout(120_000);
 
   test('opens nothing for a stack that cannot be one there, names the way out, and goes that way', async () => {
@@ -219,5 +237,33 @@ suite('wt with a fork of somebody else’s repository', () => {
     await done('push', 'fix');
     assert.equal(await inFork('rev-parse', 'fix~1'), moved);
     assert.equal(await inFork('show', '--no-patch', '--format=%s', 'fix'), 'Add fix.txt');
+  }).timeout(120_000);
+});
+
+suite('wt with a fork that has the owner of what it was forked from', () => {
+  let home: WtHome;
+  let stage: Stage;
+  setup(async () => {
+    home = await wtHome();
+    stage = await makeStage(home, { forkOwner: 'octo', forkRepo: 'demo-next' });
+  });
+  teardown(() => stage.close());
+
+  test('names the fork, and tells its branches from those of the project', async () => {
+    const wt = (...args: string[]): Promise<Ran> =>
+      home.wt(stage.repository.root, args, { variables: stage.variables });
+    await stage.onServer('branch', 'fix', 'main');
+    stage.hub.state.add('fix', 'main', { title: 'Another one', state: 'closed' });
+    await stage.worktree('fix');
+    const ran = await wt('pr', 'fix');
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(ran.stdout, `${stage.hub.url}/octo/demo/pull/2\n`);
+    const creation = stage.hub.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/pulls'));
+    const { head, head_repo: headRepo } = creation?.body as { head?: string; head_repo?: string };
+    assert.deepEqual([creation?.path, head, headRepo], ['/repos/octo/demo/pulls', 'octo:fix', 'demo-next']);
+    const again = await wt('pr', 'fix');
+    assert.equal(again.code, 0, again.stderr);
+    assert.equal(stage.hub.state.pulls.size, 2);
+    assert.equal(stage.hub.state.pulls.get(2)?.headRepo, 'demo-next');
   }).timeout(120_000);
 });

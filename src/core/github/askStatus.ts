@@ -58,7 +58,7 @@ async function askBatch(
       },
       signal,
     );
-    return readStatusAnswer(data, wanted.length, branches.length);
+    return readStatusAnswer(data, wanted, branches.length);
   } catch (thrown) {
     if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
     const pulls: (PullRequestStatus | undefined)[] = [];
@@ -92,29 +92,31 @@ function hasNoSuchQuery({ status, words }: HostProblem): boolean {
  * What GitHub says of the pull requests of branches.
  *
  * @param numbers of those that are known, by branch; for the others the latest one of that branch counts.
+ * @param heads the repositories (`owner/repo`) that such a branch may be in.
  */
 export function factsFrom(
   github: GitHub,
   numbers: ReadonlyMap<string, number>,
+  heads: readonly string[],
   signal?: AbortSignal,
 ): PullRequestFacts {
   return {
     async pullRequestsOf(branches) {
       const wanted = branches.map((branch): Wanted => {
         const number = numbers.get(branch);
-        return number === undefined ? { branch } : { number };
+        return number === undefined ? { branch, heads } : { number };
       });
       const { pulls } = await askStatus(github, wanted, [], signal);
       const facts = new Map<string, PullRequestFact>();
       for (const [index, pull] of pulls.entries()) {
         const branch = branches[index];
-        if (pull && branch !== undefined) facts.set(branch, toFact(pull));
+        if (pull && branch !== undefined) facts.set(branch, toFact(pull, numbers.has(branch)));
       }
       return facts;
     },
   };
 }
 
-function toFact({ number, state, headCommit, draft, review }: PullRequestStatus): PullRequestFact {
-  return { number, state, headCommit, draft, approved: review === 'approved' };
+function toFact({ number, state, headCommit, draft, review }: PullRequestStatus, recorded: boolean): PullRequestFact {
+  return { number, recorded, state, headCommit, draft, approved: review === 'approved' };
 }

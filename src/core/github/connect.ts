@@ -87,7 +87,8 @@ export function factsOf(
   return {
     async pullRequestsOf(branches): Promise<ReadonlyMap<string, PullRequestFact>> {
       session ??= openSession(workspace, options);
-      const { github } = await session;
+      const { github, remotes } = await session;
+      const heads = headsOf(github, remotes);
       const byRepository = new Map<string, { readonly at: GitHub; readonly branches: string[] }>();
       for (const branch of branches) {
         const at = repositoryOf(github, recorded.get(branch)?.url);
@@ -99,12 +100,18 @@ export function factsOf(
       const numbers = new Map([...recorded].map(([branch, { number }]) => [branch, number]));
       const facts = new Map<string, PullRequestFact>();
       for (const group of byRepository.values()) {
-        const found = await factsFrom(group.at, numbers, options.signal).pullRequestsOf(group.branches);
+        const found = await factsFrom(group.at, numbers, heads, options.signal).pullRequestsOf(group.branches);
         for (const [branch, fact] of found) facts.set(branch, fact);
       }
       return facts;
     },
   };
+}
+
+/** Where the branches here may be on the host: wherever a remote is pushed to, and where pull requests are opened. */
+function headsOf({ repository }: GitHub, { byName }: Remotes): string[] {
+  const pushed = [...byName.values()].flatMap(({ pushedTo }) => (pushedTo?.host === repository.host ? [pushedTo] : []));
+  return [...new Set([repository, ...pushed].map(nameOf))];
 }
 
 /**

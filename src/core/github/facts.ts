@@ -1,6 +1,8 @@
 /** What GitHub says about the pull request of a branch. */
 export interface PullRequestFact {
   readonly number: number;
+  /** It is the one on record; else the latest one of a branch of that name, which may have been another branch once. */
+  readonly recorded: boolean;
   /** `queued`: it waits to be merged, and is not merged yet. */
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */

@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import { toPullRequest, type PullRequest } from './pullRequest.ts';
+import { nameOf } from './remoteUrl.ts';
 
 /** A repository's facts that decide where pull requests go. */
 export interface RepositoryFacts {
@@ -37,10 +38,14 @@ export async function getPullRequest(
   ).then((data) => data && toPullRequest(data));
 }
 
-/** The pull requests of a branch in whatever state, the latest first. */
+/**
+ * The pull requests of a branch in whatever state, the latest first.
+ *
+ * @param head.repo tells the repositories of one owner apart: GitHub itself asks for the owner only. A deleted one has no name any more.
+ */
 export async function pullRequestsFrom(
   github: GitHub,
-  head: { readonly owner: string; readonly branch: string },
+  head: { readonly owner: string; readonly repo: string; readonly branch: string },
   signal?: AbortSignal,
 ): Promise<PullRequest[]> {
   const data = await github.ask(
@@ -56,7 +61,9 @@ export async function pullRequestsFrom(
       }),
     signal,
   );
-  return data.map(toPullRequest).filter((each) => each.head.branch === head.branch);
+  const isFrom = ({ branch, repository }: PullRequest['head']): boolean =>
+    branch === head.branch && (repository === undefined || repository.toLowerCase() === nameOf(head).toLowerCase());
+  return data.map(toPullRequest).filter((each) => isFrom(each.head));
 }
 
 /** The open pull requests that are to be merged into a branch, all pages. */
@@ -78,6 +85,8 @@ export interface NewPullRequest {
   readonly body: string;
   /** The branch, with `owner:` before it when it is in another repository. */
   readonly head: string;
+  /** The name of the fork, where it has the same owner: `owner:branch` does not tell the two apart. */
+  readonly headRepo: string | undefined;
   readonly base: string;
   readonly draft: boolean;
 }
@@ -85,12 +94,13 @@ export interface NewPullRequest {
 /** Opens a pull request. Never tried again. */
 export async function createPullRequest(
   github: GitHub,
-  wanted: NewPullRequest,
+  { headRepo, ...wanted }: NewPullRequest,
   signal?: AbortSignal,
 ): Promise<PullRequest> {
   const what = `open a pull request of ${wanted.head}`;
+  const from = headRepo === undefined ? {} : { head_repo: headRepo };
   return toPullRequest(
-    await github.ask(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, draft: wanted.draft }), signal),
+    await github.ask(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
   );
 }
 

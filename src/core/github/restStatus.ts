@@ -2,7 +2,7 @@ import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import { getPullRequest, pullRequestsFrom } from './operations.ts';
 import { toChecks, type Checks, type PullRequestStatus } from './status.ts';
-import type { Wanted } from './statusQuery.ts';
+import { isOneOf, type Wanted } from './statusQuery.ts';
 
 /**
  * The same as the query for statuses, asked one by one: for servers without GraphQL. Costs four requests for each pull request, and does
@@ -13,9 +13,7 @@ export async function restStatus(
   wanted: Wanted,
   signal?: AbortSignal,
 ): Promise<PullRequestStatus | undefined> {
-  const { owner } = github.repository;
-  const number =
-    'number' in wanted ? wanted.number : (await pullRequestsFrom(github, { owner, ...wanted }, signal))[0]?.number;
+  const number = 'number' in wanted ? wanted.number : await latestOf(github, wanted, signal);
   const pull = number === undefined ? undefined : await getPullRequest(github, number, signal);
   if (!pull || number === undefined) return undefined;
   const what = `show pull request #${number}`;
@@ -48,6 +46,21 @@ export async function restStatus(
     remarks: answer.comments + answer.review_comments + reviews.length,
     unresolved: 0,
   };
+}
+
+/** The number of the latest pull request of a branch, in whichever of its repositories it is. */
+async function latestOf(
+  github: GitHub,
+  { branch, heads }: Extract<Wanted, { branch: string }>,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const numbers: number[] = [];
+  for (const head of heads) {
+    const [owner = '', repo = ''] = head.split('/');
+    const all = await pullRequestsFrom(github, { owner, repo, branch }, signal);
+    numbers.push(...all.filter(({ head: { repository } }) => isOneOf(heads, repository)).map(({ number }) => number));
+  }
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
 async function restChecks(github: GitHub, oid: string, signal?: AbortSignal): Promise<Checks> {

@@ -1,12 +1,24 @@
 import { isObject } from '../base/jsonText.ts';
 import { toChecks, type PullRequestStatus } from './status.ts';
 
-/** A pull request that is asked about: by its number, or as the latest one of a branch. */
-export type Wanted = { readonly number: number } | { readonly branch: string };
+/**
+ * A pull request that is asked about: by its number, or as the latest one of a branch that is in one of some repositories (`owner/repo`).
+ * Anybody's fork may have a branch of that name.
+ */
+export type Wanted = { readonly number: number } | { readonly branch: string; readonly heads: readonly string[] };
+
+/** So many of the latest pull requests of branches with one name are looked through. */
+const sameNamed = 20;
+
+/** Whether a branch is in one of some repositories. GitHub does not tell names apart by case, and a deleted repository has none. */
+export function isOneOf(heads: readonly string[], repository: string | undefined): boolean {
+  return heads.some((each) => each.toLowerCase() === repository?.toLowerCase());
+}
 
 /** Counts of checks instead of the checks: whole lists of them time out. */
 const fields = `fragment watched on PullRequest {
   number url title state isDraft isInMergeQueue headRefName headRefOid baseRefName mergeable reviewDecision
+  headRepository { nameWithOwner }
   mergeCommit { oid }
   comments { totalCount }
   reviews { totalCount }
@@ -32,7 +44,7 @@ export function statusQuery(
   const pulls = wanted.map((each, index) =>
     'number' in each
       ? `p${index}: pullRequest(number: ${variable(`n${index}`, 'Int!', each.number)}) { ...watched }`
-      : `p${index}: pullRequests(headRefName: ${variable(`h${index}`, 'String!', each.branch)}, first: 1, ` +
+      : `p${index}: pullRequests(headRefName: ${variable(`h${index}`, 'String!', each.branch)}, first: ${sameNamed}, ` +
         'orderBy: { field: CREATED_AT, direction: DESC }) { nodes { ...watched } }',
   );
   const refs = branches.map(
@@ -59,14 +71,14 @@ export interface StatusAnswer {
     { readonly cost: number; readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
-/** Reads the answer of GraphQL. */
-export function readStatusAnswer(data: unknown, pulls: number, branches: number): StatusAnswer {
+/** Reads the answer of GraphQL to what was asked. */
+export function readStatusAnswer(data: unknown, wanted: readonly Wanted[], branches: number): StatusAnswer {
   const whole = isObject(data) ? data : {};
   const repository = isObject(whole['repository']) ? whole['repository'] : {};
   const rate = isObject(whole['rateLimit']) ? whole['rateLimit'] : undefined;
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   return {
-    pulls: numbers(pulls).map((index) => toStatus(repository[`p${index}`])),
+    pulls: wanted.map((each, index) => toStatus(answerTo(each, repository[`p${index}`]))),
     branches: numbers(branches).map((index) => {
       const ref = repository[`b${index}`] as { target?: { oid?: string } | null } | null | undefined;
       return ref?.target?.oid;
@@ -80,7 +92,15 @@ export function readStatusAnswer(data: unknown, pulls: number, branches: number)
   };
 }
 
+function answerTo(wanted: Wanted, value: unknown): Answered | undefined {
+  if (!isObject(value)) return undefined;
+  if ('number' in wanted) return value as unknown as Answered;
+  const nodes = Array.isArray(value['nodes']) ? (value['nodes'] as (Answered | null)[]) : [];
+  return nodes.find((node) => isOneOf(wanted.heads, node?.headRepository?.nameWithOwner)) ?? undefined;
+}
+
 interface Answered {
+  readonly headRepository: { readonly nameWithOwner: string } | null;
   readonly number: number;
   readonly url: string;
   readonly title: string;
@@ -115,10 +135,7 @@ const reviews: Readonly<Record<string, PullRequestStatus['review']>> = {
   REVIEW_REQUIRED: 'required',
 };
 
-function toStatus(value: unknown): PullRequestStatus | undefined {
-  if (!isObject(value)) return undefined;
-  const nodes = value['nodes'];
-  const answered = (Array.isArray(nodes) ? nodes[0] : value) as Answered | undefined | null;
+function toStatus(answered: Answered | undefined): PullRequestStatus | undefined {
   if (!answered) return undefined;
   const rollup = answered.commits.nodes?.[0]?.commit.statusCheckRollup;
   const counts = [

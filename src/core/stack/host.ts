@@ -1,6 +1,8 @@
 /** What the host of the remote says about the pull request of a branch. */
 export interface PullRequestState {
   readonly number: number;
+  /** It is known to be the branch's own; else it was found by the name, which another branch may have had before. */
+  readonly recorded: boolean;
   /** `queued`: it waits to be merged, and is not merged yet. */
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */

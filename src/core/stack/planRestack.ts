@@ -238,13 +238,15 @@ async function findLanded(
     const pull = pullRequests.get(name);
     if (pull?.state === 'merged') {
       const { headCommit } = pull;
+      const known = headCommit !== undefined && history.has(headCommit);
       // Commits that were made after the merge have not landed.
-      if (headCommit === undefined || !history.has(headCommit) || history.isAncestor(branch.tip, headCommit))
-        landed.add(name);
-      continue;
+      const landedThere = known ? history.isAncestor(branch.tip, headCommit) : pull.recorded;
+      if (landedThere) landed.add(name);
+      // A name may have been used before: what is not on record counts only with a commit that is here.
+      if (landedThere || pull.recorded) continue;
     }
     // One that is open on the host, or waits in its queue, has not landed, whatever it looks like here.
-    if (pull && pull.state !== 'closed') continue;
+    if (pull?.state === 'open' || pull?.state === 'queued') continue;
     // What trunk is at now would make a branch that was merged look like one without commits of its own.
     const { base, baseCommit, tip } = branch;
     const recorded = baseCommit !== undefined && history.isAncestor(baseCommit, tip);

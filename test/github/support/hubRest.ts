@@ -87,12 +87,14 @@ function getPulls(state: HubState, url: URL, values: Record<string, string>): Hu
 function create(state: HubState, given: Record<string, unknown>): HubAnswer {
   const [head = '', headOwner = state.owner] = String(given['head']).split(':').reverse();
   const base = String(given['base']);
-  const tip = state.tipOf(head, headOwner);
+  const headRepo = typeof given['head_repo'] === 'string' ? given['head_repo'] : state.repoOf(headOwner);
+  const tip = state.tipOf(head, headOwner, headRepo);
   if (tip === undefined) return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
   if (state.refs.get(base) === undefined)
     return refused('', [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
   if (tip === state.refs.get(base)) return refused(`No commits between ${base} and ${head}`);
-  const same = (pull: HubPull): boolean => pull.head === head && pull.headOwner === headOwner && pull.base === base;
+  const same = (pull: HubPull): boolean =>
+    pull.head === head && pull.headOwner === headOwner && pull.headRepo === headRepo && pull.base === base;
   if ([...state.pulls.values()].some((pull) => pull.state === 'open' && same(pull)))
     return refused(`A pull request already exists for ${headOwner}:${head}.`);
   if (given['draft'] === true && !state.drafts)
@@ -102,6 +104,7 @@ function create(state: HubState, given: Record<string, unknown>): HubAnswer {
     body: typeof given['body'] === 'string' ? given['body'] : '',
     draft: given['draft'] === true,
     headOwner,
+    headRepo,
   };
   return { status: 201, body: state.rest(state.add(head, base, more), true) };
 }
@@ -117,7 +120,7 @@ function update(state: HubState, pull: HubPull | undefined, given: Record<string
     pull.base = base;
   }
   if (wanted === 'open' && pull.state === 'closed') {
-    if (state.refs.get(pull.base) === undefined || state.tipOf(pull.head, pull.headOwner) === undefined)
+    if (state.refs.get(pull.base) === undefined || state.tipOf(pull.head, pull.headOwner, pull.headRepo) === undefined)
       return refused('', [
         {
           resource: 'PullRequest',

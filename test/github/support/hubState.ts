@@ -13,6 +13,7 @@ export interface HubPull {
   /** The branch, and the owner of the repository that it is in: this one, or a fork of it. */
   readonly head: string;
   readonly headOwner: string;
+  readonly headRepo: string;
   /** The last commit that was seen of its branch. */
   headOid: string;
   base: string;
@@ -30,7 +31,7 @@ export class HubState {
   readonly owner: string;
   readonly repo: string;
   readonly refs: Refs;
-  /** The branches of its forks, by owner. */
+  /** The branches of its forks, by `owner/repo`. */
   readonly forks = new Map<string, Refs>();
   /** Where people look at it. */
   web = 'https://github.example.com';
@@ -47,9 +48,15 @@ export class HubState {
     this.repo = repo;
   }
 
-  /** The last commit of a branch, here or in the fork of an owner. */
-  tipOf(head: string, owner = this.owner): string | undefined {
-    return (owner === this.owner ? this.refs : this.forks.get(owner))?.get(head);
+  /** The last commit of a branch, here or in a fork. */
+  tipOf(head: string, owner = this.owner, repo = this.repoOf(owner)): string | undefined {
+    return (this.is(owner, repo) ? this.refs : this.forks.get(`${owner}/${repo}`))?.get(head);
+  }
+
+  /** The name of this repository at an owner: GitHub knows it, except that it takes its own owner for itself. */
+  repoOf(owner: string): string {
+    const fork = [...this.forks.keys()].find((name) => name.startsWith(`${owner}/`));
+    return owner === this.owner ? this.repo : (fork?.slice(owner.length + 1) ?? this.repo);
   }
 
   /** Opens a pull request without asking. */
@@ -58,7 +65,8 @@ export class HubState {
     const pull: HubPull = {
       ...{ number, title: head, body: '', state: 'open', mergedAt: null, mergeCommit: null, draft: true, head, base },
       headOwner: this.owner,
-      headOid: this.tipOf(head, more.headOwner) ?? '0'.repeat(40),
+      headRepo: this.repoOf(more.headOwner ?? this.owner),
+      headOid: this.tipOf(head, more.headOwner, more.headRepo) ?? '0'.repeat(40),
       baseOid: this.refs.get(base) ?? '0'.repeat(40),
       ...{ comments: 0, reviews: [], threads: [], checks: [], queued: false, stack: undefined },
       ...more,
@@ -71,7 +79,7 @@ export class HubState {
   settle(): void {
     for (const pull of this.pulls.values()) {
       if (pull.state !== 'open') continue;
-      const head = this.tipOf(pull.head, pull.headOwner);
+      const head = this.tipOf(pull.head, pull.headOwner, pull.headRepo);
       const base = this.refs.get(pull.base);
       if (head === undefined || base === undefined) pull.state = 'closed';
       pull.headOid = head ?? pull.headOid;
@@ -85,14 +93,14 @@ export class HubState {
     const template = whole
       ? exampleOf('GET /repos/{owner}/{repo}/pulls/{pull_number}')
       : (exampleOf('GET /repos/{owner}/{repo}/pulls') as unknown as Record<string, unknown>[])[0];
-    const side = (was: unknown, owner: string, ref: string, sha: string): object => {
+    const side = (was: unknown, [owner, name]: [string, string], ref: string, sha: string): object => {
       const old = was as { repo: object };
       return {
         ...old,
         ref,
         sha,
         label: `${owner}:${ref}`,
-        repo: { ...old.repo, full_name: `${owner}/${repo}`, name: repo },
+        repo: { ...old.repo, full_name: `${owner}/${name}`, name },
       };
     };
     const place = pull.stack === undefined ? undefined : (this.stacks.get(pull.stack) ?? []);
@@ -108,8 +116,8 @@ export class HubState {
       merged_at: pull.mergedAt,
       merge_commit_sha: pull.mergeCommit,
       ...(whole ? { merged: pull.mergedAt !== null } : {}),
-      head: side(template?.['head'], pull.headOwner, pull.head, pull.headOid),
-      base: side(template?.['base'], this.owner, pull.base, pull.baseOid),
+      head: side(template?.['head'], [pull.headOwner, pull.headRepo], pull.head, pull.headOid),
+      base: side(template?.['base'], [this.owner, repo], pull.base, pull.baseOid),
       ...(place
         ? {
             stack: {
@@ -192,6 +200,7 @@ export class HubState {
       isInMergeQueue: pull.queued,
       headRefName: pull.head,
       headRepositoryOwner: { __typename: 'User', login: pull.headOwner },
+      headRepository: { nameWithOwner: `${pull.headOwner}/${pull.headRepo}` },
       headRefOid: pull.headOid,
       baseRefName: pull.base,
       mergeable: 'UNKNOWN',

@@ -37,10 +37,11 @@ export interface Stage {
  * Makes a {@link Stage} in a home. Closing it closes the home as well.
  *
  * @param options.forkOwner makes a fork of the repository for this owner.
+ * @param options.forkRepo what the fork is called; by default like what it was forked from.
  */
 export async function makeStage(
   home: TestHome,
-  options: { readonly graphql?: boolean; readonly forkOwner?: string } = {},
+  options: { readonly graphql?: boolean; readonly forkOwner?: string; readonly forkRepo?: string } = {},
 ): Promise<Stage> {
   const repository = await home.repository();
   const server = join(home.root, 'server');
@@ -50,14 +51,20 @@ export async function makeStage(
   await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
   const variables = { ...home.variables, GH_ENTERPRISE_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' };
   const state = new HubState(refsOf(bare, home.variables));
-  const { forkOwner } = options;
-  const fork = forkOwner === undefined ? undefined : await makeFork(home, repository, state, server, forkOwner);
+  const { forkOwner, forkRepo = 'demo' } = options;
+  const fork =
+    forkOwner === undefined ? undefined : await makeFork(home, repository, state, server, [forkOwner, forkRepo]);
   const hub = await startHub(
     state,
     { root: server, variables: home.variables },
     { ...options, others: fork ? [fork.state] : [] },
   );
-  await repository.git('remote', 'add', 'origin', `${hub.url}/${forkOwner ?? 'octo'}/demo.git`);
+  await repository.git(
+    'remote',
+    'add',
+    'origin',
+    `${hub.url}/${fork ? `${fork.state.owner}/${fork.state.repo}` : 'octo/demo'}.git`,
+  );
   if (fork) {
     // Here they are shown where they are asked for, as on GitHub: the address tells the repository.
     for (const each of [state, fork.state]) each.web = hub.url;
@@ -105,14 +112,14 @@ async function makeFork(
   repository: TestRepository,
   project: HubState,
   server: string,
-  owner: string,
+  [owner, repo]: readonly [owner: string, repo: string],
 ): Promise<NonNullable<Stage['fork']>> {
-  const bare = join(server, owner, 'demo.git');
+  const bare = join(server, owner, `${repo}.git`);
   await repository.git('clone', '--quiet', '--bare', join(server, 'octo', 'demo.git'), bare);
   await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
   const refs = refsOf(bare, home.variables);
-  project.forks.set(owner, refs);
-  const state = new HubState(refs, owner, 'demo');
+  project.forks.set(`${owner}/${repo}`, refs);
+  const state = new HubState(refs, owner, repo);
   state.parent = 'octo/demo';
   return { bare, state };
 }

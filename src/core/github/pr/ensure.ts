@@ -3,6 +3,7 @@ import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
+import type { Head } from './place.ts';
 import { rescue } from './rescue.ts';
 
 /** What was done for a branch. */
@@ -13,9 +14,7 @@ export interface Wish {
   /** For messages. */
   readonly name: string;
   readonly branch: string;
-  /** The branch as GitHub is told it: `owner:branch` when it is in a fork. */
-  readonly head: string;
-  readonly headOwner: string;
+  readonly head: Head;
   readonly base: string;
   /** Given by the person, for a pull request that is there already as well. */
   readonly title: string | undefined;
@@ -101,7 +100,8 @@ async function reworded(
 
 async function open(github: GitHub, wish: Wish, signal: AbortSignal | undefined): Promise<Ensured> {
   const { title = wish.words.title, body = wish.words.body, head, base } = wish;
-  const wanted: NewPullRequest = { title, body, head, base, draft: true };
+  const headRepo = head.sameOwner ? head.repository.repo : undefined;
+  const wanted: NewPullRequest = { title, body, head: head.name, headRepo, base, draft: true };
   try {
     return await make(github, wish, wanted, signal);
   } catch (thrown) {
@@ -141,7 +141,7 @@ async function open(github: GitHub, wish: Wish, signal: AbortSignal | undefined)
  */
 async function make(
   github: GitHub,
-  { branch, headOwner, base }: Wish,
+  { branch, head, base }: Wish,
   wanted: NewPullRequest,
   signal: AbortSignal | undefined,
 ): Promise<Ensured> {
@@ -152,7 +152,7 @@ async function make(
     const exists = thrown.words.some((each) => /already exists/i.test(each));
     const unclear = thrown.status === undefined || thrown.status >= 500;
     if (!exists && !unclear) throw thrown;
-    const found = await pullRequestsFrom(github, { owner: headOwner, branch }, signal).catch(() => []);
+    const found = await pullRequestsFrom(github, { ...head.repository, branch }, signal).catch(() => []);
     const pull = found.find((each) => each.state === 'open' && each.base.branch === base);
     if (!pull) throw thrown;
     return { pull, action: exists ? 'adopted' : 'created', note: undefined };

@@ -37,8 +37,8 @@ async function findOne(
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const recorded = number === undefined ? undefined : await getPullRequest(github, number, signal);
   if (recorded?.state === 'open' && recorded.head.branch === branch) return recorded;
-  const owner = heads.get(branch)?.owner;
-  const all = owner === undefined ? [] : await pullRequestsFrom(github, { owner, branch }, signal);
+  const home = heads.get(branch)?.repository;
+  const all = home === undefined ? [] : await pullRequestsFrom(github, { ...home, branch }, signal);
   const ownRecord = recorded?.head.branch === branch ? recorded : undefined;
   return all.find(({ state }) => state === 'open') ?? ownRecord ?? all.find(({ head }) => head.oid === tip);
 }

@@ -131,7 +131,7 @@ export async function openPullRequests(
     if (!head) continue;
     const wish = {
       ...{ name: member.worktree.name, branch: member.branch, base, words, title: options.title, body: options.body },
-      ...{ head: head.name, headOwner: head.owner, allowReady: options.allowReady === true },
+      ...{ head, allowReady: options.allowReady === true },
     };
     const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
     found.set(member.branch, ensured.pull);

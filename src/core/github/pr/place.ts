@@ -8,11 +8,13 @@ import { pushRemoteOf, type Remotes } from '../remotes.ts';
 
 /** Where a branch is on GitHub. */
 export interface Head {
-  readonly owner: string;
+  readonly repository: Pick<HostedRepository, 'owner' | 'repo'>;
   /** The branch as GitHub is told it: `owner:branch` when it is in a fork. */
   readonly name: string;
   /** It is in a fork of the repository that it is to be merged into. */
   readonly fork: boolean;
+  /** The fork has the owner of that repository: GitHub has to be told its name, too. */
+  readonly sameOwner: boolean;
 }
 
 /** Where pull requests are opened, and where the branches of a stack are. */
@@ -49,7 +51,10 @@ export async function placeOf(
   const base: HostedRepository = owner && repo ? { ...github.repository, owner, repo } : github.repository;
   const heads = [...pushedTo].map(([branch, to]): [string, Head] => {
     const fork = !sameRepository(base, to);
-    return [branch, { owner: to.owner, name: fork ? `${to.owner}:${branch}` : branch, fork }];
+    const { owner: headOwner, repo: headRepo } = to;
+    const sameOwner = fork && headOwner.toLowerCase() === base.owner.toLowerCase();
+    const name = fork ? `${headOwner}:${branch}` : branch;
+    return [branch, { repository: { owner: headOwner, repo: headRepo }, name, fork, sameOwner }];
   });
   return {
     github: base === github.repository ? github : github.at(base),
