@@ -6,6 +6,7 @@ export const remoteVerbs: ReadonlyMap<string, Offence> = new Map<string, Offence
   ['push', 'push'],
   ['send-pack', 'push'],
   ['http-push', 'push'],
+  ['send-email', 'remote'],
   ['fetch', 'fetch'],
   ['pull', 'fetch'],
   ['fetch-pack', 'fetch'],

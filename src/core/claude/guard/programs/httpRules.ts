@@ -36,12 +36,15 @@ const otherClients: readonly (readonly [name: string, verbs: string])[] = [
   ['jj', 'git push, git fetch'],
   ['sl', 'push, pull, pr submit'],
   ['git-town', 'sync, propose, ship'],
+  ['gs', 'branch submit, stack submit, upstack submit, downstack submit, repo sync'],
+  ['hg', 'push, pull'],
+  ['az', 'repos pr create, repos pr update, repos pr set-vote'],
 ];
 
 const otherClient: Handler = ({ name, words }, judge) => {
   const operands = words.map(knownText).filter((text) => text !== '' && !text.startsWith('-'));
   const [, verbs] = otherClients.find(([program]) => program === name) ?? [];
-  const found = verbs?.split(', ').find((each) => `${operands.slice(0, 2).join(' ')} `.startsWith(`${each} `));
+  const found = verbs?.split(', ').find((each) => `${operands.slice(0, 3).join(' ')} `.startsWith(`${each} `));
   if (found !== undefined && !words.some(({ text }) => text === '--help'))
     judge.deny({ offence: 'remote', words: [name, found] });
   return undefined;

@@ -64,6 +64,7 @@ const interpreters: readonly (readonly [names: string, interpreter: () => Interp
     'gdb lldb',
     () => ({
       input: 'always',
+      forwards: true,
       options: /^(?:-{1,2}i?ex|-{1,2}(?:init-)?eval-command|-o|-O)$/,
       starts: /!|\bshell\b|\bmake\b|\bpipe\b|\|/,
     }),
