@@ -21,7 +21,7 @@ export function shortWords(fact: Fact): string {
     case 'ring':
       return l10n.t('bases form a ring with {0}', fact.base);
     case 'predicted':
-      return predictedWords(fact.with, fact.files);
+      return predictedWords(fact.with);
     case 'needs-restack':
       return l10n.t('needs restack');
     case 'shared-branch':
@@ -75,16 +75,11 @@ export function spokenWords(fact: Fact): string {
   }
 }
 
-/** A conflict that would come: with whom, in how many files. */
-function predictedWords([first = '', ...others]: readonly string[], files: number): string {
-  if (others.length > 0) {
-    return files === 1
-      ? l10n.t('conflicts with {0} +{1}: 1 file', first, others.length)
-      : l10n.t('conflicts with {0} +{1}: {2} files', first, others.length, files);
-  }
-  return files === 1
-    ? l10n.t('conflicts with {0}: 1 file', first)
-    : l10n.t('conflicts with {0}: {1} files', first, files);
+/** A conflict that would come, and with whom; the badge of the row has the number of files. */
+function predictedWords([first = '', ...others]: readonly string[]): string {
+  return others.length > 0
+    ? l10n.t('conflicts with {0} +{1}', first, others.length)
+    : l10n.t('conflicts with {0}', first);
 }
 
 /** What an agent does. */
