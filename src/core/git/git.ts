@@ -113,6 +113,11 @@ function endAtOnce(stdout: EventEmitter): void {
   stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
 }
 
+/** None at all, whatever simple-git's types say, is what a process leaves that was killed or has crashed. */
+function isExitCode(code: unknown): boolean {
+  return typeof code === 'number' && code >= 0;
+}
+
 /**
  * The one door to git. Every process runs in a clean environment (no repository-local `GIT_*`, no prompt, no pager, no
  * editor), at most a few at a time, and can be cancelled. Exit codes are answers, not exceptions.
@@ -231,10 +236,10 @@ export class Git {
         input: () => Buffer.from((options.input ?? '') as string),
         errors: (error, result) => {
           // simple-git calls exit code 1 without words a success and every other one a failure; here the code is the answer,
-          // and only a process that did not start (negative), was cut short (none) or was stopped by a plugin is a failure.
+          // and only a process that did not start (negative), was ended by a signal (none) or was stopped by a plugin is a failure.
           stderr = Buffer.concat(result.stdErr).toString('utf8');
           if (error instanceof GitPluginError) return error;
-          if (!(result.exitCode >= 0)) return new Error(stderr.split('\n')[0] || 'it was ended by a signal');
+          if (!isExitCode(result.exitCode)) return new Error(stderr.split('\n')[0] || 'it was ended by a signal');
           exitCode = result.exitCode;
           keepBytes?.(result.stdOut);
           return undefined;

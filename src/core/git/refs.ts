@@ -1,3 +1,4 @@
+import { Problem } from '../base/problem.ts';
 import type { Git } from './git.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
 
@@ -31,8 +32,9 @@ const remoteFields = fields('refname', 'objectname', 'symref');
 
 /** All local branches by short name, in one process. */
 export async function readBranches(git: Git, commonDir: string, signal?: AbortSignal): Promise<Map<string, Branch>> {
-  let answer = await list(git, commonDir, branchFields, 'refs/heads', signal);
-  if (answer.exitCode !== 0) answer = await list(git, commonDir, branchFieldsOnly, 'refs/heads', signal);
+  // Where a commit is lost some versions of git fail, and 2.55 crashes.
+  let answer = await list(git, commonDir, branchFields, 'refs/heads', signal).catch(unlessCancelled);
+  if (answer?.exitCode !== 0) answer = await list(git, commonDir, branchFieldsOnly, 'refs/heads', signal);
   if (answer.exitCode !== 0) throw gitProblem(['for-each-ref', 'refs/heads'], answer);
   return new Map(parseBranches(answer.stdout).map((branch) => [branch.name, branch]));
 }
@@ -72,6 +74,11 @@ export function parseRemoteBranches(output: string): RemoteBranches {
     else oids.set(name, oid);
   }
   return { oids, defaults };
+}
+
+function unlessCancelled(thrown: unknown): undefined {
+  if (!Problem.is(thrown, 'git-failed')) throw thrown;
+  return undefined;
 }
 
 function fields(...names: string[]): string {
