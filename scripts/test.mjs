@@ -1,7 +1,8 @@
 // `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them.
+// `npm test -- git cli --git /opt/git-2.38/bin` runs them with another git; `--git 2.38` with a stand-in for that version.
 // Node's own modules only: on a fresh machine this file runs before anything is installed.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensurePackages, node24, root } from './lib/install.mjs';
 import { Failure, main, onEnd, run } from './lib/processes.mjs';
@@ -105,6 +106,23 @@ async function runLane(name, options) {
   return { passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending };
 }
 
+/**
+ * Puts another git first on the path, for whatever is started from here.
+ * @param {string} where the folder that holds it, or `2.38` for a stand-in of the oldest that we work with
+ */
+async function useGit(where) {
+  const folder = where === '2.38' ? join(root, 'test', 'support', 'git-2.38') : resolve(where);
+  const found = ['git', 'git.exe'].map((name) =>
+    access(join(folder, name)).then(
+      () => true,
+      () => false,
+    ),
+  );
+  if (!(await Promise.all(found)).includes(true)) throw new Failure(`--git: there is no git in ${folder}.`);
+  process.env['PATH'] = `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
+  await run('git', ['version'], { cwd: root, deadline: minute });
+}
+
 /** @param {string} name */
 async function hasTests(name) {
   const files = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
@@ -144,7 +162,7 @@ onEnd(() => process.exit(130));
 await main(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { grep: { type: 'string' }, vscode: { type: 'string', default: 'current' } },
+    options: { grep: { type: 'string' }, git: { type: 'string' }, vscode: { type: 'string', default: 'current' } },
   });
   const unknown = positionals.filter((name) => !(name in lanes));
   if (unknown.length > 0)
@@ -152,6 +170,7 @@ await main(async () => {
   if (!['current', 'oldest'].includes(values.vscode)) throw new Failure('--vscode takes current or oldest.');
   const chosen = Object.keys(lanes).filter((name) => positionals.length === 0 || positionals.includes(name));
 
+  if (values.git !== undefined) await useGit(values.git);
   await ensurePackages();
   await mkdir(artifacts, { recursive: true });
   /** @type {Count} */

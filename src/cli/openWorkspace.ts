@@ -1,6 +1,5 @@
 import { Problem } from '../core/base/problem.ts';
 import { Git } from '../core/git/git.ts';
-import { requireGit } from '../core/git/version.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import { locate, type Location } from '../core/repository/identity.ts';
 import { stackMenders } from '../core/stack/menders.ts';
@@ -29,16 +28,12 @@ export interface OpenOptions {
  * Opens the repository that holds the current folder, and mends what killed operations have left in it. What could not be
  * mended is told as a warning.
  *
- * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, `old-git`, `not-found`; `unreadable-file` for the configuration.
+ * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, `not-found`; `unreadable-file` for the configuration.
  */
 export async function openWorkspace(cli: CommandLine, options: OpenOptions = {}): Promise<OpenWorkspace> {
   const { environment, output, signal } = cli;
   const git = new Git(environment);
-  const location = await locate(git, environment.cwd, signal).catch(async (thrown: unknown) => {
-    // An old git fails at options that it does not know: its age is the better answer.
-    if (Problem.is(thrown, 'git-failed')) await requireGit(git, environment.cwd);
-    throw thrown;
-  });
+  const location = await locate(git, environment.cwd, signal);
   const { repository } = location;
   const problems: Problem[] = [];
   let configuration: Configuration;

@@ -62,7 +62,18 @@ async function run(
     input: from.stdin,
     mayAsk: from.stdin.isTTY && from.stderr.isTTY && !global.json,
   };
-  return runCommand(cli, request.words, request.options);
+  try {
+    return await runCommand(cli, request.words, request.options);
+  } catch (thrown) {
+    if (Problem.is(thrown, 'git-failed')) await refuseOldGit(environment);
+    throw thrown;
+  }
+}
+
+/** An old git fails at options that it does not know: its age is the better answer. */
+async function refuseOldGit(environment: Environment): Promise<void> {
+  const [{ Git }, { requireGit }] = await Promise.all([import('../core/git/git.ts'), import('../core/git/version.ts')]);
+  await requireGit(new Git(environment), environment.cwd);
 }
 
 /** Tells what went wrong, and gives the exit code for it. A stack trace is for `--verbose` only. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, readFile, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { catalogue, globalOptions } from '../../src/cli/catalogue.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
+import { oldGit } from '../support/oldGit.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';
 import { skipBecause } from './support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
@@ -128,16 +129,37 @@ describe('the frame of wt', () => {
     assertFailure(ran.json(), 'no-git');
   });
 
-  it('names a git that is too old', async () => {
-    const old = `#!/bin/sh\n[ "$1 $2" != "-c color.ui=false" ] || shift 8\n[ "$1" = version ] && echo "git version 2.30.2" && exit 0\necho "error: unknown switch" >&2\nexit 129\n`;
-    await repository.write(join(home.root, 'old', 'git'), old);
-    await chmod(join(home.root, 'old', 'git'), 0o755);
-    const ran = await home.wt(repository.root, ['list', '--json'], {
-      variables: { PATH: `${join(home.root, 'old')}:/bin:/usr/bin` },
+  for (const [what, known] of [
+    ['at its first question', 'never'],
+    ['at a later one', 'rev-parse'],
+  ] as const) {
+    it(`names a git that is too old, and fails ${what}`, async () => {
+      const lines = [
+        '#!/bin/sh',
+        `case "$*" in *${known}*) PATH="\${PATH#*:}" exec git "$@" ;; esac`,
+        'case "$*" in *version) echo "git version 2.30.2"; exit 0 ;; esac',
+        'echo "error: unknown switch" >&2',
+        'exit 129',
+        '',
+      ];
+      await repository.write(join(home.root, 'old', 'git'), lines.join('\n'));
+      await chmod(join(home.root, 'old', 'git'), 0o755);
+      const ran = await home.wt(repository.root, ['list', '--json'], {
+        variables: { PATH: `${join(home.root, 'old')}:${process.env['PATH']}` },
+      });
+      assert.equal(ran.code, 2);
+      assertFailure(ran.json(), 'old-git');
+      assert.match(ran.stderr, /^wt: This git is 2\.30;.*\nnext: update git\n$/);
     });
-    assert.equal(ran.code, 2);
-    assertFailure(ran.json(), 'old-git');
-    assert.match(ran.stderr, /^wt: This git is 2\.30;.*\nnext: update git\n$/);
+  }
+
+  it('says below which version of git what is missing', async () => {
+    const variables = { PATH: `${dirname(oldGit)}:${process.env['PATH']}` };
+    const told = await home.wt(repository.root, ['doctor'], { variables });
+    assert.match(told.stderr, /^Below git 2\.39 \(this is 2\.38\) `wt predict`.*\.$/m);
+    const { git } = (await home.wt(repository.root, ['doctor', '--json'], { variables })).json();
+    assert.equal((git as { version: string }).version, '2.38');
+    assert.equal((git as { missing: string[] }).missing.length, 1);
   });
 
   it('says that its folder was deleted under its feet', async function () {

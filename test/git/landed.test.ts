@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
+import { Git } from '../../src/core/git/git.ts';
 import { landed, type Landing } from '../../src/core/worktrees/remove/landed.ts';
+import { oldGit } from '../support/oldGit.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 
@@ -89,6 +91,17 @@ suite('whether a branch has landed', () => {
     const mine = lines([8, 'theirs'], [10, 'mine'], [12, 'theirs'], [20, 'mine too']);
     await repository.commit('Squashed', { 'a.txt': mine, 'b.txt': 'b\n' });
     assert.equal(await ask(), 'content');
+  });
+
+  test('by a squash merge onto changed surroundings, as git 2.38 tells it', async () => {
+    await repository.commit('Around', { 'a.txt': lines([8, 'theirs'], [12, 'theirs']) });
+    const mine = lines([8, 'theirs'], [10, 'mine'], [12, 'theirs'], [20, 'mine too']);
+    await repository.commit('Squashed', { 'a.txt': mine, 'b.txt': 'b\n' });
+    await repository.commit('Later', { 'a.txt': lines([10, 'changed later']) });
+    const { environment, repository: found } = await testWorkspace(home, repository.root);
+    const git = new Git(environment, { binary: oldGit });
+    assert.match(await git.text(['version'], { cwd: repository.root }), /2\.38/);
+    assert.equal(await landed(git, found, { branch: 'x', into: 'main' }), 'content');
   });
 
   test('by a squash merge onto changed surroundings, whose lines trunk has changed since', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../src/core/git/git.ts';
-import { parseMerges, predict, type Prediction } from '../../src/core/stack/predict.ts';
+import { predict, type Prediction } from '../../src/core/stack/predict.ts';
 import { PredictionCache } from '../../src/core/stack/predictionCache.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { oldGit } from '../support/oldGit.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('predicting conflicts', function () {
@@ -76,19 +77,10 @@ suite('predicting conflicts', function () {
 
   test('works with a git that compares only two commits at a time', async () => {
     await at.commit('b', 'b 2', { 'shared.txt': '1\nb\n3\n' });
-    const binary = join(at.home.root, 'old-git');
-    // Git 2.38 does not know this option of merge-tree.
-    await at.repository.write(binary, '#!/bin/sh\ncase "$*" in *merge-tree*--stdin*) exit 129;; esac\nexec git "$@"\n');
-    await chmod(binary, 0o755);
     const expected = words(await ask());
-    const old = { ...at.workspace, git: new Git(at.workspace.environment, { binary }) };
+    const old = { ...at.workspace, git: new Git(at.workspace.environment, { binary: oldGit }) };
     const snapshot = await readSnapshot(old);
     assert.deepEqual(words(await predict(old, await readStack(old, { snapshot }))), expected);
     assert.equal(expected.length, 2);
-  });
-
-  test('reads what git says of many merges', () => {
-    assert.deepEqual(parseMerges('0\0tree\0a\0b\0\x001\0tree\0\x000\0tree\0c\0\0'), [['a', 'b'], [], ['c']]);
-    assert.deepEqual(parseMerges(''), []);
   });
 });

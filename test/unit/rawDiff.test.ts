@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseRawDiff } from '../../src/core/git/rawDiff.ts';
-import { mergedTrees } from '../../src/core/worktrees/remove/landed.ts';
+import { parseMerges } from '../../src/core/git/mergePairs.ts';
 
 const raw = (status: string, ...paths: string[]): string =>
   `:100644 100644 aaa bbb ${status}\0${paths.map((path) => `${path}\0`).join('')}`;
@@ -32,14 +32,19 @@ suite('git diff --raw --numstat', () => {
   test('no output whatever makes it fail', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (output) => {
-        assert.ok(Array.isArray(parseRawDiff(output)) && Array.isArray(mergedTrees(output)));
+        assert.ok(Array.isArray(parseRawDiff(output)) && Array.isArray(parseMerges(output)));
       }),
     );
   });
 });
 
 suite('git merge-tree --stdin', () => {
-  test('tells the tree of each clean merge and passes over the files of those in conflict', () => {
-    assert.deepEqual(mergedTrees('0\0aaa\x001\0b\0\x001\0ccc\0\x000\0ddd\0x\0\0'), [undefined, 'ccc', undefined]);
+  test('tells the tree of each merge, and the files of those in conflict', () => {
+    assert.deepEqual(parseMerges('0\0aaa\x001\0b\x001\0\x001\0ccc\0\x000\0ddd\0x\0\0'), [
+      { clean: false, tree: 'aaa', files: ['1', 'b'] },
+      { clean: true, tree: 'ccc', files: [] },
+      { clean: false, tree: 'ddd', files: ['x'] },
+    ]);
+    assert.deepEqual(parseMerges(''), []);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAtLeast, parseGitVersion } from '../../src/core/git/version.ts';
+import { isAtLeast, missingIn, oldestGit, parseGitVersion } from '../../src/core/git/version.ts';
 
 suite('the version of git', () => {
   const cases: [words: string, version: [number, number] | undefined][] = [
@@ -23,5 +23,11 @@ suite('the version of git', () => {
     assert.ok(isAtLeast([2, 38], [2, 38]));
     assert.ok(!isAtLeast([2, 9], [2, 38]));
     assert.ok(!isAtLeast([1, 99], [2, 38]));
+  });
+
+  test('tells what is missing below one that would do it better', () => {
+    assert.match(missingIn(oldestGit).join('\n'), /^Below git 2\.39 \(this is 2\.38\) /);
+    assert.deepEqual(missingIn([2, 39]), []);
+    assert.deepEqual(missingIn([3, 0]), []);
   });
 });

@@ -1,4 +1,5 @@
 import { Problem } from '../../core/base/problem.ts';
+import { missingIn, requireGit } from '../../core/git/version.ts';
 import { examine, treat, type Treated } from '../../core/doctor/doctor.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
@@ -9,6 +10,8 @@ import { bundledPrograms } from '../programs.ts';
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
+  const version = await requireGit(workspace.git, workspace.repository.commonDir);
+  const missing = missingIn(version);
   output.progress('Looking everything over');
   const findings = await examine(workspace, { programs: bundledPrograms(), signal });
   const fix = options['fix'] === true;
@@ -21,6 +24,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   if (output.json) {
     output.answerJson({
       success: problem === undefined,
+      git: { version: version.join('.'), missing },
       findings: treated.map(({ finding, outcome, problem: why }) => ({
         kind: finding.kind,
         subject: finding.subject,
@@ -36,6 +40,7 @@ export const run: CommandRun = async (cli, _words, options) => {
     output.answer(treated.map((each) => lineOf(each)).join('\n'));
     if (treated.length === 0 && problems.length === 0) output.tell('Everything is as it should be.');
   }
+  if (!output.json) for (const sentence of missing) output.tell(`${sentence}.`);
   if (problem) output.report(problem);
   return problem ? 1 : 0;
 };

@@ -7,6 +7,22 @@ export type GitVersion = readonly [major: number, minor: number];
 /** The oldest git that the product works with. */
 export const oldestGit: GitVersion = [2, 38];
 
+/** What is slower, or missing, below a version of git that came after {@link oldestGit}: sentences for people. */
+const betterSince: readonly { readonly version: GitVersion; readonly without: string }[] = [
+  {
+    version: [2, 39],
+    without:
+      '`wt predict`, and finding out whether a branch has landed, take a process for every two commits that are compared; later ones compare all of them in one',
+  },
+];
+
+/** What a later git would do better: sentences for people, without a full stop; none for a git that has all we use. */
+export function missingIn(version: GitVersion): string[] {
+  return betterSince
+    .filter((each) => !isAtLeast(version, each.version))
+    .map((each) => `Below git ${each.version.join('.')} (this is ${version.join('.')}) ${each.without}`);
+}
+
 /** Reads the answer of `git version`; vendors append words of their own. */
 export function parseGitVersion(output: string): GitVersion | undefined {
   const match = /^git version (\d+)\.(\d+)/.exec(output);

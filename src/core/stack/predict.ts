@@ -1,5 +1,5 @@
 import type { Git } from '../git/git.ts';
-import { gitProblem } from '../git/gitError.ts';
+import { mergePairs } from '../git/mergePairs.ts';
 import type { Snapshot, Worktree } from '../worktrees/model.ts';
 import { withIndexCopy } from '../worktrees/remove/keepTree.ts';
 import { inTree, type Tree } from '../worktrees/remove/treeState.ts';
@@ -70,9 +70,9 @@ export async function predict(
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
     batches.push(
-      mergeAll(git, repository.commonDir, some, signal).then((all) => {
+      mergePairs(git, repository.commonDir, some, { signal }).then((all) => {
         for (const [index, { one, other }] of some.entries()) {
-          const files = all[index];
+          const files = all[index]?.files;
           if (files === undefined) continue;
           found.set(keyOf(one, other), files);
           cache?.set(one, other, files);
@@ -158,57 +158,6 @@ async function siblingPairs(
     const conflict = { worktree: line.worktree.name, with: other.worktree.name, kind: 'sibling' } as const;
     return [{ conflict, one: one.commit, other: two.commit }];
   });
-}
-
-/** The files that each pair would have in conflict. */
-async function mergeAll(
-  git: Git,
-  commonDir: string,
-  pairs: readonly Pair[],
-  signal: AbortSignal | undefined,
-): Promise<(readonly string[] | undefined)[]> {
-  const at = { cwd: commonDir, signal, silenceLimit: 0 };
-  const inGit = `--git-dir=${commonDir}`;
-  const input = pairs.map(({ one, other }) => `${one} ${other}\n`).join('');
-  const args = [inGit, 'merge-tree', '--stdin', '--no-messages', '--name-only'];
-  const answer = await git.run(args, { ...at, input });
-  if (answer.exitCode <= 1) return parseMerges(answer.stdout);
-  // Git 2.38 compares only two at a time; and one pair without a common commit makes all of them fail.
-  return Promise.all(
-    pairs.map(async ({ one, other }) => {
-      const alone = await git.run(
-        [inGit, 'merge-tree', '--write-tree', '-z', '--no-messages', '--name-only', one, other],
-        at,
-      );
-      if (alone.exitCode > 1) {
-        if (/unrelated histories/.test(alone.stderr)) return undefined;
-        throw gitProblem(args, alone);
-      }
-      return alone.exitCode === 0
-        ? []
-        : [
-            ...new Set(
-              alone.stdout
-                .split('\0')
-                .slice(1)
-                .filter((file) => file !== ''),
-            ),
-          ];
-    }),
-  );
-}
-
-/** Reads the output of `git merge-tree --stdin --no-messages --name-only`: for each merge a status, a tree, files, an empty word. */
-export function parseMerges(output: string): string[][] {
-  const merges: string[][] = [];
-  const words = output.split('\0');
-  for (let at = 0; at + 1 < words.length;) {
-    const end = words.indexOf('', at + 2);
-    if (end < 0) break;
-    merges.push(words[at]?.trim() === '1' ? [] : [...new Set(words.slice(at + 2, end))]);
-    at = end + 1;
-  }
-  return merges;
 }
 
 const keyOf = (one: string, other: string): string => `${one} ${other}`;

@@ -1,6 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { Git, GitOptions } from '../../git/git.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
+import { mergePairs } from '../../git/mergePairs.ts';
 import type { Repository } from '../../repository/identity.ts';
 
 /**
@@ -131,13 +132,10 @@ class Look {
   async addsNothing(base: string, tip: string, target: string): Promise<boolean> {
     const trials = await this.#trials(base, tip, target);
     const drivers = await this.#driversOff();
-    const input = trials.map(({ commit }) => `${commit} ${tip}\n`).join('');
-    const all = await this.#run([...drivers, 'merge-tree', '--stdin', '--no-messages', '--name-only'], { input });
-    if (all.exitCode <= 1)
-      return mergedTrees(all.stdout).some((tree, index) => tree !== undefined && tree === trials[index]?.tree);
-    // Git 2.38 merges only two commits at a time.
-    const one = await this.#run([...drivers, 'merge-tree', '--write-tree', '--no-messages', target, tip]);
-    return one.exitCode === 0 && one.stdout.trim() === trials[0]?.tree;
+    const pairs = trials.map(({ commit }) => ({ one: commit, other: tip }));
+    const { cwd, signal } = this.#options;
+    const merges = await mergePairs(this.#git, cwd, pairs, { settings: drivers, signal });
+    return merges.some((merge, index) => merge?.clean === true && merge.tree === trials[index]?.tree);
   }
 
   /** The target's tip, and the commits of its own line that touched a file of the branch. */
@@ -182,17 +180,4 @@ class Look {
   #text(args: readonly string[], options: Partial<GitOptions> = {}): Promise<string> {
     return this.#git.text([this.#gitDir, ...args], { ...this.#options, ...options });
   }
-}
-
-/** The trees of the merges that `git merge-tree --stdin --no-messages --name-only` tried; `undefined` for a conflict. */
-export function mergedTrees(output: string): (string | undefined)[] {
-  const trees: (string | undefined)[] = [];
-  const words = output.split('\0');
-  for (let at = 0; at + 1 < words.length; at++) {
-    trees.push(words[at] === '1' ? words[at + 1] : undefined);
-    // The names of the files in conflict follow, and an empty word.
-    at = words.indexOf('', at + 1);
-    if (at < 0) break;
-  }
-  return trees;
 }

@@ -1,0 +1,62 @@
+import type { Git } from './git.ts';
+import { gitProblem } from './gitError.ts';
+
+/** What came of a merge in memory. */
+export interface TriedMerge {
+  readonly clean: boolean;
+  /** The merged tree; with conflict markers in its files where there are conflicts. */
+  readonly tree: string;
+  /** The files in conflict, each once. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Merges pairs of commits in memory, all of them in one process; git before 2.39 can be asked for one pair at a time only.
+ *
+ * @param options.settings arguments for git itself, such as `-c` and a setting.
+ * @returns for each pair what came of it; `undefined` for two without a common commit.
+ * @throws Problem when git fails at something else.
+ */
+export async function mergePairs(
+  git: Git,
+  commonDir: string,
+  pairs: readonly { readonly one: string; readonly other: string }[],
+  options: { readonly settings?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
+): Promise<(TriedMerge | undefined)[]> {
+  if (pairs.length === 0) return [];
+  const at = { cwd: commonDir, signal: options.signal, silenceLimit: 0 };
+  const inGit = [`--git-dir=${commonDir}`, ...(options.settings ?? [])];
+  const how = ['--no-messages', '--name-only'];
+  const input = pairs.map(({ one, other }) => `${one} ${other}\n`).join('');
+  const all = await git.run([...inGit, 'merge-tree', '--stdin', ...how], { ...at, input });
+  if (all.exitCode <= 1) return parseMerges(all.stdout);
+  // It is an old git, or one pair without a common commit has made all of them fail.
+  return Promise.all(
+    pairs.map(async ({ one, other }) => {
+      const args = ['merge-tree', '--write-tree', '-z', ...how, one, other];
+      const answer = await git.run([...inGit, ...args], at);
+      if (answer.exitCode > 1) {
+        if (/unrelated histories/.test(answer.stderr)) return undefined;
+        throw gitProblem(args, answer);
+      }
+      const [tree = '', ...files] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+      return { clean: answer.exitCode === 0, tree, files: each(files) };
+    }),
+  );
+}
+
+/** Reads the output of `git merge-tree --stdin --no-messages --name-only`: for each merge a status, a tree, files, an empty word. */
+export function parseMerges(output: string): TriedMerge[] {
+  const merges: TriedMerge[] = [];
+  const words = output.split('\0');
+  for (let at = 0; at + 1 < words.length;) {
+    const end = words.indexOf('', at + 2);
+    if (end < 0) break;
+    const clean = words[at]?.trim() === '1';
+    merges.push({ clean, tree: words[at + 1] ?? '', files: clean ? [] : each(words.slice(at + 2, end)) });
+    at = end + 1;
+  }
+  return merges;
+}
+
+const each = (files: readonly string[]): string[] => [...new Set(files.filter((file) => file !== ''))];
