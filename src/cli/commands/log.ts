@@ -1,4 +1,4 @@
-import { readOperations, undoneIds } from '../../core/stack/operationLog.ts';
+import { readOperations, undoneIds } from '../../core/worktrees/operationLog.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';

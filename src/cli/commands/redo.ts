@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/stack/operationLog.ts';
+import type { Operation } from '../../core/worktrees/operationLog.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace } from '../openWorkspace.ts';

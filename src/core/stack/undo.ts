@@ -1,8 +1,13 @@
 import { Problem } from '../base/problem.ts';
+import type { Progress } from '../worktrees/model.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { planRestore, type RestorePlan } from '../worktrees/restore/restorePlan.ts';
+import { restoreWorktree } from '../worktrees/restore/restore.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
-import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from './operationLog.ts';
+import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from '../worktrees/operationLog.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
+import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './reverse.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
@@ -12,8 +17,10 @@ export interface Reversal {
   readonly last: Operation;
   /** The operation that is taken back or done again. */
   readonly of: Operation;
-  /** What moves back; of a renaming nothing. */
+  /** What moves back; of a renaming and of a removal nothing. */
   readonly batch: Batch;
+  /** For a removal that is taken back. */
+  readonly restore?: RestorePlan | undefined;
 }
 
 /** The operations that can be taken back one by one, the latest first. */
@@ -62,12 +69,12 @@ export async function planRedo(workspace: Workspace, signal?: AbortSignal): Prom
 
 /**
  * Takes back the last operation that was not taken back yet: every branch, every working tree and the registry. What is not committed in
- * the trees stays as it is. Can be taken back itself, by {@link redo}.
+ * the trees stays as it is. A worktree that was removed is there again. Can be taken back itself, by {@link redo}, a removal apart.
  *
  * @throws Problem as {@link planUndo}.
  */
 export async function undo(workspace: Workspace, id?: string, signal?: AbortSignal): Promise<Operation> {
-  return reverse(workspace, await planUndo(workspace, id, signal));
+  return reverse(workspace, await planUndo(workspace, id, signal), { signal });
 }
 
 /**
@@ -84,7 +91,11 @@ export async function redo(workspace: Workspace, signal?: AbortSignal): Promise<
  *
  * @throws Problem `in-use` or `dirty` when something has changed since it was planned: nothing has moved then.
  */
-export async function reverse(workspace: Workspace, { kind, last, of, batch }: Reversal): Promise<Operation> {
+export async function reverse(
+  workspace: Workspace,
+  { kind, last, of, batch, restore }: Reversal,
+  options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Operation> {
   if (last.renaming) return reverseRenaming(workspace, kind, last, of);
   const operation: Operation = {
     version: 1,
@@ -95,7 +106,7 @@ export async function reverse(workspace: Workspace, { kind, last, of, batch }: R
     state: 'applying',
     ...{ moves: [], entries: [], remaining: [], of: of.id },
   };
-  return applyBatch(workspace, operation, batch);
+  return restore ? restoreWorktree(workspace, restore, operation, options) : applyBatch(workspace, operation, batch);
 }
 
 async function planReversal(
@@ -105,9 +116,19 @@ async function planReversal(
   of: Operation,
   signal: AbortSignal | undefined,
 ): Promise<Reversal> {
-  if (!last.renaming) return { kind, last, of, batch: await backward(workspace, last, signal) };
-  await refuseRenamedSince(workspace, last);
-  return { kind, last, of, batch: { moves: [], entries: [], remaining: [] } };
+  const nothing: Batch = { moves: [], entries: [], remaining: [] };
+  if (last.renaming) {
+    await refuseRenamedSince(workspace, last);
+    return { kind, last, of, batch: nothing };
+  }
+  if (last.removal) return { kind, last, of, batch: nothing, restore: await planRestore(workspace, last, signal) };
+  if (of.removal) {
+    throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
+      next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+    });
+  }
+  if (last.merged) await refuseBuiltUpon(workspace, last, signal);
+  return { kind, last, of, batch: await backward(workspace, last, signal) };
 }
 
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';

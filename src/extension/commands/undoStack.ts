@@ -1,7 +1,7 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
-import { readOperations, type Operation } from '../../core/stack/operationLog.ts';
+import { readOperations, type Operation } from '../../core/worktrees/operationLog.ts';
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { withProgress } from '../progress.ts';

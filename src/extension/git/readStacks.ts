@@ -1,5 +1,5 @@
 import { buildStack } from '../../core/stack/model.ts';
-import { undoneIds, readOperations } from '../../core/stack/operationLog.ts';
+import { undoneIds, readOperations } from '../../core/worktrees/operationLog.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
 import { undoable } from '../../core/stack/undo.ts';
