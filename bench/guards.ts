@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { quickStart } from '../src/core/repository/launchers.ts';
 import { compare, type Contestant, type Line } from './compare.ts';
 import { makePlace } from './place.ts';
 
-/** The bundle that hooks start. */
+/** The bundle that hooks start, and how their launchers start it. */
 const hook = resolve(import.meta.dirname, '../dist/hook.js');
 /** The guards as they were first drawn up: bash, jq and grep. */
 const first = (name: string): string => resolve(import.meta.dirname, 'guardBaseline', name);
@@ -41,7 +42,7 @@ export async function benchGuards(rounds: number, say: (text: string) => void): 
       lines.push(
         await compare(
           { work: `shell guard, ${what}`, baseline: 'bash, jq and grep', aim: 0.55 },
-          contestant(process.execPath, [hook, 'bash-guard', worktree, 'feat'], input),
+          contestant(process.execPath, [quickStart, hook, 'bash-guard', worktree, 'feat'], input),
           contestant('/bin/bash', [first('bash-guard.sh'), worktree, 'feat'], input),
           rounds * 4,
         ),

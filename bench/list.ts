@@ -1,7 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readSnapshot } from '../src/core/worktrees/read/snapshot.ts';
+import { readConfiguration } from '../src/core/repository/configuration.ts';
+import { readSnapshot, type SnapshotSources } from '../src/core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../src/core/worktrees/read/snapshotCache.ts';
+import { besides, readStacks, stackStateOf } from '../src/extension/git/readStacks.ts';
 import { compare, quantile, type Line } from './compare.ts';
 import { bareGit, makePlace, openWorkspace } from './place.ts';
 
@@ -42,13 +44,23 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
       { run: () => unavoidable(parallel) },
       rounds,
     );
-    const workspace = await openWorkspace(place);
+    const opened = await openWorkspace(place);
     const cache = new SnapshotCache();
+    const stackDistances = besides(cache);
     for (const path of all) cache.watch(path);
-    await readSnapshot(workspace, { cache });
+    const { signal } = new AbortController();
+    // What the extension's model of a repository reads when a watcher has spoken.
+    const readAgain = async (): Promise<void> => {
+      const workspace = { ...opened, configuration: await readConfiguration(place.root) };
+      let sources: SnapshotSources | undefined;
+      const snapshot = await readSnapshot(workspace, { cache, signal, onSources: (read) => (sources = read) });
+      const state = sources && stackStateOf(workspace, snapshot, sources);
+      if (state) await readStacks(workspace, state, { signal, cache: stackDistances });
+    };
+    await readAgain();
     const warm = await compare(
       { work: 'the same, nothing changed, warm (extension)', baseline, aim: 0.05 },
-      { run: async () => void (await readSnapshot(workspace, { cache })) },
+      { run: readAgain },
       { run: () => unavoidable(parallel) },
       rounds,
     );
@@ -60,7 +72,7 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
         before: change,
         run: async () => {
           cache.invalidate(changed);
-          await readSnapshot(workspace, { cache });
+          await readAgain();
         },
       },
       {

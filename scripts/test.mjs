@@ -136,10 +136,19 @@ async function hasTests(name) {
 async function readReport(file) {
   try {
     const { stats, failures } = JSON.parse(await readFile(file, 'utf8'));
-    return { ...stats, failed: failures.map((/** @type {{ fullTitle: string }} */ test) => test.fullTitle) };
+    return { ...stats, failed: failures.map(titleAndWords) };
   } catch {
     return { passes: 0, failures: 0, pending: 0, failed: [] };
   }
+}
+
+/**
+ * A failed test with the beginning of what it said: whoever sees only the end of a long run has no more than this.
+ * @param {{ fullTitle: string, err?: { message?: string } }} test
+ */
+function titleAndWords({ fullTitle, err }) {
+  const words = (err?.message ?? '').split('\n').filter((line) => line.trim() !== '');
+  return [fullTitle, ...words.slice(0, 8).map((line) => line.slice(0, 300))].join('\n      ');
 }
 
 /**

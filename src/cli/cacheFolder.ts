@@ -8,7 +8,9 @@ import { join } from 'node:path';
  * @param load Node's `require`: what is rarely needed is not loaded at every start.
  */
 export function cacheFolder({ env, platform }: NodeJS.Process, load: NodeJS.Require): string {
-  const homedir = (): string => (load('node:os') as typeof os).homedir();
+  // What node:os would say too, where it is set.
+  const home = platform === 'win32' ? env['USERPROFILE'] : env['HOME'];
+  const homedir = (): string => home || (load('node:os') as typeof os).homedir();
   const own = env['WORKTREE_STACKS_HOME'];
   if (own) return join(own, 'cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'worktree-stacks');

@@ -232,7 +232,7 @@ export const catalogue: readonly CommandDefinition[] = [
       { syntax: '--stack', description: 'everything in its stack, not only this one' },
       { syntax: '--onto <branch>', description: 'stand on this from now on', kind: 'branch' },
       { syntax: '--base <commit>', description: 'where its own commits begin: the last commit that is not its own' },
-      { syntax: '--offline', description: 'ask no remote; what was fetched last counts' },
+      { syntax: '--offline', description: 'ask neither the remote nor GitHub; what was fetched last counts' },
       { syntax: '--dry-run', description: 'only say what would happen, conflicts included' },
       { syntax: '--continue', description: 'go on after a conflict' },
       { syntax: '--skip', description: 'go on without the commit that conflicts' },
@@ -253,7 +253,7 @@ export const catalogue: readonly CommandDefinition[] = [
     options: [
       { syntax: '--onto <branch>', description: 'the branch, or the name of a worktree', kind: 'branch' },
       { syntax: '--base <commit>', description: 'where its own commits begin: the last commit that is not its own' },
-      { syntax: '--offline', description: 'ask no remote; what was fetched last counts' },
+      { syntax: '--offline', description: 'ask neither the remote nor GitHub; what was fetched last counts' },
       { syntax: '--dry-run', description: 'only say what would happen, conflicts included' },
     ],
     examples: [['wt move login-api --onto main', '']],

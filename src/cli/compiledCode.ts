@@ -29,9 +29,12 @@ const keptFor = 30 * 24 * 60 * 60_000;
  * @returns what the program exports.
  */
 export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): unknown {
-  // V8 compares the length of the source only, so the name has to tell one build from another.
+  // V8 compares the length of the source only, so the name has to tell one build from another; and it takes no code that was compiled
+  // with other options.
   const { source, size, mtimeMs } = readProgram(program);
-  const name = `${basename(program, '.js')}${use && `-${use}`}-${of.version}-${of.arch}-${size}-${Math.round(mtimeMs)}`;
+  const options = of.execArgv.join('').replace(/\W/g, '').slice(0, 40);
+  const kind = [basename(program, '.js'), use, of.version, of.arch, options].filter((part) => part !== '').join('-');
+  const name = `${kind}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of, load), 'compiled', name);
   const kept = readKept(file, of.getuid?.());
   const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });

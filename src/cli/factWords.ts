@@ -54,6 +54,8 @@ export function factWords(fact: Fact, colours: Colours): string {
       return `${fact.upstream} is gone`;
     case 'upstream':
       return `${distanceWords(fact.distance)} ${fact.upstream}`;
+    case 'pull-request':
+      return `#${fact.number}`;
   }
 }
 

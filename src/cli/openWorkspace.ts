@@ -7,6 +7,7 @@ import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
+import type { Branches } from '../core/worktrees/read/trunk.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import type { CommandLine } from './command.ts';
 
@@ -53,6 +54,8 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
 /** A workspace, all of its worktrees, and the one that a word on the command line means. */
 export interface OpenWorktree extends OpenWorkspace {
   readonly snapshot: Snapshot;
+  /** All branches, as the snapshot saw them. */
+  readonly branches: Branches | undefined;
   readonly worktree: Worktree;
 }
 
@@ -68,12 +71,14 @@ export async function openWorktree(
   options: OpenOptions & { readonly withChanges?: boolean } = {},
 ): Promise<OpenWorktree> {
   const opened = await openWorkspace(cli, options);
+  let branches: Branches | undefined;
   const snapshot = await readSnapshot(opened.workspace, {
     signal: cli.signal,
     withChanges: options.withChanges ?? false,
+    onSources: (sources) => (branches = sources.branches),
   });
   for (const problem of snapshot.problems) cli.output.warn(problem);
-  return { ...opened, snapshot, worktree: await findWorktree(snapshot, word ?? '.', cli.environment.cwd) };
+  return { ...opened, snapshot, branches, worktree: await findWorktree(snapshot, word ?? '.', cli.environment.cwd) };
 }
 
 /**

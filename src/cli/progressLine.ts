@@ -21,10 +21,14 @@ export class ProgressLine {
     this.#colours = colours;
   }
 
-  /** Names the step that begins now; it is drawn once it has lasted for half a second since the first one. */
+  /**
+   * Names the step that begins now; it is drawn once it has lasted for half a second since the first one. A step without a name is not
+   * drawn.
+   */
   show(step: string): void {
     if (!this.#stream.isTTY) return;
-    this.#step = step;
+    this.#step = step === '' ? undefined : step;
+    if (step === '') this.clear();
     if (this.#timer) return;
     this.#since = performance.now();
     this.#timer = setInterval(() => this.#draw(), pace);

@@ -73,6 +73,7 @@ function outcomeWords(plan: BranchPlan, dryRun: boolean, colours: Colours): stri
     case 'landed':
       return colours.dim('merged');
     case 'conflict':
+      if (plan.unsigned) return colours.red(`stops: ${plan.why ?? ''}`);
       return colours.red(`${dryRun ? 'will conflict' : 'conflicts'}: ${plan.files.join(', ')}`);
     case 'held':
       return colours.yellow(`stays: ${plan.why ?? ''}`);
@@ -89,7 +90,8 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
   const [first] = [...held, ...conflicts];
   if (!first) return undefined;
   if (conflicts.length > 0) {
-    return new Problem('conflicts', `${list(conflicts)} would conflict; nothing was touched.`, {
+    const would = conflicts.every(({ unsigned }) => unsigned) ? 'could not be signed' : 'would conflict';
+    return new Problem('conflicts', `${list(conflicts)} ${would}; nothing was touched.`, {
       next: `\`wt rebase ${quoted(first.name)}\` without --dry-run stops there for you`,
       items: conflicts.flatMap(({ name, files }) => files.map((file) => `${name}: ${file}`)),
       outcome: 'incomplete',

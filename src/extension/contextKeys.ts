@@ -21,6 +21,8 @@ interface Values {
   'worktreeStacks.state': WindowState;
   /** There is a linked worktree. */
   'worktreeStacks.hasWorktrees': boolean;
+  /** One worktree stands on another. */
+  'worktreeStacks.hasStack': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
   /** A merge is under way in one of the working trees. */

@@ -69,7 +69,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
     }),
   );
   background.atEnd(() => pullRequests.settled());
-  const view = store.add(new WorktreesView(repositories, log, keptMode(context, keys)));
+  const view = store.add(new WorktreesView(repositories, log, keptMode(context, keys), context.workspaceState));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
   const kept = new KeptChoices(context.workspaceState);

@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
+import type { Worktree } from '../core/worktrees/model.ts';
 import type { ContextKeys, WindowState } from './contextKeys.ts';
 import { pullRequestOf } from './github/known.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
@@ -170,6 +171,7 @@ export class Repositories implements Disposable {
       'worktreeStacks.hasWorktrees',
       states.some((state) => state.worktrees.some((each) => !each.main)),
     );
+    this.#keys.set('worktreeStacks.hasStack', states.some(hasStack));
     this.#keys.set(
       'worktreeStacks.hasActive',
       states.some((state) => state.snapshot.active !== undefined),
@@ -231,4 +233,9 @@ function stateOf(problem: Problem | undefined): WindowState {
     default:
       return 'failed';
   }
+}
+
+function hasStack({ worktrees }: { readonly worktrees: readonly Worktree[] }): boolean {
+  const below = new Set(worktrees.flatMap(({ main, branch }) => (main ? [] : (branch ?? []))));
+  return worktrees.some(({ main, base }) => !main && base?.exists === true && below.has(base.branch));
 }

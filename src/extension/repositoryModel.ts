@@ -68,13 +68,15 @@ export class RepositoryModel implements Disposable {
   #state: RepositoryState | undefined;
   #problem: Problem | undefined;
   #read = 0;
+  /** The next snapshot is not to be built on what is known of the list. */
+  #afresh = true;
 
   /** @param lister asks Claude Code which of its sessions run. */
   constructor(environment: Environment, git: Git, repository: Repository, lister: SessionLister) {
     this.repository = repository;
     this.#environment = environment;
     this.#git = git;
-    this.#soon = this.#store.add(debounce(() => void this.refresh(), quiet, longestWait));
+    this.#soon = this.#store.add(debounce(() => void this.#readOn(), quiet, longestWait));
     this.#agents = this.#store.add(
       new AgentWatch(environment, repository.commonDir, lister, (agents) => this.#showAgents(agents)),
     );
@@ -114,8 +116,17 @@ export class RepositoryModel implements Disposable {
     await this.refresh();
   }
 
-  /** Reads a new snapshot, now. Never rejects: what went wrong is in {@link problem}. */
-  readonly refresh: () => Promise<void> = throttle(() => this.#refresh());
+  /** Reads a new snapshot with what the watchers have said since the last one. */
+  readonly #readOn: () => Promise<void> = throttle(() => this.#refresh());
+
+  /**
+   * Reads a new snapshot, now, also of what no watcher has had the time to tell, such as what an operation has just done.
+   * Never rejects: what went wrong is in {@link problem}.
+   */
+  async refresh(): Promise<void> {
+    this.#afresh = true;
+    await this.#readOn();
+  }
 
   /**
    * Reads everything anew, whatever the watchers said.
@@ -190,6 +201,8 @@ export class RepositoryModel implements Disposable {
     const signal = this.#cancel.signal;
     if (signal.aborted) return;
     const unreadable: Problem[] = [];
+    const afresh = this.#afresh;
+    this.#afresh = false;
     try {
       const workspace = await this.workspace().catch((thrown: unknown) => {
         unreadable.push(toProblem(thrown));
@@ -207,6 +220,7 @@ export class RepositoryModel implements Disposable {
       const snapshot = await readSnapshot(workspace, {
         signal,
         cache: this.#cache,
+        afresh,
         onSources: (read) => (sources = read),
         // Only at first: later the known facts stay until the new ones are complete.
         ...(this.#state ? {} : { onListed }),
@@ -215,6 +229,7 @@ export class RepositoryModel implements Disposable {
       await show(snapshot);
     } catch (thrown) {
       if (signal.aborted) return;
+      this.#afresh = true;
       this.#problem = toProblem(thrown);
       this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
       this.#changed.fire();

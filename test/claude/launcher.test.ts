@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { quickStart } from '../../src/core/repository/launchers.ts';
 import { spawnAndWait, type Ran } from '../cli/support/wt.ts';
 import { pluginFolder } from '../support/claude/workplace.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
@@ -68,6 +69,19 @@ describe("the plugin's launcher", () => {
     } finally {
       await rm(above, { recursive: true });
     }
+  });
+
+  it('asks a guard once more, with all of its input, where a node does not know the option that makes it start faster', async () => {
+    await bundle('process.stdin.on("data", (bytes) => process.stdout.write(bytes))');
+    const node = join(plugin, 'node');
+    const refusal = 'case $1 in --*) echo "node: bad option: $1" >&2; exit 9 ;; esac';
+    await writeFile(node, `#!/bin/sh\n${refusal}\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+    const ran = await start(used.root, ['hook', 'bash-guard'], { WORKTREE_STACKS_NODE: node }, '{"all":"of it"}');
+    assert.deepEqual([ran.code, ran.stdout], [0, '{"all":"of it"}\n']);
+    const options = join(plugin, 'options');
+    await bundle(`require("node:fs").writeFileSync(${JSON.stringify(options)}, process.execArgv.join());`);
+    await start(used.root, ['hook', 'bash-guard']);
+    assert.equal(await readFile(options, 'utf8'), quickStart);
   });
 
   it('hands the answer and exit codes 0 and 2 on', async () => {

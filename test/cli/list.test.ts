@@ -59,7 +59,7 @@ describe('wt list', () => {
     assert.deepEqual(lines, [
       ['NAME', 'BRANCH', 'BASE', 'STATE', 'PATH'],
       ['main', 'main', 'clean', '.'],
-      ['auth-ui', 'auth-ui', 'feat-auth', 'clean', '.worktrees/auth-ui'],
+      ['auth-ui', 'auth-ui', 'feat-auth', '#12', '.worktrees/auth-ui'],
       [
         'detached',
         `detached at ${(await repository.gitIn(at('detached'), 'rev-parse', 'HEAD')).slice(0, 8)}`,

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../../src/core/base/problem.ts';
+import { withFileLock } from '../../src/core/base/fileLock.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
+import { operationsFolder } from '../../src/core/worktrees/journal.ts';
 import { Creations } from '../support/creations.ts';
 
 const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));
@@ -92,6 +95,44 @@ suite('many creations at once', function () {
       status: '',
     });
     assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
+  });
+
+  test('of one name by ten processes let exactly one win, whole', async () => {
+    const words = await Promise.all(Array.from({ length: 10 }, () => inProcess('x')));
+    assert.equal(words.filter((each) => each === '').length, 1, words.join('\n'));
+    const traces = await at.traces();
+    assert.deepEqual(traces.registered, ['x']);
+    assert.deepEqual(traces.journals, []);
+    assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
+  });
+
+  test('leave alone what was made under the name between plan and reservation, in a folder that was there', async () => {
+    const { environment, repository } = at.workspace;
+    const folder = at.path('x');
+    await mkdir(folder, { recursive: true });
+    const planned = new EventEmitter();
+    const log = { ...environment.log, debug: (line: string) => void (line.includes('planned') && planned.emit('end')) };
+    const creation = await withFileLock(environment, join(operationsFolder(repository), 'x.json'), async () => {
+      const begun = at.create('x', {}, { ...at.workspace, environment: { ...environment, log } });
+      begun.catch(() => undefined);
+      await once(planned, 'end');
+      await at.repository.git('worktree', 'add', '--quiet', '-b', 'x', folder);
+      return { begun };
+    });
+    await assert.rejects(creation.begun, { reason: 'taken' });
+    assert.equal(await at.repository.gitIn(folder, 'status', '--porcelain'), '');
+    assert.deepEqual((await at.traces()).journals, []);
+  });
+
+  test('in one folder that was there let exactly one have it, whole', async () => {
+    await at.configure('worktree:\n  location_pattern: .worktrees/shared\n');
+    await mkdir(at.path('shared'), { recursive: true });
+    const results = await Promise.allSettled(Array.from({ length: 6 }, (_, index) => at.create(`x${index}`)));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    const traces = await at.traces();
+    assert.equal(traces.registered.length, 1);
+    assert.deepEqual(traces.branches, ['main', ...traces.registered]);
+    assert.equal(await at.repository.gitIn(at.path('shared'), 'status', '--porcelain'), '');
   });
 
   test('of names with one slug all succeed, each in a folder of its own', async () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { conflictProblem } from '../../src/core/stack/stops.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('commits that are made anew', function () {
@@ -82,17 +83,67 @@ suite('commits that are made anew', function () {
     assert.deepEqual(await at.subjects('a'), ['a 1']);
   });
 
-  test('that cannot be signed leave everything as it was, and it is said why', async () => {
-    await signWith('echo "gpg: signing failed: Inappropriate ioctl for device" >&2; exit 2');
+  /** A program that signs once somebody has unlocked its key. */
+  async function lockKey(): Promise<() => Promise<void>> {
+    const unlocked = join(at.home.root, 'unlocked');
+    await signWith(
+      `if [ ! -f '${unlocked}' ]; then echo "gpg: signing failed: Inappropriate ioctl for device" >&2; exit 2; fi\n${signature}`,
+    );
     await at.repository.git('-c', 'commit.gpgSign=false', 'commit', '--quiet', '--allow-empty', '-m', 'News');
+    return () => at.repository.write(unlocked, '');
+  }
+
+  test('that cannot be signed are left to git in their own worktree, and what stands on them waits', async () => {
+    await at.add('b', 'a', { 'b.txt': 'b\n' });
+    const unlock = await lockKey();
+    const plan = await at.plan('a', { wholeStack: true });
+    assert.deepEqual(
+      plan.branches.map(({ outcome, unsigned }) => [outcome, unsigned]),
+      [
+        ['conflict', true],
+        ['waits', false],
+      ],
+    );
+    assert.match(plan.branches[0]?.why ?? '', /^"a 1" could not be signed \(gpg failed to sign the data/);
+    const { stop } = await at.rebase('a', { wholeStack: true });
+    assert.deepEqual([stop?.path, stop?.files, stop?.unsigned], [at.path('a'), [], true]);
+    const { message, next } = conflictProblem(stop!);
+    assert.match(message, /could not be signed/);
+    assert.match(next ?? '', /`git rebase --continue` in a terminal in .*, then `wt rebase a --continue`/);
+    await assert.rejects(at.resume('a'), /could not go on/);
+    await unlock();
+    await at.resume('a');
+    for (const branch of ['a', 'b']) assert.match(await lasting(branch), /gpgsig -----BEGIN PGP SIGNATURE-----/);
+    assert.deepEqual(await at.subjects('b'), ['a 1', 'b 1']);
+  });
+
+  test('that cannot be signed can be signed by the person with git', async () => {
+    const unlock = await lockKey();
+    const { stop } = await at.rebase('a');
+    assert.ok(stop);
+    await unlock();
+    await at.git('a', '-c', 'core.editor=true', 'rebase', '--continue');
+    await at.resume('a');
+    assert.match(await lasting('a'), /gpgsig -----BEGIN PGP SIGNATURE-----/);
+    assert.deepEqual(await at.subjects('a'), ['a 1']);
+  });
+
+  test('that cannot be signed can be taken back', async () => {
+    await lockKey();
     const before = await at.picture();
-    await assert.rejects(at.rebase('a'), (thrown: Error & { next?: string; items?: string[] }) => {
-      assert.match(thrown.message, /could not be signed, so nothing was moved/);
-      assert.match(thrown.next ?? '', /unlock your signing key/);
-      assert.match(thrown.items?.join('\n') ?? '', /failed to sign/);
-      return true;
-    });
+    assert.ok((await at.rebase('a')).stop);
+    await at.abort('a');
     assert.deepEqual(await at.picture(), before);
+  });
+
+  test('that cannot be signed among merges are left to git likewise', async () => {
+    await at.git('a', 'switch', '--quiet', '-c', 'side', 'main');
+    await at.git('a', 'commit', '--quiet', '--allow-empty', '-m', 'side');
+    await at.git('a', 'switch', '--quiet', 'a');
+    await at.git('a', 'merge', '--quiet', '--no-ff', '--no-edit', 'side');
+    await lockKey();
+    const { branches } = await at.plan('a');
+    assert.deepEqual([branches[0]?.outcome, branches[0]?.unsigned, branches[0]?.merges], ['conflict', true, true]);
   });
 
   test('are followed by their notes where the user wants that', async () => {

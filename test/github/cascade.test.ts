@@ -39,12 +39,14 @@ suite('a stack of four that two workers keep true', () => {
       for (const name of own) {
         assert.ok(Date.now() < deadline, `the stack does not come to rest:\n${log.join('\n')}`);
         const events = (await done('poll', name, '--timeout', '0.01')).json()['events'] as Event[];
-        for (const { type, reason, next } of events) {
+        for (const { type, reason, base, next } of events) {
           log.push(`${name} ${type} ${reason ?? ''}`.trim());
           if (type !== 'base_updated') continue;
-          assert.deepEqual(next, [`wt rebase ${name}`, `wt push ${name}`, `wt poll ${name}`]);
+          const pull = [...stage.hub.state.pulls.values()].find(({ head }) => head === name);
+          const bring = reason === 'merged' && pull?.base === base ? 'pr' : 'push';
+          assert.deepEqual(next, [`wt rebase ${name}`, `wt ${bring} ${name}`, `wt poll ${name}`]);
           await done('rebase', name);
-          await done('push', name);
+          await done(bring, name);
         }
       }
     }
@@ -52,6 +54,7 @@ suite('a stack of four that two workers keep true', () => {
   interface Event {
     readonly type: string;
     readonly reason?: string;
+    readonly base?: string;
     readonly next: string[];
   }
   const bothWork = async (open: readonly string[]): Promise<string[]> => {
@@ -103,8 +106,8 @@ suite('a stack of four that two workers keep true', () => {
     }
   };
 
-  test('follow a fix, a moved trunk and a squash merge up to the top, with the files that git itself would make', async () => {
-    const { repository, hub } = stage;
+  /** A stack of four with a pull request each, watched; what each branch has of its own. */
+  const begin = async (): Promise<string[][]> => {
     for (const [index, name] of names.entries()) {
       const path = await stage.worktree(name, names[index - 1] ?? 'main');
       // Each changes what the one below has made: to replay commits of a base would conflict.
@@ -112,7 +115,51 @@ suite('a stack of four that two workers keep true', () => {
     }
     await done('pr', 'a', '--stack');
     for (const name of names) await done('poll', name, '--timeout', '0.01');
-    const own = [['Add a.txt'], ['Add b.txt', 'Add a.txt'], ['Add c.txt', 'Add b.txt'], ['Add d.txt', 'Add c.txt']];
+    return [['Add a.txt'], ['Add b.txt', 'Add a.txt'], ['Add c.txt', 'Add b.txt'], ['Add d.txt', 'Add c.txt']];
+  };
+
+  /**
+   * The lowest is merged on GitHub; the workers follow.
+   *
+   * @param deletes GitHub deletes its branch and gives the next one its base.
+   * @param merge makes the commit that it is merged with.
+   */
+  const mergeLowest = async (
+    own: readonly string[][],
+    deletes: boolean,
+    merge: (tree: string) => Promise<string>,
+  ): Promise<{ before: ReadonlyMap<string, string>; log: string[] }> => {
+    const { repository, hub } = stage;
+    const merged = await onServer('rev-parse', 'a');
+    const clone = await cloneOfServer('merged');
+    const oid = await merge(await onServer('rev-parse', 'a^{tree}'));
+    await onServer('update-ref', 'refs/heads/main', oid);
+    const [first, second] = [hub.state.pulls.get(1), hub.state.pulls.get(2)];
+    assert.ok(first && second);
+    Object.assign(first, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: oid });
+    if (deletes) {
+      second.base = 'main';
+      hub.state.refs.delete('a');
+    }
+    await repository.gitIn(clone, 'fetch', '--quiet', 'origin', 'main');
+    const rest = ['b', 'c', 'd'];
+    const before = new Map<string, string>();
+    for (const branch of rest) before.set(branch, await onServer('rev-parse', branch));
+    const trees = await expected(clone, rest, ['origin/main', merged]);
+    const log = await bothWork(rest);
+    assert.ok(log.includes('b base_updated merged'), log.join('\n'));
+    await assertStack(rest, trees, own.slice(1));
+    assert.equal((await done('poll', 'a', '--timeout', '0.01')).json()['timed_out'], false);
+    assert.equal(
+      await onServer('for-each-ref', '--format=%(refname:short)', 'refs/heads'),
+      `${deletes ? '' : 'a\n'}b\nc\nd\nmain`,
+    );
+    return { before, log };
+  };
+
+  test('follow a fix, a moved trunk and a squash merge up to the top, with the files that git itself would make', async () => {
+    const { repository } = stage;
+    const own = await begin();
 
     // A fix is pushed to the lowest.
     let clone = await cloneOfServer('fixed');
@@ -136,26 +183,40 @@ suite('a stack of four that two workers keep true', () => {
     assert.ok(log.includes('a base_updated moved'), log.join('\n'));
     await assertStack(names, trees, own);
 
-    // The lowest is squash-merged on GitHub, which deletes its branch and gives the next one its base.
-    const merged = await onServer('rev-parse', 'a');
-    clone = await cloneOfServer('merged');
-    const tree = await onServer('rev-parse', 'a^{tree}');
-    const squashed = await onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree);
-    await onServer('update-ref', 'refs/heads/main', squashed);
-    const [first, second] = [hub.state.pulls.get(1), hub.state.pulls.get(2)];
-    assert.ok(first && second);
-    Object.assign(first, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: squashed });
-    second.base = 'main';
-    hub.state.refs.delete('a');
-    await repository.gitIn(clone, 'fetch', '--quiet', 'origin', 'main');
-    const rest = ['b', 'c', 'd'];
-    trees = await expected(clone, rest, ['origin/main', merged]);
-    log = await bothWork(rest);
-    assert.ok(log.includes('b base_updated merged'), log.join('\n'));
-    await assertStack(rest, trees, own.slice(1));
-    assert.equal((await done('poll', 'a', '--timeout', '0.01')).json()['timed_out'], false);
-    assert.equal(await onServer('for-each-ref', '--format=%(refname:short)', 'refs/heads'), 'b\nc\nd\nmain');
+    await mergeLowest(own, true, (tree) => onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree));
   }).timeout(600_000);
+
+  for (const [what, trunkMoves, stays] of [
+    ['a merge commit', false, false],
+    ['a merge commit on a trunk that has moved on, with the merged branch left there,', true, true],
+  ] as const) {
+    test(`follow ${what} at the bottom up to the top, and replay nothing twice`, async () => {
+      const { repository, hub } = stage;
+      const own = await begin();
+      if (trunkMoves) await somebodyMovesMain();
+      const merged = await onServer('rev-parse', 'a');
+      const { before, log } = await mergeLowest(own, !stays, async () => {
+        const clone = await cloneOfServer('github');
+        const git = (...args: string[]): Promise<string> => repository.gitIn(clone, ...args);
+        await git('merge', '--quiet', '--no-ff', '-m', 'Merge pull request #1', 'origin/a');
+        await git('push', '--quiet', 'origin', 'main');
+        return git('rev-parse', 'HEAD');
+      });
+      // What was merged is in the trunk as it was, and nowhere as a copy.
+      assert.equal(await onServer('rev-parse', 'main^2'), merged);
+      const above = await onServer('log', '--format=%s', '--reverse', 'main..d');
+      assert.deepEqual(above.split('\n'), own.slice(1).flat());
+      for (const [branch, tip] of before) {
+        // A second replay, or one onto a base in between, would be in the reflog.
+        const moves = (await repository.git('reflog', 'show', '--format=%H', branch)).split('\n');
+        assert.equal(moves.indexOf(tip), 1, `${branch} was not moved once:\n${moves.join('\n')}\n${log.join('\n')}`);
+      }
+      // Of the others each kept its pull request, open all the time: reopening would have been a request.
+      assert.equal(hub.state.pulls.size, 4);
+      const reopened = hub.requests.filter(({ body }) => (body as { state?: string } | undefined)?.state !== undefined);
+      assert.deepEqual(reopened, []);
+    }).timeout(600_000);
+  }
 
   const somebodyMovesMain = async (): Promise<void> => {
     const clone = await cloneOfServer('somebody');

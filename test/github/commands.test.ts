@@ -9,7 +9,7 @@ import { assertFailure, assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type RunOptions, type WtHome } from '../cli/support/wt.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-suite('wt push, pr and poll as programs', () => {
+suite('wt push, pr, poll and rebase as programs', () => {
   let home: WtHome;
   let stage: Stage;
   setup(async () => {
@@ -127,6 +127,51 @@ suite('wt push, pr and poll as programs', () => {
     await done('poll', 'one', '--timeout', '0.01');
     assert.ok(!existsSync(join(path, '.poll-active')));
   }).timeout(120_000);
+
+  const planned = async (...args: string[]): Promise<unknown[]> => {
+    const ran = await wt(['rebase', 'q', '--json', ...args]);
+    assert.equal(ran.code, 0, ran.stderr);
+    const branches = ran.json()['branches'] as { name: string; outcome: string; base: string }[];
+    return branches.map(({ name, outcome, base }) => [name, outcome, base]);
+  };
+
+  /** Nothing here tells that p was merged: its files are others on the trunk. */
+  const mergeOtherwise = async (): Promise<void> => {
+    const { repository, hub } = stage;
+    await stage.commit(await stage.worktree('p'), 'notes.txt', 'draft\n');
+    await stage.worktree('q', 'p');
+    assert.equal((await wt(['pr', 'q', '--stack'])).code, 0);
+    const clone = join(home.root, 'maintainer');
+    await repository.git('clone', '--quiet', stage.bare, clone);
+    const text = await repository.git('show', 'p:p.txt');
+    await repository.commit('p, with better notes (#1)', { 'p.txt': `${text}\n`, 'notes.txt': 'final\n' }, clone);
+    await repository.gitIn(clone, 'push', '--quiet', 'origin', 'main');
+    const pull = [...hub.state.pulls.values()].find(({ head }) => head === 'p');
+    assert.ok(pull);
+    const mergeCommit = await stage.onServer('rev-parse', 'main');
+    Object.assign(pull, { state: 'closed', draft: false, mergedAt: '2030-01-01T00:00:00Z', mergeCommit });
+  };
+
+  test('a base that was merged with other files is left behind on GitHub’s word', async () => {
+    await mergeOtherwise();
+    assert.deepEqual(await planned(), [['q', 'moves', 'main']]);
+    assert.equal(await stage.repository.git('log', '--format=%s', 'origin/main..q'), 'Add q.txt');
+    assert.equal(await stage.repository.git('show', 'q:notes.txt'), 'final');
+  });
+
+  test('GitHub is not asked about a base offline, and what stands on it stays', async () => {
+    await mergeOtherwise();
+    const before = stage.hub.requests.length;
+    assert.deepEqual(await planned('--offline', '--dry-run'), [['q', 'current', 'p']]);
+    assert.equal(stage.hub.requests.length, before);
+  });
+
+  test('it is said when GitHub cannot be asked what was merged', async () => {
+    await mergeOtherwise();
+    const ran = await wt(['rebase', 'q', '--dry-run', '--json'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(JSON.stringify(ran.json()['notes']), /What was merged is judged from what is here: There is no token/);
+  });
 });
 
 suite('the start of wt', () => {

@@ -210,10 +210,26 @@ suite('wt pr', () => {
     assert.match((await refused('two')).next ?? '', /wt pr two --stack/);
   });
 
+  test('follows a branch that was renamed with git, as the base of what stands on it', async () => {
+    await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    await stage.repository.git('branch', '-m', 'one', 'uno');
+    assert.deepEqual(brief(await pr('two', { stack: true })), ['one #1 into main created', 'two #2 into uno created']);
+    assert.equal(pull(1).head, 'uno');
+    const { worktree } = await stage.look('two');
+    assert.deepEqual([worktree.base?.branch, worktree.base?.exists], ['uno', true]);
+    assert.deepEqual(brief(await pr('one', { stack: true })), [
+      'one #1 into main unchanged',
+      'two #2 into uno unchanged',
+    ]);
+  });
+
   test('refuses a stack across forks early, and takes the fork where a person has chosen it', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     stage.hub.state.parent = 'upstream-org/demo';
+    const none = { status: 200, body: [] };
+    stage.hub.next('GET /repos/upstream-org/demo/pulls', none, none);
     const problem = await refused('two');
     assert.match(problem.message, /in your fork and not in upstream-org\/demo/);
     assert.equal(stage.hub.count(creations), 0);

@@ -340,7 +340,9 @@ suite('wt push', () => {
     await stage.onServer('update-ref', '-d', 'refs/heads/login');
     await stage.commit(path, 'late.txt');
     const { workspace } = await stage.look('login');
-    const problem = await refused('login', { facts: factsOf(workspace, new Map([['login', pull.number]])) });
+    const problem = await refused('login', {
+      facts: factsOf(workspace, new Map([['login', { number: pull.number, url: undefined }]])),
+    });
     assert.match(problem.message, /pull request #1 was merged/);
     assert.match(problem.next ?? '', /wt cleanup login/);
   });

@@ -35,8 +35,8 @@ suite('the addresses of remotes', () => {
     ['https://notgithub.com/octo/demo', 'https notgithub.com octo/demo'],
     ['/srv/git/demo.git', undefined],
     ['../demo', undefined],
-    ['C:/work/demo', undefined],
-    ['C:\\work\\demo', undefined],
+    ['C:/code/demo', undefined],
+    ['C:\\code\\demo', undefined],
     ['file:///srv/git/demo.git', undefined],
     ['https://github.com/octo', undefined],
     ['', undefined],
@@ -110,6 +110,24 @@ suite('remotes and tokens', () => {
     assert.equal(byName.get('mine')?.fetchedFrom?.host, 'github.com');
     assert.equal(byName.get('mine')?.pushedTo?.repo, 'fork');
   });
+
+  for (const [told, settings, variables, host] of [
+    ['by a setting with options', 'ssh -F "a file"', {}, 'github.com'],
+    ['by a variable, before the setting', 'ssh -F other', { GIT_SSH_COMMAND: 'ssh -F "a file"' }, 'github.com'],
+    ['by a setting, before the program', 'ssh -F "a file"', { GIT_SSH: 'nothing' }, 'github.com'],
+    ['to take a program that has sessions instead of names', '"C:/Program Files/PuTTY/plink.exe" -batch', {}, 'work'],
+    ['to take one that fails', 'false', {}, 'work'],
+    ['to take one that is not there', undefined, { GIT_SSH: 'nothing' }, 'work'],
+  ] as const) {
+    test(`asks the ssh that git is told to use for the host of a name: ${told}`, async () => {
+      await program('ssh', 'test "$1 $2 $3 $4" = "-F a file -G work" && echo "hostname github.com"');
+      await add('origin', 'git@work:octo/demo.git');
+      if (settings !== undefined) await repository.git('config', 'core.sshCommand', settings);
+      const at = { ...home, variables: { ...home.variables, PATH: path(), ...variables } };
+      const { byName } = await readRemotes(await testWorkspace(at, repository.root), { hosts: true });
+      assert.equal(byName.get('origin')?.fetchedFrom?.host, host);
+    });
+  }
 
   test('chooses the remote to push to as git does', async () => {
     await add('origin', 'git@github.com:octo/demo.git');

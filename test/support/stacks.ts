@@ -29,8 +29,10 @@ export class Stacks {
     this.workspace = workspace;
   }
 
-  static async start(): Promise<Stacks> {
+  /** @param variables for the processes of the home, `GIT_DEFAULT_HASH` for example. */
+  static async start(variables: Record<string, string> = {}): Promise<Stacks> {
     const home = await testHome();
+    Object.assign(home.variables, variables);
     const repository = await home.repository();
     await repository.write('.git/info/exclude', '/.worktrees/\n');
     return new Stacks(home, repository, await testWorkspace(home, repository.root));

@@ -63,9 +63,9 @@ describe('a person who goes to a worktree', () => {
     await page.close();
   });
 
-  it('makes it the active one with the other button of its row', async () => {
+  it('makes it the active one from its menu', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction('payment-form', 'Make Worktree Active');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Make Worktree Active');
     await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
     await workbench.statusBarItem(/active worktree is payment-form/);
   });

@@ -175,7 +175,18 @@ describe('a person who restacks', () => {
       (text) => text === 'export const form = [];\n',
     );
     await workbench.runCommand('View: Close All Editors');
-    await git('-C', path('auth-ui'), 'add', 'src/form.js');
+    // The editor's own git may have the index at this moment.
+    await eventually(
+      'the file is staged',
+      () =>
+        git('-C', path('auth-ui'), 'add', 'src/form.js').then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    );
+    // The row is drawn anew when its conflict is gone; a click in that moment would be lost.
+    await tree.waitForNoRow(/form\.js/);
     await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
     await workbench.notification(/Rebased 3 branches/);
     await untilRow('auth-docs', ({ name }) => !/needs restack|waits/.test(name));

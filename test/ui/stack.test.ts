@@ -78,10 +78,38 @@ describe('a person who looks at stacks', () => {
     await tree().expand(/^auth-docs,/);
     await tree().click(/^docs\/login\.md,/);
     await workbench.editor(/login\.md/);
+    // The tab is there before its editor, which is what hears keys.
+    await page.locator('.view-line').filter({ hasText: 'Log in' }).first().waitFor();
     await page.keyboard.press('Control+K');
     await page.keyboard.press('Alt+ArrowUp');
     await workbench.notification(/auth-ui has no file docs\/login\.md/);
     await workbench.screenshot('stack-no-file');
+  });
+
+  it('finds in each mode what they have collapsed there, also when the window is loaded again', async () => {
+    const { workbench } = open();
+    const { page } = workbench;
+    const collapsed = ['1 main', '2 feat-auth', '3 auth-ui', '2 pay-api'];
+    const untilCollapsed = (what: string): Promise<unknown> =>
+      eventually(what, levels, (rows) => JSON.stringify(rows) === JSON.stringify(collapsed));
+    await tree().collapse(/^auth-ui,/);
+    await untilCollapsed('what stands on auth-ui is hidden');
+    await workbench.pressViewAction('View as List', 'Worktrees');
+    await eventually('the list is there', levels, (rows) => rows.length === 5 && rows.every((row) => /^1 /.test(row)));
+    await workbench.pressViewAction('View as Stacks', 'Worktrees');
+    await untilCollapsed('it is hidden still');
+    const loaded = page.waitForEvent('load');
+    await workbench.runCommand('Developer: Reload Window');
+    await loaded;
+    await workbench.ready();
+    await workbench.openContainer('Worktree Stacks');
+    await untilCollapsed('it is hidden in the new window');
+    // The file that was open, against what it was in the commit of its base.
+    await workbench.editor(/login\.md \(auth-docs against auth-ui\)/);
+    await page.locator('.view-line').filter({ hasText: 'Log in' }).first().waitFor();
+    await workbench.screenshot('stack-collapsed');
+    await tree().expand(/^auth-ui,/);
+    await tree().waitForRow(/^auth-docs,/);
   });
 
   it('sees the same in a light theme and in high contrast', async () => {
@@ -90,12 +118,7 @@ describe('a person who looks at stacks', () => {
       ['Light Modern', 'vs', 'light'],
       ['Dark High Contrast', 'hc-black', 'high-contrast'],
     ] as const) {
-      await workbench.runCommand('Preferences: Color Theme');
-      await workbench.quickInput.shows('Select Color Theme');
-      await workbench.quickInput.type(theme);
-      await workbench.quickInput.pick(theme);
-      await workbench.quickInput.closes();
-      await workbench.page.locator(`.monaco-workbench.${look}`).waitFor();
+      await workbench.chooseTheme(theme, look);
       await workbench.screenshot(`stack-${name}`);
     }
     assert.deepEqual((await levels()).length, 5);

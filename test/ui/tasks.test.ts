@@ -132,12 +132,7 @@ describe('a person with a session file', () => {
       ['Light Modern', 'vs', 'light'],
       ['Dark High Contrast', 'hc-black', 'high-contrast'],
     ] as const) {
-      await workbench.runCommand('Preferences: Color Theme');
-      await workbench.quickInput.shows('Select Color Theme');
-      await workbench.quickInput.type(theme);
-      await workbench.quickInput.pick(theme);
-      await workbench.quickInput.closes();
-      await workbench.page.locator(`.monaco-workbench.${look}`).waitFor();
+      await workbench.chooseTheme(theme, look);
       await workbench.screenshot(`tasks-${name}`);
     }
   });

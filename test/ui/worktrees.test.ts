@@ -136,7 +136,7 @@ describe('a person with one repository', () => {
     await workbench.clickStatusBarItem(/active worktree is second/);
     const { rows } = await workbench.quickInput.shows('Create Worktree…');
     assert.ok(
-      rows.some((row) => row.startsWith('fix-login, 2 changed · on main')),
+      rows.some((row) => row.startsWith('fix-login, 2 changed')),
       rows.join('\n'),
     );
     await workbench.screenshot('status-bar-pick');
@@ -152,12 +152,7 @@ describe('a person with one repository', () => {
       ['Light High Contrast', 'hc-light', 'high-contrast-light'],
       ['Dark Modern', 'vs-dark', 'dark-again'],
     ] as const) {
-      await workbench.runCommand('Preferences: Color Theme');
-      await workbench.quickInput.shows('Select Color Theme');
-      await workbench.quickInput.type(theme);
-      await workbench.quickInput.pick(theme);
-      await workbench.quickInput.closes();
-      await workbench.page.locator(`.monaco-workbench.${look}`).waitFor();
+      await workbench.chooseTheme(theme, look);
       await workbench.tree('Worktrees').waitForRow('search-index, 2 files changed');
       await workbench.screenshot(`tree-${name}`);
     }

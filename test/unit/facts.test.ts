@@ -6,7 +6,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
   return {
     name,
     slug: name,
-    path: `/work/${name}`,
+    path: `/orchard/${name}`,
     main: false,
     bare: false,
     branch: name,
@@ -20,7 +20,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
     active: false,
     sharesBranchWith: [],
     lastCommit: { time: 1000, subject: 'Start' },
-    gitDir: `/work/.git/worktrees/${name}`,
+    gitDir: `/orchard/.git/worktrees/${name}`,
     entry: undefined,
     trouble: undefined,
     ...change,
@@ -48,7 +48,7 @@ suite('facts of a worktree', () => {
     );
   });
 
-  test('a restack that has stopped comes first and stands for its rebase; a restack that is due stands before conflicts that would come', () => {
+  test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
     const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
     const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
     assert.deepEqual(
@@ -66,11 +66,36 @@ suite('facts of a worktree', () => {
     assert.deepEqual(
       factsOf(worktree('quince'), { activity: 'idle', denied: 0 }, { ...stack, predicted }).slice(0, 3),
       [
-        { kind: 'needs-restack' },
         { kind: 'predicted', with: ['medlar', 'main'], files: 2 },
+        { kind: 'needs-restack' },
         { kind: 'agent', activity: 'idle' },
       ],
     );
+  });
+
+  test('everything at once stands in one order, from the operation under way to the pull request', () => {
+    const entry = { path: '/orchard/quince', branch: 'fruit/quince', base: 'main', pr: { number: 12, url: 'u' } };
+    const all = worktree('quince', {
+      branch: 'fruit/quince',
+      operation: 'merge',
+      changes: dirty,
+      base: { branch: 'main', recorded: true, exists: true, distance: { ahead: 3, behind: 1 } },
+      upstream: { name: 'origin/quince', gone: false, distance: { ahead: 1, behind: 0 } },
+      entry,
+    });
+    const predicted = [{ with: 'medlar', files: ['a'] }];
+    const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted };
+    assert.deepEqual(
+      factsOf(all, { activity: 'working', denied: 0 }, stack).map((fact) => fact.kind),
+      ['operation', 'predicted', 'needs-restack', 'agent', 'changes', 'base', 'upstream', 'pull-request', 'branch'],
+    );
+  });
+
+  test('the pull request of another branch than the one that is checked out is not told', () => {
+    const entry = { path: '/orchard/quince', branch: 'quince', base: 'main', pr: { number: 12, url: 'u' } };
+    assert.deepEqual(factsOf(worktree('quince', { entry })).at(-1), { kind: 'pull-request', number: 12 });
+    assert.deepEqual(kinds(worktree('quince', { entry, branch: 'medlar' })), ['base', 'branch']);
+    assert.deepEqual(kinds(worktree('quince', { entry, branch: undefined, base: undefined })), ['detached']);
   });
 
   test('agents that are gone say nothing', () => {
@@ -138,7 +163,7 @@ suite('order of worktrees', () => {
   });
 
   test('one that was made just now counts as recent, however old its last commit is', () => {
-    const entry = { path: '/work/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
+    const entry = { path: '/orchard/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
     const made = worktree('new', { lastCommit: { time: 5, subject: '' }, entry });
     assert.deepEqual(names([worktree('quince'), made]), ['new', 'quince']);
   });

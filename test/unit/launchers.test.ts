@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf, type Environment } from '../../src/core/base/environment.ts';
 import type { Repository } from '../../src/core/repository/identity.ts';
-import { launchersFor, writeLaunchers, type Programs } from '../../src/core/repository/launchers.ts';
+import { launchersFor, quickStart, writeLaunchers, type Programs } from '../../src/core/repository/launchers.ts';
 
 interface Ran {
   readonly code: number;
@@ -125,6 +125,21 @@ suite('launchers', function () {
     await symlink(process.execPath, join(bin, 'node'));
     assert.equal((await run('bin/wt', ['x'], { variables })).stdout, '["x"]\n');
     assert.equal((await run('hooks/run', [], { variables, input: '{}' })).stdout, '{}\n');
+  });
+
+  test('start a hook without the option that a node does not know, with all of its input', async () => {
+    const seen = join(root, 'seen');
+    const node = join(root, 'node');
+    const refusal = 'case $1 in --*) echo "node: bad option: $1" >&2; exit 9 ;; esac';
+    await writeFile(node, `#!/bin/sh\necho "$1" >>"$SEEN"\n${refusal}\nexec '${process.execPath}' "$@"\n`);
+    await chmod(node, 0o755);
+    await writeLaunchers({ ...environment, runtime: node }, repository, programs);
+    const variables = { SEEN: seen };
+    const { code, stdout } = await run('hooks/run', [], { variables, input: '{"all":"of it"}' });
+    assert.deepEqual([code, stdout], [0, '{"all":"of it"}\n']);
+    assert.deepEqual((await readFile(seen, 'utf8')).trimEnd().split('\n'), [quickStart, programs.hook]);
+    await hook('process.exit(9);');
+    assert.deepEqual((await run('hooks/run', [], { variables })).code, 2);
   });
 
   test('tell a runtime that is an editor’s to be one, and only that', async () => {

@@ -68,4 +68,15 @@ suite('what is kept of earlier snapshots', () => {
     keep(changes);
     assert.equal(cache.known('/p', 'stamp'), undefined);
   });
+
+  test('that a tree is there not after a folder around it was touched; its status holds', () => {
+    const cache = new SnapshotCache();
+    for (const root of ['/p', '/p/.worktrees/x', '/p/other']) cache.watch(root);
+    cache.reading('/p/.worktrees/x', 'stamp')(changes);
+    const before = cache.marks();
+    cache.invalidate('/p/.worktrees');
+    const same = [...cache.marks()].filter(([root, mark]) => before.get(root) === mark).map(([root]) => root);
+    assert.deepEqual(same, ['/p/other']);
+    assert.equal(cache.known('/p/.worktrees/x', 'stamp'), changes);
+  });
 });

@@ -6,7 +6,7 @@ function worktree(name: string, base?: string, more: Partial<Worktree> = {}): Wo
   return {
     name,
     slug: name,
-    path: `/work/${name}`,
+    path: `/orchard/${name}`,
     main: false,
     bare: false,
     branch: name,
@@ -61,7 +61,7 @@ describe('the order of a stack', () => {
   });
 
   it('stands on the worktree that was made for a branch, where it is checked out twice', () => {
-    const entry = { path: '/work/a', branch: 'a', base: 'main', pr: null };
+    const entry = { path: '/orchard/a', branch: 'a', base: 'main', pr: null };
     const worktrees = [
       worktree('twice', 'main', { branch: 'a' }),
       worktree('a', 'main', { entry }),

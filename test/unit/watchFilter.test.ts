@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { concernsFiles, concernsGit } from '../../src/extension/git/watchFilter.ts';
+import { concernsFiles, concernsGit, leadsToGit, leavesList } from '../../src/extension/git/watchFilter.ts';
 
 describe('what the extension hears of changed files', () => {
   const git = (paths: readonly string[]): string[] => paths.filter(concernsGit);
@@ -74,5 +74,43 @@ describe('what the extension hears of changed files', () => {
       ]),
       [],
     );
+  });
+
+  it('keeps the list of worktrees and branches only after what cannot change it: indexes, records of operations and what is not shown', () => {
+    const keeping = [
+      'index',
+      'worktrees/quince/index',
+      'sharedindex.4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+      'worktree-stacks/log/20260102-030405-006-7-rebase.json',
+      'objects/4b/825dc642cb6eb9a060e54bf8d69288fbee4904',
+      'worktrees/quince/index.lock',
+    ];
+    const changing = [
+      ...[
+        '',
+        'HEAD',
+        'packed-refs',
+        'config',
+        'info/exclude',
+        'refs/heads/index',
+        'refs/heads/feat/auth',
+        'refs/remotes/origin/main',
+      ],
+      ...[
+        'MERGE_HEAD',
+        'worktrees',
+        'worktrees/quince',
+        'worktrees/quince/HEAD',
+        'worktrees/quince/locked',
+        'worktrees/index',
+      ],
+      ...['worktrees/quince/gitdir', 'worktrees/quince/rebase-merge/msgnum', 'something/new'],
+    ];
+    assert.deepEqual([...keeping, ...changing].filter(leavesList), keeping);
+  });
+
+  it('tells the file that makes a folder a working tree from what lies around it', () => {
+    const paths = ['.git', '.worktrees/quince/.git', '.gitignore', '.git/index', 'src/x.git'];
+    assert.deepEqual(paths.filter(leadsToGit), ['.git', '.worktrees/quince/.git']);
   });
 });

@@ -11,7 +11,7 @@ function write(records: readonly (readonly string[])[]): string {
 
 suite('the list of worktrees', () => {
   test('a path keeps line breaks, spaces, quotes and what looks like another attribute', () => {
-    const path = '/work/a b\nbranch refs/heads/"x"\n\nlocked';
+    const path = '/orchard/a b\nbranch refs/heads/"x"\n\nlocked';
     const [listed] = parseWorktreeList(write([[`worktree ${path}`, `HEAD ${oid}`, 'branch refs/heads/fix#12/ü']]));
     assert.equal(listed?.path, path);
     assert.equal(listed.branch, 'fix#12/ü');

@@ -8,7 +8,8 @@ export const run: CommandRun = async (cli, [word], options) => {
   if (onto === undefined) {
     throw new Problem('usage', 'It is not said what it is to stand on.', { next: 'add `--onto <branch>`' });
   }
-  const { workspace, worktree, snapshot } = await openWorktree(cli, word);
+  const opened = await openWorktree(cli, word);
   const since = textOption(options, 'base');
-  return carryOut(cli, workspace, { worktree, onto, since, wholeStack: true, move: true }, options, snapshot);
+  const { worktree } = opened;
+  return carryOut(cli, opened, { worktree, onto, since, wholeStack: true, move: true }, options);
 };

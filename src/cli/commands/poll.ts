@@ -56,17 +56,21 @@ function minutes(text: string | undefined): number | undefined {
   throw new Problem('usage', `--timeout takes minutes, not ${JSON.stringify(text)}.`, { next: 'such as --timeout 30' });
 }
 
-function eventJson({ target, status }: Found, { type, ...details }: PollEvent): Record<string, unknown> {
+function eventJson({ target, status }: Found, event: PollEvent): Record<string, unknown> {
+  const { type, ...details } = event;
   const given = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, value ?? null]));
-  return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status.number, type) };
+  return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
 }
 
 /** What a worker does then, as the skill worktree-worker says. */
-function nextSteps(name: string, number: number, type: PollEvent['type']): string[] {
+function nextSteps(name: string, { number, baseBranch }: Found['status'], event: PollEvent): string[] {
   const again = `wt poll ${name}`;
-  switch (type) {
-    case 'base_updated':
-      return [`wt rebase ${name}`, `wt push ${name}`, again];
+  switch (event.type) {
+    case 'base_updated': {
+      // GitHub gives a pull request its new base when the merged branch is deleted; where that stays, a push alone would leave it there.
+      const stays = event.reason === 'merged' && event.base === baseBranch;
+      return [`wt rebase ${name}`, stays ? `wt pr ${name}` : `wt push ${name}`, again];
+    }
     case 'ci_failure':
       return [`gh pr checks ${number}`, `wt push ${name}`, again];
     case 'ci_passed':

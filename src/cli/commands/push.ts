@@ -4,7 +4,7 @@ import { stackAround } from '../../core/github/stackMembers.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../openWorkspace.ts';
 import type { Output } from '../output.ts';
-import { numbersOf } from '../../core/github/recordedNumbers.ts';
+import { recordedOf } from '../../core/github/recordedNumbers.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;
@@ -15,7 +15,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     signal,
     progress: output.progress,
     onWords: (text) => output.pass(text),
-    facts: factsOf(workspace, numbersOf(snapshot), { signal }),
+    facts: factsOf(workspace, recordedOf(snapshot), { signal }),
     command: `wt push ${worktree.name}${options['stack'] === true ? ' --stack' : ''}`,
   });
   output.done();

@@ -1,39 +1,42 @@
 import { Problem } from '../../core/base/problem.ts';
+import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
-import { planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { planWish, restack, type RestackOptions, type RestackWish } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
 import { reportRestack } from '../restackReport.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;
 
 export const run: CommandRun = async (cli, [word], options) => {
   const step = stepOf(options);
-  const { workspace, worktree, snapshot } = await openWorktree(cli, word);
-  if (step) return resume(cli, workspace, worktree, step, options);
+  const opened = await openWorktree(cli, word);
+  const { worktree } = opened;
+  if (step) return resume(cli, opened, step, options);
   const wish: RestackWish = {
     worktree,
     wholeStack: options['stack'] === true,
     onto: textOption(options, 'onto'),
     since: textOption(options, 'base'),
   };
-  return carryOut(cli, workspace, wish, options, snapshot);
+  return carryOut(cli, opened, wish, options);
 };
 
 /** Plans what was asked for, and does it unless only the plan was wanted. */
 export async function carryOut(
   cli: CommandLine,
-  workspace: Workspace,
+  { workspace, snapshot, branches }: OpenWorktree,
   wish: RestackWish,
   options: CommandOptions,
-  snapshot: Snapshot,
 ): Promise<ExitCode> {
-  const { output, signal } = cli;
-  const offline = options['offline'] === true;
-  const how = { offline, progress: output.progress, signal };
-  const plan = await planWish(workspace, wish, { ...how, snapshot, tryTrees: options['dryRun'] === true });
+  const { output } = cli;
+  const how = howTo(cli, { workspace, snapshot }, options);
+  const plan = await planWish(workspace, wish, {
+    ...how,
+    snapshot,
+    allBranches: branches,
+    tryTrees: options['dryRun'] === true,
+  });
   const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)];
   if (options['dryRun'] === true) {
     return reportRestack(output, {
@@ -50,23 +53,31 @@ export async function carryOut(
 
 async function resume(
   cli: CommandLine,
-  workspace: Workspace,
-  worktree: Worktree,
+  { workspace, worktree, snapshot }: OpenWorktree,
   step: (typeof steps)[number],
   options: CommandOptions,
 ): Promise<ExitCode> {
-  const { output, signal } = cli;
+  const { output } = cli;
   const operation = await stoppedOperation(workspace, worktree.branch);
-  const offline = options['offline'] === true;
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
     const { id } = await abortStopped(workspace, operation);
     output.tell('Everything is as it was before.');
     return reportRestack(output, { ...nothing, operation: id });
   }
-  const done = await continueStopped(workspace, operation, step, { offline, progress: output.progress, signal });
+  const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
   if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id });
+}
+
+function howTo(
+  { output, signal }: CommandLine,
+  { workspace, snapshot }: Pick<OpenWorktree, 'workspace' | 'snapshot'>,
+  options: CommandOptions,
+): RestackOptions {
+  const offline = options['offline'] === true;
+  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
+  return { offline, host, progress: output.progress, signal };
 }
 
 function stepOf(options: CommandOptions): (typeof steps)[number] | undefined {

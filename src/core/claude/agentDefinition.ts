@@ -98,7 +98,7 @@ previously cached values:
 - ${command('wt diff')} - view changes from merge base
 
 ## When the poll ends
-- \`base_updated\`: rebase, push, poll again.
+- \`base_updated\`: rebase, push, poll again: the commands in its \`next\`.
 - \`ci_failure\`: read the failing checks, mend, commit, push, poll again.
 - \`ci_passed\`: poll again.
 - \`review_comments\`: read them, mend, commit, push, poll again; do not answer them.

@@ -1,5 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
@@ -9,6 +9,7 @@ import { pollStateOf } from '../claude/poll.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { registryFile } from '../repository/registry.ts';
+import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
 import type { Examination, Finding } from './finding.ts';
@@ -109,16 +110,18 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
     const message = `${orphan.state} was left behind by a worktree that is gone.`;
     found.push({ kind: 'state', subject: orphan.state, message, repair: () => removeOrphanedState(orphan) });
   }
-  for (const folder of await leftovers(repository.commonDir, environment.now())) {
+  for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
-      const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', folder];
-      await git.run(args, { cwd: repository.commonDir, writes: true });
-      await rm(folder, { recursive: true, force: true });
+      if (dirname(path) === asideFolder(repository.commonDir)) {
+        const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', path];
+        await git.run(args, { cwd: repository.commonDir, writes: true });
+      }
+      await rm(path, { recursive: true, force: true });
     };
     found.push({
       kind: 'leftover',
-      subject: folder,
-      message: `${folder} was left by an operation that was killed.`,
+      subject: path,
+      message: `${path} was left by an operation that was killed.`,
       repair,
     });
   }
@@ -146,9 +149,22 @@ async function leftovers(commonDir: string, now: Date): Promise<string[]> {
     ...(await readdir(own).catch(() => []))
       .filter((name) => /^(commits|follow)-/.test(name))
       .map((name) => join(own, name)),
+    ...(await Promise.all((await gitDirs(commonDir)).map(predictIndexes))).flat(),
   ];
   const old = await Promise.all(all.map(async (path) => ((await ageOf(path, now)) ?? 0) > oldLeftover));
   return all.filter((_, index) => old[index]);
+}
+
+/** The git directories of all working trees. */
+async function gitDirs(commonDir: string): Promise<string[]> {
+  const linked = join(commonDir, 'worktrees');
+  return [commonDir, ...(await readdir(linked).catch(() => [])).map((name) => join(linked, name))];
+}
+
+/** Copies of the index that predictions were made with, and their locks. */
+async function predictIndexes(gitDir: string): Promise<string[]> {
+  const names = await readdir(gitDir).catch(() => []);
+  return names.filter((name) => name.startsWith(`${predictIndex}-`)).map((name) => join(gitDir, name));
 }
 
 /** In milliseconds; `undefined` when it is not there. */

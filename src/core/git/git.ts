@@ -69,6 +69,7 @@ const programNames = new Set(['EDITOR', 'VISUAL', 'PAGER', 'PREFIX']);
  * the user's hooks through the environment and break those that abbreviate options.
  */
 const unguarded = {
+  allowUnsafeAlias: true,
   allowUnsafeAskPass: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,

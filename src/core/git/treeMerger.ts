@@ -1,5 +1,7 @@
 import type { Conversation } from './conversation.ts';
 import type { Git } from './git.ts';
+import { objectId } from './objectId.ts';
+import { ObjectWriter } from './objectWriter.ts';
 
 /** An entry of a tree object. */
 export interface TreeEntry {
@@ -23,6 +25,22 @@ export function parseTree(bytes: Buffer, oidBytes: number): Map<string, TreeEntr
   return entries;
 }
 
+/** A tree object, as {@link parseTree} reads it: sorted as git does, a folder's name as if a slash were behind it. */
+export function formatTree(entries: ReadonlyMap<string, TreeEntry>): Buffer {
+  const keyed = [...entries].map(([name, entry]) => ({
+    key: entry.mode === folderMode ? `${name}/` : name,
+    name,
+    entry,
+  }));
+  keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
+  return Buffer.concat(
+    keyed.flatMap(({ name, entry }) => [
+      Buffer.from(`${entry.mode} ${name}\0`, 'latin1'),
+      Buffer.from(entry.oid, 'hex'),
+    ]),
+  );
+}
+
 /**
  * Merges trees as far as that is trivial: every file and folder was changed on one side only. All else, renames among it, is for
  * `git merge-tree`; but most commits of a stack touch what nobody else has, and a process for each of them would take longer than
@@ -30,7 +48,7 @@ export function parseTree(bytes: Buffer, oidBytes: number): Map<string, TreeEntr
  */
 export class TreeMerger {
   readonly #reader: Conversation;
-  readonly #writer: Conversation;
+  readonly #writer: ObjectWriter;
   readonly #known = new Map<string, ReadonlyMap<string, TreeEntry>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -40,15 +58,24 @@ export class TreeMerger {
    */
   constructor(reader: Conversation, writer: Conversation) {
     this.#reader = reader;
-    this.#writer = writer;
+    this.#writer = new ObjectWriter(writer);
   }
 
-  /** The merged tree; `undefined` when it is not trivial. */
+  /** The merged tree; `undefined` when it is not trivial. It can be read once {@link settled} has ended. */
   merge(base: string, ours: string, theirs: string): Promise<string | undefined> {
     // One merge at a time: questions and answers must not mix.
     const next = this.#last.then(() => this.#merge(base, ours, theirs));
     this.#last = next.catch(() => undefined);
     return next.then((tree) => (tree === '' ? undefined : tree));
+  }
+
+  /**
+   * Waits until all merged trees are written.
+   *
+   * @throws Problem `git-failed` when one could not be.
+   */
+  settled(): Promise<void> {
+    return this.#writer.settled();
   }
 
   /** @returns also an empty text, for a tree that nothing is left in. */
@@ -74,7 +101,7 @@ export class TreeMerger {
       if (oid === '') merged.delete(name);
       else merged.set(name, { mode: folderMode, oid });
     }
-    return merged.size === 0 ? '' : this.#write(merged);
+    return merged.size === 0 ? '' : this.#write(merged, ours);
   }
 
   async #read(oid: string): Promise<ReadonlyMap<string, TreeEntry> | undefined> {
@@ -89,14 +116,19 @@ export class TreeMerger {
     return entries;
   }
 
-  async #write(entries: ReadonlyMap<string, TreeEntry>): Promise<string | undefined> {
+  /** @param like any id of this repository. */
+  #write(entries: ReadonlyMap<string, TreeEntry>, like: string): string {
+    const oid = objectId('tree', formatTree(entries), like);
+    // The same tree again, for another commit, is written already.
+    if (this.#known.has(oid)) return oid;
+    this.#known.set(oid, entries);
     const kindOf = (mode: string): string => (mode === folderMode ? 'tree' : mode === '160000' ? 'commit' : 'blob');
-    const lines = [...entries].map(
-      ([name, { mode, oid }]) => `${mode.padStart(6, '0')} ${kindOf(mode)} ${oid}\t${name}\0`,
-    );
-    this.#writer.say(Buffer.from(`${lines.join('')}\0`, 'latin1'));
-    const oid = await this.#writer.line();
-    if (oid !== undefined) this.#known.set(oid, entries);
+    this.#writer.write(oid, () => {
+      const lines = [...entries].map(
+        ([name, entry]) => `${entry.mode.padStart(6, '0')} ${kindOf(entry.mode)} ${entry.oid}\t${name}\0`,
+      );
+      return Buffer.from(`${lines.join('')}\0`, 'latin1');
+    });
     return oid;
   }
 }
@@ -111,9 +143,12 @@ export function withTreeMerger<T>(
   const inGit = `--git-dir=${commonDir}`;
   const at = { cwd: commonDir, signal };
   return git.converse([inGit, 'cat-file', '--batch'], at, (reader) =>
-    git.converse([inGit, 'mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, (writer) =>
-      task(new TreeMerger(reader, writer)),
-    ),
+    git.converse([inGit, 'mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, async (writer) => {
+      const merger = new TreeMerger(reader, writer);
+      const result = await task(merger);
+      await merger.settled();
+      return result;
+    }),
   );
 }
 

@@ -5,7 +5,8 @@ import { factsFrom } from './askStatus.ts';
 import { GitHub, type GitHubOptions } from './client.ts';
 import type { PullRequestFact, PullRequestFacts } from './facts.ts';
 import { apiVariable } from './hosts.ts';
-import type { HostedRepository } from './remoteUrl.ts';
+import type { RecordedNumber } from './recordedNumbers.ts';
+import { nameOf, type HostedRepository } from './remoteUrl.ts';
 import { baseRemoteOf, readRemotes, resolvedByGh, type Remotes } from './remotes.ts';
 import { findToken, tokenVariables, type Token } from './tokens.ts';
 
@@ -74,20 +75,34 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
 }
 
 /**
- * Asks GitHub about pull requests where that is possible: opens the session with the first question.
- *
- * @param numbers as `factsFrom` takes them.
+ * Asks GitHub about pull requests where that is possible: opens the session with the first question. Each is looked for in the repository
+ * that it was recorded in, and one that is not recorded where the remotes lead.
  */
 export function factsOf(
   workspace: Workspace,
-  numbers: ReadonlyMap<string, number>,
+  recorded: ReadonlyMap<string, RecordedNumber>,
   options: SessionOptions = {},
 ): PullRequestFacts {
-  let facts: Promise<PullRequestFacts> | undefined;
+  let session: Promise<HostSession> | undefined;
   return {
     async pullRequestsOf(branches): Promise<ReadonlyMap<string, PullRequestFact>> {
-      facts ??= openSession(workspace, options).then(({ github }) => factsFrom(github, numbers, options.signal));
-      return (await facts).pullRequestsOf(branches);
+      session ??= openSession(workspace, options);
+      const { github } = await session;
+      const byRepository = new Map<string, { readonly at: GitHub; readonly branches: string[] }>();
+      for (const branch of branches) {
+        const at = repositoryOf(github, recorded.get(branch)?.url);
+        const name = nameOf(at.repository).toLowerCase();
+        const group = byRepository.get(name) ?? { at, branches: [] };
+        byRepository.set(name, group);
+        group.branches.push(branch);
+      }
+      const numbers = new Map([...recorded].map(([branch, { number }]) => [branch, number]));
+      const facts = new Map<string, PullRequestFact>();
+      for (const group of byRepository.values()) {
+        const found = await factsFrom(group.at, numbers, options.signal).pullRequestsOf(group.branches);
+        for (const [branch, fact] of found) facts.set(branch, fact);
+      }
+      return facts;
     },
   };
 }

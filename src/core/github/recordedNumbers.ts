@@ -1,10 +1,18 @@
 import type { Snapshot } from '../worktrees/model.ts';
 
-/** The numbers of the pull requests that are recorded, by branch. */
-export function numbersOf({ worktrees }: Snapshot): Map<string, number> {
-  const numbers = new Map<string, number>();
+/** A pull request as it is recorded. */
+export interface RecordedNumber {
+  readonly number: number;
+  /** Tells which repository it is in; a number alone means nothing where there are forks. */
+  readonly url: string | undefined;
+}
+
+/** The pull requests that are recorded, by branch. */
+export function recordedOf({ worktrees }: Snapshot): Map<string, RecordedNumber> {
+  const recorded = new Map<string, RecordedNumber>();
   for (const { branch, entry } of worktrees) {
-    if (branch !== undefined && entry?.pr && entry.branch === branch) numbers.set(branch, entry.pr.number);
+    if (branch === undefined || !entry?.pr || entry.branch !== branch) continue;
+    recorded.set(branch, { number: entry.pr.number, url: entry.pr.url });
   }
-  return numbers;
+  return recorded;
 }

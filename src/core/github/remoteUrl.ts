@@ -26,7 +26,7 @@ export function parseRemoteUrl(url: string): HostedRepository | undefined {
   const scp = /^(?:[^@/:\\]+@)?(\[[^\]]+\]|[^:/\\]+):(?!\\)\/?(.+)$/.exec(text);
   if (!scp) return undefined;
   const [, host = '', path = ''] = scp;
-  // `C:/work/repo` is a folder of Windows, not a host of one letter.
+  // `C:/code/repo` is a folder of Windows, not a host of one letter.
   if (/^[a-z]$/i.test(host)) return undefined;
   return toRepository('ssh', host, undefined, path);
 }
@@ -56,11 +56,16 @@ function toRepository(
     .filter((part) => part !== '');
   const [owner, repo] = parts.slice(-2);
   if (parts.length < 2 || !owner || !repo || owner.startsWith('~')) return undefined;
-  const name = rawHost.toLowerCase();
-  const host = /^ssh\.(github\.com|[\w-]+\.ghe\.com)$/.exec(name)?.[1] ?? name;
+  const host = webHostOf(rawHost);
   // The port of another protocol says nothing about where the web interface listens.
   const web = (protocol === 'http' || protocol === 'https') && port !== undefined && port !== usualPorts[protocol];
   return { host: web ? `${host}:${port}` : host, protocol, owner: decode(owner), repo: decode(repo) };
+}
+
+/** The host in lower case; GitHub answers ssh on a name of its own as well, for networks that let only the port 443 pass. */
+export function webHostOf(host: string): string {
+  const name = host.toLowerCase();
+  return /^ssh\.(github\.com|[\w-]+\.ghe\.com)$/.exec(name)?.[1] ?? name;
 }
 
 function decode(text: string): string {

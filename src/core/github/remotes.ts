@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { kindOf } from './hosts.ts';
 import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
-import { hostBehind } from './sshAlias.ts';
+import { hostBehind, sshProgramOf } from './sshAlias.ts';
 
 /** A remote as it is configured, with the repository on a host that its address means. */
 export interface Remote {
@@ -18,7 +18,7 @@ export interface Remote {
 /** The remotes of a repository and what its settings say about them. */
 export interface Remotes {
   readonly byName: ReadonlyMap<string, Remote>;
-  /** Git's settings below `remote.` and `branch.`, by lower-case section and key: `remote.origin.gh-resolved`. */
+  /** Git's settings below `remote.` and `branch.`, and of ssh, by lower-case section and key: `remote.origin.gh-resolved`. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
@@ -28,13 +28,15 @@ export interface Remotes {
  * @param options.hosts tell which host each address means; without them only names and addresses are read, and ssh is not asked.
  */
 export async function readRemotes(
-  { environment, git, repository }: Workspace,
+  workspace: Workspace,
   options: { readonly hosts: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<Remotes> {
+  const { environment, git, repository } = workspace;
   const { signal } = options;
   const at = { cwd: repository.commonDir, signal };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const pattern = '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$';
+  const pattern =
+    '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$|^core\\.sshcommand$';
   const answer = await git.run([inGit, 'config', '-z', '--get-regexp', pattern], at);
   const settings = new Map<string, string>();
   const names = new Set<string>();
@@ -46,11 +48,12 @@ export async function readRemotes(
     const name = /^remote\.(.+)\.(?:push)?url$/.exec(key)?.[1];
     if (name !== undefined) names.add(name);
   }
+  const ssh = sshProgramOf(environment, settings);
   const aliases = new Map<string, Promise<string>>();
   const locateHost = async (url: string): Promise<HostedRepository | undefined> => {
     const found = parseRemoteUrl(url);
     if (!options.hosts || found?.protocol !== 'ssh' || kindOf(found.host) !== 'server') return found;
-    const host = aliases.get(found.host) ?? hostBehind(environment, found.host, signal);
+    const host = aliases.get(found.host) ?? hostBehind(workspace, found.host, ssh, at);
     aliases.set(found.host, host);
     return { ...found, host: await host };
   };

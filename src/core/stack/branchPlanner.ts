@@ -32,6 +32,8 @@ interface PlannerSurroundings extends PlanSurroundings {
   readonly writer: CommitWriter;
   /** Git's own rebase is to be used for everything. */
   readonly alwaysAside: boolean;
+  /** New commits are to be signed. */
+  readonly signs: boolean;
   readonly progress: Progress | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -202,8 +204,11 @@ export class BranchPlanner {
     const result = inMemory ? await this.#replay(commits, onto) : await this.#aside(branch, upstream, onto);
     if ('conflict' in result) {
       const { subject, files } = result.conflict;
-      const why = `${JSON.stringify(subject)} conflicts`;
-      return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, why, files, notes };
+      const unsigned = this.#whyUnsigned(result.conflict);
+      const what = unsigned === undefined ? 'conflicts' : `could not be signed (${unsigned})`;
+      const why = `${JSON.stringify(subject)} ${what}`;
+      const stopped = { why, files, unsigned: unsigned !== undefined };
+      return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, ...stopped, notes };
     }
     this.#trees.set(result.tip, result.tree);
     const { tip: to, dropped } = result;
@@ -221,7 +226,13 @@ export class BranchPlanner {
     return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees }, signal);
   }
 
-  #aside(branch: StackBranch, upstream: string, onto: string): Promise<Replayed> {
+  /** Git's own rebase does not tell; where it stops without a conflict and has to sign, it is that. */
+  #whyUnsigned({ files, unsigned }: Extract<Replayed, { conflict: unknown }>['conflict']): string | undefined {
+    return unsigned ?? (files.length === 0 && this.#around.signs ? 'git could not go on' : undefined);
+  }
+
+  async #aside(branch: StackBranch, upstream: string, onto: string): Promise<Replayed> {
+    await this.#around.writer.settled();
     return rebaseAside(this.#workspace, { tip: branch.tip, upstream, onto }, this.#around.signal);
   }
 
@@ -296,6 +307,7 @@ function fresh(branch: StackBranch): BranchPlan {
     commits: 0,
     dropped: [],
     merges: false,
+    unsigned: false,
     places: placesOf(branch.worktrees),
     why: undefined,
     next: undefined,

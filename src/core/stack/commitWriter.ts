@@ -2,32 +2,52 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
-import type { Conversation } from '../git/conversation.ts';
-import { gitProblem } from '../git/gitError.ts';
+import { objectId } from '../git/objectId.ts';
+import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger } from '../git/treeMerger.ts';
+import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
 const signingPatience = 60_000;
 
-/** Makes commits without touching any branch or working tree. */
+/** A commit that could not be signed, because the program that signs has failed or needs a person. */
+export interface Unsigned {
+  /** What the program said. */
+  readonly words: string;
+}
+
+/**
+ * Makes commits without touching any branch or working tree. What it gives may not be written yet: before anybody else is to read it,
+ * wait for `settled`.
+ */
 export interface CommitWriter {
-  /** The same commit with another tree and parent; signed where the user signs commits. */
-  recommit(commit: CommitObject, tree: string, parent: string): Promise<string>;
-  /** A commit for one question only; see {@link stepCommit}. */
+  /** The same commit with another tree and parent; signed where the user signs commits, which may fail. */
+  recommit(commit: CommitObject, tree: string, parent: string): Promise<string | Unsigned>;
+  /** A commit for one question only, see {@link stepCommit}; it and all before it are written then. */
   step(tree: string, parents: readonly string[]): Promise<string>;
   /** See {@link TreeMerger}. */
   mergeTrees(base: string, ours: string, theirs: string): Promise<string | undefined>;
+  /**
+   * Waits until everything is written.
+   *
+   * @throws Problem `git-failed` when something could not be.
+   */
+  settled(): Promise<void>;
 }
 
 /**
  * Runs something with a {@link CommitWriter}. All commits of one run are by one git process, unless they are signed.
  *
- * @throws Problem `git-failed` when git knows no identity to commit with, or a commit cannot be signed.
+ * @throws Problem `git-failed` when git knows no identity to commit with.
  */
 export async function withCommitWriter<T>(
   workspace: Workspace,
-  options: { readonly sign: boolean; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly sign: boolean;
+    readonly progress?: Progress | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
   task: (writer: CommitWriter) => Promise<T>,
 ): Promise<T> {
   const { git, repository } = workspace;
@@ -48,44 +68,58 @@ export async function withCommitWriter<T>(
     const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };
     return await git.converse(args, at, (conversation) => {
-      const objects = new ObjectWriter(conversation, join(folder, 'commit'));
-      return withTreeMerger(git, commonDir, signal, (trees) =>
-        task({
-          step: (tree, on) => objects.write(stepCommit(tree, on)),
-          recommit: (commit, tree, on) =>
-            sign
-              ? recommitSigned(workspace, commit, tree, on, signal)
-              : objects.write(recommit(commit, tree, on, committer)),
+      const commits = new CommitFiles(new ObjectWriter(conversation), folder);
+      return withTreeMerger(git, commonDir, signal, async (trees) => {
+        const settled = async (): Promise<void> => void (await Promise.all([trees.settled(), commits.settled()]));
+        const result = await task({
+          step: async (tree, on) => {
+            const oid = commits.write(stepCommit(tree, on), tree);
+            await settled();
+            return oid;
+          },
+          recommit: async (commit, tree, on) => {
+            if (!sign) return commits.write(recommit(commit, tree, on, committer), tree);
+            await settled();
+            // The program may ask for a passphrase in the terminal.
+            options.progress?.('');
+            return recommitSigned(workspace, commit, tree, on, signal);
+          },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
-        }),
-      );
+          settled,
+        });
+        await settled();
+        return result;
+      });
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Hands objects to git one after the other, through a file. */
-class ObjectWriter {
-  readonly #conversation: Conversation;
-  readonly #file: string;
-  #last: Promise<unknown> = Promise.resolve();
+/** Hands commits to git, each through a file of its own. */
+class CommitFiles {
+  readonly #writer: ObjectWriter;
+  readonly #folder: string;
+  #count = 0;
 
-  constructor(conversation: Conversation, file: string) {
-    this.#conversation = conversation;
-    this.#file = file;
+  constructor(writer: ObjectWriter, folder: string) {
+    this.#writer = writer;
+    this.#folder = folder;
   }
 
-  write(bytes: Buffer): Promise<string> {
-    const next = this.#last.then(async () => {
-      await writeFile(this.#file, bytes);
-      this.#conversation.say(`${this.#file}\n`);
-      const oid = await this.#conversation.line();
-      if (oid === undefined) throw gitProblem(['hash-object', '-t', 'commit', '-w'], await this.#conversation.end());
-      return oid;
+  /** @param like any id of this repository. */
+  write(bytes: Buffer, like: string): string {
+    const oid = objectId('commit', bytes, like);
+    const file = join(this.#folder, `commit-${++this.#count}`);
+    this.#writer.write(oid, async () => {
+      await writeFile(file, bytes);
+      return `${file}\n`;
     });
-    this.#last = next.catch(() => undefined);
-    return next;
+    return oid;
+  }
+
+  settled(): Promise<void> {
+    return this.#writer.settled();
   }
 }
 
@@ -95,7 +129,7 @@ async function recommitSigned(
   tree: string,
   parent: string,
   signal: AbortSignal | undefined,
-): Promise<string> {
+): Promise<string | Unsigned> {
   const { author, message } = partsOf(commit);
   const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', '-S', tree, '-p', parent, '-F', '-'];
   const answer = await git
@@ -116,9 +150,6 @@ async function recommitSigned(
       };
     });
   if (answer.exitCode === 0) return answer.stdout.trim();
-  throw new Problem('git-failed', 'A rebased commit could not be signed, so nothing was moved.', {
-    next: 'unlock your signing key (`git commit --allow-empty -S` in a terminal asks for it), then run the same again',
-    items: answer.stderr.trim().split('\n').slice(0, 10),
-    outcome: 'incomplete',
-  });
+  const said = answer.stderr.split('\n').map((line) => line.replace(/^(error|fatal): /, '').trim());
+  return { words: said.find((line) => line !== '') ?? 'the program that signs has failed' };
 }

@@ -7,11 +7,13 @@ import type { TreePlace } from './busy.ts';
 /**
  * Leads the files and the index of a working tree from one commit to another, as a whole or not at all; what is not committed stays as it
  * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens.
+ *
+ * @param step.together several trees follow at once.
  */
 export async function followPlace(
   workspace: Workspace,
   place: TreePlace,
-  step: { readonly from: string; readonly to: string },
+  step: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const { git } = workspace;
   const at = { cwd: place.path, writes: true };
@@ -34,14 +36,16 @@ export async function followPlace(
 async function checkOut(
   { git, repository }: Workspace,
   place: TreePlace,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, together = false }: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const parent = join(repository.commonDir, 'worktree-stacks');
   await mkdir(parent, { recursive: true });
   const gitDir = await mkdtemp(join(parent, 'follow-'));
   try {
     await Promise.all([writeFile(join(gitDir, 'commondir'), '../..\n'), writeFile(join(gitDir, 'HEAD'), `${from}\n`)]);
-    const settings = ['core.hooksPath=/dev/null', 'submodule.recurse=false'].flatMap((setting) => ['-c', setting]);
+    // Each would look at its files in twenty threads; where many trees follow at once that only costs.
+    const alone = together ? ['core.preloadIndex=false'] : [];
+    const settings = ['core.hooksPath=/dev/null', 'submodule.recurse=false', ...alone].flatMap((each) => ['-c', each]);
     const args = [
       `--git-dir=${gitDir}`,
       `--work-tree=${place.path}`,

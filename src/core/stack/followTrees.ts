@@ -58,7 +58,8 @@ export async function followTrees(
 }
 
 /** A branch that cannot move before the one that it stands on has. */
-export function waiting(plan: BranchPlan, below: { readonly name: string; readonly outcome: string }): BranchPlan {
-  const why = below.outcome === 'conflict' ? `${below.name} conflicts` : `${below.name} stays where it is`;
+export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
+  const stops = below.unsigned ? 'could not be signed' : 'conflicts';
+  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} stays where it is`;
   return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
 }

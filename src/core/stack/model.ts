@@ -1,5 +1,6 @@
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { Snapshot, Worktree } from '../worktrees/model.ts';
+import { renamedBranches } from '../worktrees/read/edges.ts';
 import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
 
 /** Why what a branch stands on cannot be followed: its base exists nowhere, or is, over others, the branch itself. */
@@ -45,7 +46,7 @@ export function buildStack(
 ): Stack {
   const { trunk } = snapshot;
   const members = membersOf(snapshot, branches, entries);
-  const renamed = renamedBranches(snapshot, branches);
+  const renamed = renamedBranches(snapshot.worktrees, branches);
   const found = new Map<string, StackBranch>();
   for (const [branch, member] of members) {
     const recorded =
@@ -109,16 +110,6 @@ function membersOf(
     members.set(entry.branch, { name, tip, worktrees: holders.get(entry.branch) ?? [], entry, entryName: name });
   }
   return members;
-}
-
-/** Branches that git does not know any more, and what the worktrees that had them have checked out now. */
-function renamedBranches({ worktrees }: Snapshot, { local }: Branches): Map<string, string> {
-  const renamed = new Map<string, string>();
-  for (const { branch, entry } of worktrees) {
-    if (entry && branch !== undefined && entry.branch !== branch && !local.has(entry.branch))
-      renamed.set(entry.branch, branch);
-  }
-  return renamed;
 }
 
 function followed(base: string, { local }: Branches, renamed: ReadonlyMap<string, string>): string {

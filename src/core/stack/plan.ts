@@ -5,7 +5,7 @@ import type { StackState } from './readStack.ts';
 
 /**
  * What would become of a branch. `moves`: its commits are put onto the new base. `current`: it stands there already. `landed`: its work is
- * in the trunk. `conflict`: git could not put its commits there by itself. `held`: something is in the way. `waits`: for a branch below
+ * in the trunk. `conflict`: git could not put its commits there, or not sign them, by itself. `held`: something is in the way. `waits`: for a branch below
  * that conflicts or is held.
  */
 export type BranchOutcome = 'moves' | 'current' | 'landed' | 'conflict' | 'held' | 'waits';
@@ -35,6 +35,8 @@ export interface BranchPlan {
   readonly dropped: readonly DroppedCommit[];
   /** There are merges among the commits. */
   readonly merges: boolean;
+  /** Nothing conflicts, but the commits must be signed, for which a person is needed. */
+  readonly unsigned: boolean;
   readonly places: readonly TreePlace[];
   /** Why it is held, waits or conflicts, as a sentence part, and what to do. */
   readonly why: string | undefined;

@@ -61,8 +61,10 @@ export async function planRestack(
     lookAround(workspace, state, request, options),
     rewriteSettings(workspace, signal),
   ]);
-  const planned = await withCommitWriter(workspace, { sign: settings.sign, signal }, async (writer) => {
-    const planner = new BranchPlanner(workspace, { ...around, writer, alwaysAside: settings.notes, progress, signal });
+  const { sign } = settings;
+  const planned = await withCommitWriter(workspace, { sign, progress, signal }, async (writer) => {
+    const how = { writer, alwaysAside: settings.notes, signs: sign, progress, signal };
+    const planner = new BranchPlanner(workspace, { ...around, ...how });
     return planner.planAll(request.branches);
   });
   return {

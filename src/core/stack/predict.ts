@@ -43,7 +43,7 @@ interface Pair {
 }
 
 /** The index that the files of a working tree are put together in, in its git directory; the process id comes behind it. */
-const predictIndex = 'wt-predict-index';
+export const predictIndex = 'wt-predict-index';
 
 /** So many pairs are compared by one git process. */
 const together = 500;

@@ -15,17 +15,22 @@ export interface StackState {
 /**
  * Reads the stacks of a repository as they are now.
  *
+ * @param options.snapshot read just now, for whoever has it; so are `options.branches`.
  * @throws Problem `unreadable-file` for the registry: without it nothing is known of what stands on what.
  */
 export async function readStack(
   workspace: Workspace,
-  options: { readonly signal?: AbortSignal | undefined; readonly snapshot?: Snapshot | undefined } = {},
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly snapshot?: Snapshot | undefined;
+    readonly branches?: Branches | undefined;
+  } = {},
 ): Promise<StackState> {
   const { repository, configuration } = workspace;
   const { signal } = options;
   const [snapshot, branches, registry] = await Promise.all([
     options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false }),
-    readAllBranches(workspace, signal),
+    options.branches ?? readAllBranches(workspace, signal),
     readRegistry(repository),
   ]);
   const stack = buildStack(snapshot, branches, registry.worktrees, configuration.stack.remote);

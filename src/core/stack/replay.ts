@@ -17,7 +17,15 @@ export type Replayed =
       readonly commits: number;
       readonly dropped: readonly DroppedCommit[];
     }
-  | { readonly conflict: { readonly commit: string; readonly subject: string; readonly files: readonly string[] } };
+  | {
+      readonly conflict: {
+        readonly commit: string;
+        readonly subject: string;
+        readonly files: readonly string[];
+        /** It did not conflict, but could not be signed: what the program that signs said. */
+        readonly unsigned?: string | undefined;
+      };
+    };
 
 /** Whether commits can be replayed in memory: one line of them, without merges and without the first commit of all. */
 export function isPlainLine(commits: readonly CommitObject[]): boolean {
@@ -64,7 +72,10 @@ export async function replay(
       dropped.push({ oid: commit.oid, subject: subjectOf(commit) });
       continue;
     }
-    at = await writer.recommit(commit, merged.tree, at);
+    const made = await writer.recommit(commit, merged.tree, at);
+    if (typeof made !== 'string')
+      return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: [], unsigned: made.words } };
+    at = made;
     atTree = merged.tree;
     kept++;
   }

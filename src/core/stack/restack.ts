@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Progress, Snapshot } from '../worktrees/model.ts';
+import type { Branches } from '../worktrees/read/trunk.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
@@ -35,6 +36,8 @@ export interface RestackOptions {
   readonly fetched?: boolean | undefined;
   /** Read just now, for whoever has it. */
   readonly snapshot?: Snapshot | undefined;
+  /** Likewise. */
+  readonly allBranches?: Branches | undefined;
   /** For {@link planWish}: try whether each working tree could follow, as somebody who is shown the plan wants to know. Default false. */
   readonly tryTrees?: boolean | undefined;
   readonly progress?: Progress | undefined;
@@ -63,7 +66,7 @@ export async function planWish(
   options: RestackOptions = {},
 ): Promise<RestackPlan> {
   const { signal, progress } = options;
-  let state = await readStack(workspace, { signal, snapshot: options.snapshot });
+  let state = await readStack(workspace, { signal, snapshot: options.snapshot, branches: options.allBranches });
   const branch = stackedBranch(state.stack, wish.worktree);
   const operations = await readOperations(workspace);
   const onto = wish.onto === undefined ? undefined : branchNamed(state, wish.onto);
@@ -116,7 +119,8 @@ export async function restack(
   } catch (thrown) {
     if (options.tryTrees || !Problem.is(thrown, 'dirty')) throw thrown;
     // A tree that cannot follow has shown itself, and nothing has moved: now it is worth asking each of them beforehand.
-    const again = await planWish(workspace, wish, { ...options, snapshot: undefined, fetched: true, tryTrees: true });
+    const now = { snapshot: undefined, allBranches: undefined, fetched: true, tryTrees: true };
+    const again = await planWish(workspace, wish, { ...options, ...now });
     return carryOut(workspace, wish, { ...again, notes: plan.notes }, options);
   }
 }
@@ -216,9 +220,9 @@ function batchOf(plans: readonly BranchPlan[]): Batch {
 
 function stopAt(plan: BranchPlan): Stop {
   const [place] = plan.places;
-  const { branch, name, from, merges, files, entry } = plan;
+  const { branch, name, from, merges, files, unsigned, entry } = plan;
   return {
-    ...{ branch, name, from, merges, files, entry },
+    ...{ branch, name, from, merges, files, unsigned, entry },
     path: place?.path ?? '',
     gitDir: place?.gitDir ?? '',
     onto: plan.onto ?? '',

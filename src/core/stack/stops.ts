@@ -46,7 +46,9 @@ export async function driveStop(
     const answer = await git.run(['rebase', `--${step}`], here);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
-        next: `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
+        next: stop.unsigned
+          ? signatureSteps(stop)
+          : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
         items: answer.stderr.trim().split('\n').slice(0, 20),
         outcome: 'incomplete',
       });
@@ -120,9 +122,20 @@ async function refuseUnmerged(workspace: Workspace, stop: Stop): Promise<void> {
   throw conflictProblem(stop, files);
 }
 
+/** A terminal of the person's own can be asked for a passphrase. */
+function signatureSteps({ name, path }: Stop): string {
+  return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
+}
+
 /** What a person is told about a conflict: where it is, and how to go on. */
 export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
   const name = quoted(stop.name);
+  if (stop.unsigned && files.length === 0) {
+    return new Problem('git-failed', `${stop.name} has stopped in ${stop.path}: its commits could not be signed.`, {
+      next: signatureSteps(stop),
+      outcome: 'incomplete',
+    });
+  }
   const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
   return new Problem('conflicts', `${stop.name} has ${files.length === 0 ? 'stopped' : count} in ${stop.path}.`, {
     next: `resolve the files there and \`git add\` them (session files: \`wt resolve\`), then \`wt rebase ${name} --continue\`; or \`--skip\` the commit, or \`--abort\` all of it`,

@@ -54,11 +54,12 @@ export const reversed = (move: Move): Move => ({ ...move, from: move.to, to: mov
 /**
  * Lets the working trees of a move follow it. Where they have followed already nothing happens.
  *
+ * @param together other trees follow at the same time.
  * @throws Problem `dirty` when one cannot.
  */
-export async function follow(workspace: Workspace, move: Move): Promise<void> {
+export async function follow(workspace: Workspace, move: Move, together = false): Promise<void> {
   for (const place of move.worktrees) {
-    const answer = await followPlace(workspace, place, move);
+    const answer = await followPlace(workspace, place, { ...move, together });
     if (answer.exitCode === 0) continue;
     throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved.`, {
       next: `commit what is in the way there, or move it away, then run the same again`,
@@ -70,7 +71,8 @@ export async function follow(workspace: Workspace, move: Move): Promise<void> {
 
 /** When one tree cannot follow, those that have are led back. */
 async function followAll(workspace: Workspace, moves: readonly Move[]): Promise<void> {
-  const done = await Promise.allSettled(moves.map((move) => follow(workspace, move)));
+  const many = moves.length >= 4;
+  const done = await Promise.allSettled(moves.map((move) => follow(workspace, move, many)));
   const failed = done.find((each) => each.status === 'rejected');
   if (!failed) return;
   await Promise.all(moves.map((move) => follow(workspace, reversed(move)).catch(() => undefined)));

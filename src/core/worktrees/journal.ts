@@ -37,16 +37,26 @@ export interface Journal<Data> {
  *
  * @throws Problem `in-use` when an operation on the key is under way, or has died and was not mended yet.
  */
-export async function openJournal<Data>(
+export function openJournal<Data>(workspace: Workspace, kind: string, key: string, data: Data): Promise<Journal<Data>> {
+  return openJournalAndLook(workspace, kind, key, () => Promise.resolve(data));
+}
+
+/**
+ * {@link openJournal} for an operation that must not go by what was true before: whoever held the key until now may have changed it.
+ *
+ * @param look gives what the journal is to say; called when the key is reserved. When it throws, the key is free again.
+ * @throws Problem `in-use` as {@link openJournal}; what `look` throws.
+ */
+export async function openJournalAndLook<Data>(
   workspace: Workspace,
   kind: string,
   key: string,
-  data: Data,
+  look: () => Promise<Data>,
 ): Promise<Journal<Data>> {
   const { environment, repository } = workspace;
   const file = fileOf(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
-  let latest = data;
+  let latest: Data | undefined;
   const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
   await mkdir(operationsFolder(repository), { recursive: true });
   await withFileLock(environment, file, async () => {
@@ -60,6 +70,12 @@ export async function openJournal<Data>(
         next: 'try again when it has ended',
         outcome: 'incomplete',
       });
+    }
+    try {
+      latest = await look();
+    } catch (thrown) {
+      await rm(file, { force: true });
+      throw thrown;
     }
     await writeAtomically(file, textOf());
   });

@@ -88,5 +88,8 @@ export interface Snapshot {
   readonly problems: readonly Problem[];
 }
 
-/** Tells what a long operation does now, in words for a person, such as "Copying 3 ignored files". */
+/**
+ * Tells what a long operation does now, in words for a person, such as "Copying 3 ignored files". No words at all: another program may
+ * be asking for something, so nothing is to be drawn over that.
+ */
 export type Progress = (step: string) => void;

@@ -49,6 +49,8 @@ export interface Stop {
   readonly upstream: string;
   readonly merges: boolean;
   readonly files: readonly string[];
+  /** It stops because its commits must be signed, for which a person is needed. */
+  readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
   /** What the registry is to say once it is done. */

@@ -10,7 +10,8 @@ import type { Services } from '../services.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type Decision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
-import { isHere, resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './targets.ts';
+import { isHere } from '../views/rowFacts.ts';
 
 /** What a keybinding or a test may give beside the worktree. */
 interface CleanupFlags {

@@ -73,8 +73,7 @@ export async function showCreated(
   created: Created,
   then: Afterwards,
 ): Promise<void> {
-  const node = services.view.find(created.path);
-  if (node && services.view.tree.visible) await services.view.tree.reveal(node, { select: true, focus: false });
+  if (services.view.tree.visible) await services.view.show(created.path, { select: true, focus: false });
   const worktree = model.state?.worktrees.find((each) => each.path === created.path) ?? {
     ...created,
     condition: 'fine' as const,

@@ -148,8 +148,7 @@ async function tellStopped(services: Services, sides: MergeSides, thrown: unknow
   const { model, into } = sides;
   if (Problem.is(thrown, 'conflicts')) {
     for (const line of [thrown.message, ...thrown.items]) services.log.info(line);
-    const row = services.view.find(into.path);
-    if (row) await services.view.tree.reveal(row, { expand: true, select: true });
+    await services.view.show(into.path, { expand: true, select: true });
     const abort = l10n.t('Abort Merge');
     void window
       .showWarningMessage(

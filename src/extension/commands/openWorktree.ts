@@ -3,7 +3,8 @@ import { Problem } from '../../core/base/problem.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
-import { isHere, resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './targets.ts';
+import { isHere } from '../views/rowFacts.ts';
 
 /** Opens a worktree instead of what this window shows. */
 export async function openHere(services: Services, argument?: unknown): Promise<void> {

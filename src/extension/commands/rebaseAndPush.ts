@@ -10,6 +10,7 @@ import { pushOptions } from '../push/pushOptions.ts';
 import { afterMoveWords, plannedWords } from '../push/pushWords.ts';
 import { isRefusal, tellRefused } from '../push/tellRefused.ts';
 import { askPreview } from '../quickPicks/askPreview.ts';
+import { hostFor } from '../restack/host.ts';
 import { branchCount, planRow } from '../restack/planWords.ts';
 import { restackFlags } from '../restack/subject.ts';
 import { tellRestacked } from '../restack/tellRestacked.ts';
@@ -51,7 +52,8 @@ async function rebaseAndPush(
   const wish: RestackWish = { worktree, wholeStack: true };
   const both = await withProgress(l10n.t('Looking what would be rebased and pushed'), (progress, signal) =>
     model.change(async (workspace) => {
-      const plan = await planWish(workspace, wish, { tryTrees: true, progress, signal });
+      const host = await hostFor(services, model, workspace, { signal });
+      const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });
       const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
       const live = withoutLanded(worktrees, plan);
       const options = await pushOptions(services, workspace, snapshot, signal);
@@ -67,7 +69,10 @@ async function rebaseAndPush(
   if (ask && !(await confirm(target, both))) return undefined;
   const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
   const done = await withProgress(l10n.t('Rebasing {0}', branchCount(moving)), (progress, signal) =>
-    model.change((workspace) => restack(workspace, wish, plan, { tryTrees: true, progress, signal })),
+    model.change(async (workspace) => {
+      const host = await hostFor(services, model, workspace, { signal });
+      return restack(workspace, wish, plan, { host, tryTrees: true, progress, signal });
+    }),
   );
   const left = done.branches.some(({ outcome }) => outcome === 'held' || outcome === 'waits' || outcome === 'conflict');
   if (done.stop || left) {

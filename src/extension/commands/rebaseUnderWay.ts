@@ -6,6 +6,7 @@ import { abortStopped, continueStopped, stoppedOperation } from '../../core/stac
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
+import { hostFor } from '../restack/host.ts';
 import { restackFlags, type RestackFlags } from '../restack/subject.ts';
 import { movedOf, tellRestacked, tellStopped } from '../restack/tellRestacked.ts';
 import type { Services } from '../services.ts';
@@ -72,7 +73,10 @@ async function goOn(
     step === 'skip' ? l10n.t('Skipping a commit of {0}', name) : l10n.t('Continuing the rebase of {0}', name);
   try {
     const done = await withProgress(title, (progress, signal) =>
-      model.change((workspace) => continueStopped(workspace, operation, step, { offline, progress, signal })),
+      model.change(async (workspace) => {
+        const host = await hostFor(services, model, workspace, { offline, signal });
+        return continueStopped(workspace, operation, step, { offline, host, progress, signal });
+      }),
     );
     if (done.aborted) {
       void window.showInformationMessage(

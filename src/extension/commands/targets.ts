@@ -2,13 +2,12 @@ import { Uri, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { findWorktree } from '../../core/worktrees/find.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
-import { pullRequestOf } from '../github/known.ts';
-import type { RepositoryModel, RepositoryState } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
-import { stackInShort } from '../stackFacts.ts';
 import type { WorktreesView } from '../views/worktreesView.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
 import { isNode, type Node } from '../views/nodes.ts';
+import { rowFactsOf } from '../views/rowFacts.ts';
 
 /** A worktree, and the repository that it is of. */
 export interface Target {
@@ -145,25 +144,14 @@ export function targetItem(
   worktree: Worktree,
   withRepository: boolean,
 ): QuickPickItem & Target {
-  const here = isHere(model.state, worktree);
-  const agents = model.state?.agents.get(worktree.name);
-  const stack = stackInShort(model.state, worktree);
-  const pull = pullRequestOf(model.state, worktree);
+  const facts = rowFactsOf(model.state, worktree);
   return {
     model,
     worktree,
     label: worktree.name,
-    iconPath: iconOf(worktree, agents, stack, pull),
-    description: [
-      ...(withRepository ? [model.repository.name] : []),
-      descriptionOf(worktree, here, agents, stack, pull),
-    ].join(' · '),
+    iconPath: iconOf(worktree, facts),
+    description: [...(withRepository ? [model.repository.name] : []), descriptionOf(worktree, facts)].join(' · '),
   };
-}
-
-/** Whether this window has the worktree open. */
-export function isHere(state: RepositoryState | undefined, worktree: Worktree): boolean {
-  return state?.here.includes(worktree.path) ?? false;
 }
 
 /** A word of an argument object that somebody outside made. */

@@ -29,8 +29,7 @@ async function walk(services: Services, argument: unknown, step: 1 | -1): Promis
     return tell(l10n.t('There is no worktree to go on from: open a file of one, or select its row.'));
   const found = neighbour(state, from.worktree, step);
   if ('none' in found) return tell(found.none);
-  const node = view.find(found.path);
-  if (node) await view.tree.reveal(node, { select: true, focus: true });
+  await view.show(found.path, { select: true, focus: true });
   return found.path;
 }
 

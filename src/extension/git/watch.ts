@@ -5,7 +5,7 @@ import { isWithin } from '../../core/base/paths.ts';
 import type { Repository } from '../../core/repository/identity.ts';
 import type { SnapshotCache } from '../../core/worktrees/read/snapshotCache.ts';
 import { openFolders } from '../uris.ts';
-import { concernsAgents, concernsFiles, concernsGit } from './watchFilter.ts';
+import { concernsAgents, concernsFiles, concernsGit, leadsToGit, leavesList } from './watchFilter.ts';
 
 /**
  * The most working trees outside the window's folders that are watched file by file. Each costs the system a watch per folder; for those beyond,
@@ -27,6 +27,7 @@ export class RepositoryWatch implements Disposable {
   readonly #store = new DisposableStore();
   readonly #trees = new Map<string, Disposable>();
   readonly #relied = new Map<string, Disposable>();
+  readonly #commonDir: string;
   readonly #cache: SnapshotCache;
   readonly #onChange: (path: string) => void;
 
@@ -41,10 +42,12 @@ export class RepositoryWatch implements Disposable {
     onChange: (path: string) => void,
     onAgents: () => void,
   ) {
+    this.#commonDir = commonDir;
     this.#cache = cache;
     this.#onChange = onChange;
     this.#watch(this.#store, commonDir, '**', (path) => {
       const inside = relative(commonDir, path).split(sep).join('/');
+      if (!leavesList(inside)) cache.invalidateList();
       if (concernsAgents(inside)) onAgents();
       else if (concernsGit(inside)) onChange(path);
     });
@@ -78,9 +81,10 @@ export class RepositoryWatch implements Disposable {
   #watchTree(root: string): Disposable {
     const store = new DisposableStore();
     this.#watch(store, root, '**', (path) => {
-      if (!concernsFiles(relative(root, path).split(sep).join('/'))) return;
-      this.#cache.invalidate(path);
-      this.#onChange(path);
+      const inside = relative(root, path).split(sep).join('/');
+      const concerns = concernsFiles(inside);
+      if (concerns || (leadsToGit(inside) && path !== this.#commonDir)) this.#cache.invalidate(path);
+      if (concerns) this.#onChange(path);
     });
     return store;
   }

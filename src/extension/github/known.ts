@@ -1,5 +1,6 @@
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import { recordedPull } from '../../core/worktrees/read/facts.ts';
 import type { RepositoryState } from '../repositoryModel.ts';
 
 /** What is known of the pull requests of a repository at one moment. */
@@ -23,12 +24,10 @@ export interface PullRequestInShort {
 }
 
 /** The pull request that is recorded for what a worktree has checked out. */
-export function pullRequestOf(
-  state: RepositoryState | undefined,
-  { name, branch, entry }: Worktree,
-): PullRequestInShort | undefined {
-  if (!entry?.pr || branch === undefined || entry.branch !== branch) return undefined;
-  const { number, url } = entry.pr;
+export function pullRequestOf(state: RepositoryState | undefined, worktree: Worktree): PullRequestInShort | undefined {
+  const recorded = recordedPull(worktree);
+  if (!recorded) return undefined;
+  const { number, url } = recorded;
   const { statuses, watched } = state?.pullRequests ?? nothingKnown;
-  return { number, url, status: statuses.get(number), watched: watched.has(name) };
+  return { number, url, status: statuses.get(number), watched: watched.has(worktree.name) };
 }

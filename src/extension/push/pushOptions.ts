@@ -1,6 +1,6 @@
 import { factsOf } from '../../core/github/connect.ts';
 import type { PushOptions } from '../../core/github/push/push.ts';
-import { numbersOf } from '../../core/github/recordedNumbers.ts';
+import { recordedOf } from '../../core/github/recordedNumbers.ts';
 import type { Snapshot } from '../../core/worktrees/model.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ export async function pushOptions(
   return {
     signal,
     onWords: (text) => log.info(text.trimEnd()),
-    facts: factsOf(workspace, numbersOf(snapshot), {
+    facts: factsOf(workspace, recordedOf(snapshot), {
       signal,
       token: (at) => accounts.silent(workspace, at, signal),
     }),

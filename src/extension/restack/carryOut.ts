@@ -6,6 +6,7 @@ import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { confirmRestack } from './confirmRestack.ts';
+import { hostFor } from './host.ts';
 import { branchCount, listed, wishWords } from './planWords.ts';
 import type { RestackFlags } from './subject.ts';
 import { tellRestacked } from './tellRestacked.ts';
@@ -25,7 +26,10 @@ export async function restackAsWished(
   const looking = l10n.t('Looking at what would move');
   const plan = await withProgress(looking, (progress, signal) =>
     // What was fetched changes what the rows say.
-    model.change((workspace) => planWish(workspace, wish, { offline, tryTrees: true, progress, signal })),
+    model.change(async (workspace) => {
+      const host = await hostFor(services, model, workspace, { offline, signal });
+      return planWish(workspace, wish, { offline, host, tryTrees: true, progress, signal });
+    }),
   );
   const words = wishWords(wish, plan);
   for (const note of plan.notes) services.log.info(`${words}: ${note}`);
@@ -37,7 +41,10 @@ export async function restackAsWished(
     ? l10n.t('Moving {0}', branchCount(moving.length))
     : l10n.t('Rebasing {0}', branchCount(moving.length));
   const done = await withProgress(title, (progress, signal) =>
-    model.change((workspace) => restack(workspace, wish, confirmed, { offline, tryTrees: true, progress, signal })),
+    model.change(async (workspace) => {
+      const host = await hostFor(services, model, workspace, { offline, signal });
+      return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
+    }),
   );
   await tellRestacked(services, model, words, done);
   return done;

@@ -37,12 +37,17 @@ function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<Res
   if (!conflict) return [{ label: verb(clean.length), icon, value: plan }];
   if (clean.length === 0) {
     const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
-    return [{ label, description: l10n.t('git stops in it, for you to resolve the conflict'), icon, value: plan }];
+    const description = conflict.unsigned
+      ? l10n.t('git stops in it, for you to unlock your key')
+      : l10n.t('git stops in it, for you to resolve the conflict');
+    return [{ label, description, icon, value: plan }];
   }
   return [
     {
       label: verb(clean.length),
-      description: l10n.t('then git stops in {0}, for you to resolve the conflict', conflict.name),
+      description: conflict.unsigned
+        ? l10n.t('then git stops in {0}, for you to unlock your key', conflict.name)
+        : l10n.t('then git stops in {0}, for you to resolve the conflict', conflict.name),
       icon,
       value: plan,
     },

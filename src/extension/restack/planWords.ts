@@ -62,7 +62,7 @@ function movementWords({ outcome, commits, base, baseBefore, baseLabel, onto, si
   return l10n.t('{0} from {1} onto {2}', count, from.join(' '), target);
 }
 
-function outcomeWords({ outcome, base, baseBefore, why, files }: BranchPlan): string {
+function outcomeWords({ outcome, base, baseBefore, why, files, unsigned }: BranchPlan): string {
   switch (outcome) {
     case 'moves':
       return l10n.t('clean');
@@ -73,6 +73,7 @@ function outcomeWords({ outcome, base, baseBefore, why, files }: BranchPlan): st
     case 'landed':
       return l10n.t('merged, stays as it is');
     case 'conflict':
+      if (unsigned) return l10n.t('needs you: {0}', why ?? '');
       return files.length === 0 ? l10n.t('will conflict: {0}', why ?? '') : l10n.t('will conflict: {0}', listed(files));
     case 'held':
       return files.length === 0 ? l10n.t('stays: {0}', why ?? '') : l10n.t('stays: {0}: {1}', why ?? '', listed(files));

@@ -41,23 +41,27 @@ export async function tellStopped(
   stop: Stop,
   moved: readonly string[],
 ): Promise<void> {
-  const { name, path, files } = stop;
+  const { name, path, files, unsigned } = stop;
   services.log.info(`The rebase has stopped in ${path}: ${files.join(', ')}`);
-  const row = services.view.find(path);
-  if (row) await services.view.tree.reveal(row, { expand: true, select: true });
+  await services.view.show(path, { expand: true, select: true });
   const open = files.length === 1 ? l10n.t('Open Conflict') : l10n.t('Open First Conflict');
   const goOn = l10n.t('Continue');
   const abort = l10n.t('Abort');
+  const terminal = l10n.t('Open Terminal');
+  const key = unsigned === true && files.length === 0;
   const sentences = [
-    conflictWords(name, files),
+    key ? l10n.t('The commits of {0} could not be signed.', name) : conflictWords(name, files),
     ...(moved.length === 0 ? [] : [l10n.t('Rebased before that: {0}.', listed(moved))]),
-    l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
+    key
+      ? l10n.t('Unlock your key, or run `git rebase --continue` in a terminal there, then continue.')
+      : l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
   ];
   const argument = { worktree: path, ...place(model) };
   void window
-    .showWarningMessage(sentences.join(' '), ...(files.length > 0 ? [open] : []), goOn, abort)
+    .showWarningMessage(sentences.join(' '), ...(key ? [terminal] : files.length > 0 ? [open] : []), goOn, abort)
     .then((choice) => {
       if (choice === open) return openFirstConflict(services, path);
+      if (choice === terminal) return commands.executeCommand('worktreeStacks.openInTerminal', argument);
       if (choice === goOn) return commands.executeCommand('worktreeStacks.continueRebase', argument);
       if (choice === abort) return commands.executeCommand('worktreeStacks.abortRebase', argument);
     });

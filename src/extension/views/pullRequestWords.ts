@@ -1,14 +1,12 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { Checks, PullRequestStatus } from '../../core/github/status.ts';
-import type { Fact } from '../../core/worktrees/read/facts.ts';
 import type { PullRequestInShort } from '../github/known.ts';
 
-/** A pull request as it is written behind a row's label: its number, and what is most pressing. */
-export function pullRequestShort(pull: PullRequestInShort): string {
-  const { number, status, watched } = pull;
-  const words = status ? pressingWords(status) : [];
-  if (watched) words.push(l10n.t('watched'));
-  return [`#${number}`, words.join(', ')].filter((each) => each !== '').join(' ');
+/** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
+export function pullRequestShort({ number, status, watched }: PullRequestInShort): string {
+  const words = [...(status ? pressingWords(status) : []), ...(watched ? [l10n.t('watched')] : [])];
+  const passed = status !== undefined && isOpen(status) && status.checks.state === 'passed';
+  return [`#${number}`, passed ? '✓' : '', words.join(', ')].filter((each) => each !== '').join(' ');
 }
 
 /** A pull request as it is read aloud. */
@@ -25,10 +23,9 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
   if (!status) return [[l10n.t('Pull request'), `#${number}`]];
   const { title, draft } = status;
   const kind = [...(draft ? [l10n.t('draft')] : []), ...stateWords(status), ...(watched ? [l10n.t('watched')] : [])];
-  const isOpen = status.state === 'open' || status.state === 'queued';
   return [
     [l10n.t('Pull request'), kind.length > 0 ? `#${number} ${title} (${kind.join(', ')})` : `#${number} ${title}`],
-    ...(isOpen
+    ...(isOpen(status)
       ? ([
           [l10n.t('Checks'), checksWords(status.checks) ?? l10n.t('none')],
           [l10n.t('Review'), reviewWords(status)],
@@ -74,19 +71,20 @@ export function nextForPullRequest(pull: PullRequestInShort | undefined): string
 
 function pressingWords(status: PullRequestStatus): string[] {
   const state = stateWords(status);
-  if (status.state === 'merged' || status.state === 'closed') return state;
+  if (!isOpen(status)) return state;
   const { checks, review, draft, unresolved } = status;
   return [
-    ...(draft ? [l10n.t('draft')] : []),
     ...state,
-    ...(checks.state === 'failed' ? [failedWords(checks)] : []),
-    ...(checks.state === 'pending' ? [pendingWords(checks)] : []),
-    ...(checks.state === 'passed' ? [l10n.t('passed')] : []),
+    ...(checks.state === 'failed' ? [l10n.t('failed')] : []),
+    ...(checks.state === 'pending' ? [l10n.t('pending')] : []),
     ...(review === 'changes_requested' ? [l10n.t('changes requested')] : []),
     ...(review === 'approved' ? [l10n.t('approved')] : []),
+    ...(draft ? [l10n.t('draft')] : []),
     ...(unresolved > 0 ? [l10n.t('{0} unresolved', unresolved)] : []),
   ];
 }
+
+const isOpen = ({ state }: PullRequestStatus): boolean => state === 'open' || state === 'queued';
 
 function stateWords({ state, mergeable }: PullRequestStatus): string[] {
   switch (state) {
@@ -102,7 +100,7 @@ function stateWords({ state, mergeable }: PullRequestStatus): string[] {
 }
 
 function wholeWords(status: PullRequestStatus): string[] {
-  if (status.state === 'merged' || status.state === 'closed') return [];
+  if (!isOpen(status)) return [];
   const words = [checksWords(status.checks), reviewWords(status), unresolvedWords(status.unresolved)];
   return words.filter((each) => each !== undefined);
 }
@@ -127,14 +125,6 @@ function checksWords(checks: Checks): string | undefined {
   }
 }
 
-function failedWords({ failed }: Checks): string {
-  return failed > 0 ? l10n.t('{0} failed', failed) : l10n.t('checks failed');
-}
-
-function pendingWords({ pending }: Checks): string {
-  return pending > 0 ? l10n.t('{0} pending', pending) : l10n.t('checks pending');
-}
-
 function reviewWords({ review }: PullRequestStatus): string | undefined {
   switch (review) {
     case 'approved':
@@ -151,19 +141,4 @@ function reviewWords({ review }: PullRequestStatus): string | undefined {
 function unresolvedWords(count: number): string | undefined {
   if (count === 0) return undefined;
   return count === 1 ? l10n.t('1 unresolved conversation') : l10n.t('{0} unresolved conversations', count);
-}
-
-/** What is told before a pull request that needs a person. */
-const before: ReadonlySet<Fact['kind']> = new Set([
-  ...(['restack-stopped', 'operation', 'condition', 'trouble', 'conflicts', 'base-gone', 'ring'] as const),
-  'shared-branch',
-]);
-/** What is told after any pull request: the view is narrow, and where a branch stands is seldom as pressing as how it is doing. */
-const after: ReadonlySet<Fact['kind']> = new Set(['base', 'branch', 'upstream', 'upstream-gone']);
-
-/** Where a pull request stands among the facts of a worktree: early if it needs a person, else behind what is going on here. */
-export function placeAmong(facts: readonly Fact[], pull: PullRequestInShort): number {
-  const ends = (kind: Fact['kind']): boolean => (needsPerson(pull) ? !before.has(kind) : after.has(kind));
-  const found = facts.findIndex(({ kind }) => ends(kind));
-  return found < 0 ? facts.length : found;
 }

@@ -3,7 +3,7 @@ import type { Activity } from '../../core/claude/agentStates.ts';
 import type { Fact } from '../../core/worktrees/read/facts.ts';
 import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
 
-/** A fact as it is written behind a row's label: as short as it can be understood. */
+/** A fact as it is written behind a row's label: as short as it can be understood. The number of a pull request says nothing of how it is doing. */
 export function shortWords(fact: Fact): string {
   switch (fact.kind) {
     case 'operation':
@@ -44,6 +44,8 @@ export function shortWords(fact: Fact): string {
       return l10n.t('{0} is gone', fact.upstream);
     case 'upstream':
       return withArrows(fact.upstream, fact.distance);
+    case 'pull-request':
+      return `#${fact.number}`;
   }
 }
 
@@ -66,6 +68,8 @@ export function spokenWords(fact: Fact): string {
       return distanceWords(fact.upstream, fact.distance);
     case 'branch':
       return l10n.t('branch {0}', fact.branch);
+    case 'pull-request':
+      return l10n.t('pull request {0}', fact.number);
     default:
       return shortWords(fact);
   }
@@ -73,7 +77,11 @@ export function spokenWords(fact: Fact): string {
 
 /** A conflict that would come: with whom, in how many files. */
 function predictedWords([first = '', ...others]: readonly string[], files: number): string {
-  if (others.length > 0) return l10n.t('conflicts with {0} and {1} more: {2} files', first, others.length, files);
+  if (others.length > 0) {
+    return files === 1
+      ? l10n.t('conflicts with {0} +{1}: 1 file', first, others.length)
+      : l10n.t('conflicts with {0} +{1}: {2} files', first, others.length, files);
+  }
   return files === 1
     ? l10n.t('conflicts with {0}: 1 file', first)
     : l10n.t('conflicts with {0}: {1} files', first, files);
@@ -102,10 +110,14 @@ export function distanceWords(from: string, distance: Distance | undefined): str
 }
 
 function withArrows(from: string, distance: Distance | undefined): string {
-  const arrows = [distance?.ahead ? `↑${distance.ahead}` : '', distance?.behind ? `↓${distance.behind}` : ''].filter(
-    (arrow) => arrow !== '',
-  );
-  return arrows.length === 0 ? l10n.t('on {0}', from) : `${arrows.join(' ')} ${from}`;
+  const arrows = arrowsOf(distance);
+  return arrows === '' ? l10n.t('on {0}', from) : `${arrows} ${from}`;
+}
+
+/** A distance from what need not be named: `↑2 ↓1`; empty when there is none. */
+export function arrowsOf(distance: Distance | undefined): string {
+  const arrows = [distance?.ahead ? `↑${distance.ahead}` : '', distance?.behind ? `↓${distance.behind}` : ''];
+  return arrows.filter((arrow) => arrow !== '').join(' ');
 }
 
 /** A git operation that has been begun and not ended. */

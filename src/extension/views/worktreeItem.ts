@@ -1,65 +1,55 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention, type StackInShort } from '../../core/worktrees/read/facts.ts';
+import { factsOf, needsAttention, type Fact, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
-import type { PullRequestInShort } from '../github/known.ts';
 import { agentRows } from './agentRows.ts';
 import { listed, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
-  placeAmong,
   pullRequestIcon,
   pullRequestRows,
   pullRequestShort,
   pullRequestSpoken,
   needsPerson as pullRequestNeedsPerson,
 } from './pullRequestWords.ts';
-import { ageWords, distanceWords, shortWords, spokenWords } from './words.ts';
+import type { RowFacts } from './rowFacts.ts';
+import { ageWords, arrowsOf, distanceWords, shortWords, spokenWords } from './words.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
 
-/** What a row shows beside the worktree itself. */
-export interface RowContext {
+/** How a row stands in the view. */
+export interface RowContext extends RowFacts {
   readonly id: string;
-  /** This window has the worktree open. */
-  readonly here: boolean;
   /** The workbench's own explorer can show it. */
   readonly inWorkspace: boolean;
-  readonly agents: AgentsAtWork | undefined;
-  /** Its place in its stack; `undefined` where it is in none. */
-  readonly stack: StackInShort | undefined;
-  /** Its pull request, if one is recorded. */
-  readonly pull: PullRequestInShort | undefined;
   /** Other branches are shown below it. */
   readonly holds: boolean;
 }
 
 /** The facts behind a worktree's label, at most three, the most pressing first. */
-export function descriptionOf(
-  worktree: Worktree,
-  here = false,
-  agents?: AgentsAtWork,
-  stack?: StackInShort,
-  pull?: PullRequestInShort,
-): string {
-  const facts = factsOf(worktree, agents, stack);
-  const words = facts.map(shortWords);
-  if (pull) words.splice(placeAmong(facts, pull), 0, pullRequestShort(pull));
-  if (here) words.push(l10n.t('this window'));
-  return words.slice(0, shownFacts).join(' · ');
+export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
+  const facts = factsOf(worktree, row.agents, row.stack);
+  // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
+  const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
+  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
+  if (row.here) words.push(l10n.t('this window'));
+  return words
+    .filter((each) => each !== '')
+    .slice(0, shownFacts)
+    .join(' · ');
+}
+
+function wordsInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
+  if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortWords(fact);
 }
 
 /**
  * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, has a pull request, needs a restack,
  * or none of that.
  */
-export function iconOf(
-  worktree: Worktree,
-  agents?: AgentsAtWork,
-  stack?: StackInShort,
-  pull?: PullRequestInShort,
-): ThemeIcon {
+export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {}): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
@@ -71,20 +61,15 @@ export function iconOf(
 }
 
 /** The whole row in words, for those who hear it. */
-export function spokenLabelOf(
-  worktree: Worktree,
-  here = false,
-  agents?: AgentsAtWork,
-  stack?: StackInShort,
-  pull?: PullRequestInShort,
-): string {
+function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
-    ...factsOf(worktree, agents, stack).map(spokenWords),
-    ...(pull ? [pullRequestSpoken(pull)] : []),
+    ...factsOf(worktree, agents, stack).map((fact) =>
+      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenWords(fact),
+    ),
   ].join(', ');
 }
 
@@ -94,8 +79,8 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
   return {
     id,
     label: worktree.name,
-    description: descriptionOf(worktree, here, agents, stack, pull),
-    iconPath: iconOf(worktree, agents, stack, pull),
+    description: descriptionOf(worktree, row),
+    iconPath: iconOf(worktree, row),
     ...(stack && stack.predicted.length > 0 ? { resourceUri: predictedUri(id, stack.predicted) } : {}),
     contextValue: [
       'worktree',
@@ -118,7 +103,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       : canHaveChanges(worktree)
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
-    accessibilityInformation: { label: spokenLabelOf(worktree, here, agents, stack, pull), role: 'treeitem' },
+    accessibilityInformation: { label: spokenLabelOf(worktree, row), role: 'treeitem' },
   };
 }
 
@@ -137,13 +122,7 @@ export function canHaveChanges({ condition, bare, changes, base, upstream }: Wor
  */
 export function tooltipOf(
   worktree: Worktree,
-  about: {
-    readonly baseCommit: string | undefined;
-    readonly agents?: AgentsAtWork | undefined;
-    readonly stack?: StackInShort | undefined;
-    readonly line?: readonly string[] | undefined;
-    readonly pull?: PullRequestInShort | undefined;
-  },
+  about: RowFacts & { readonly baseCommit: string | undefined; readonly line?: readonly string[] | undefined },
 ): MarkdownString {
   const { baseCommit, agents, stack, line, pull } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;

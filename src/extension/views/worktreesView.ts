@@ -1,35 +1,30 @@
-import { sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   EventEmitter,
-  ThemeIcon,
-  TreeItemCollapsibleState,
-  l10n,
   window,
   type CancellationToken,
   type MarkdownString,
+  type Memento,
   type TreeDataProvider,
   type TreeItem,
   type TreeView,
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
-import { isWithin } from '../../core/base/paths.ts';
 import { messageOf } from '../../core/base/problem.ts';
-import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { pullRequestOf } from '../github/known.ts';
-import { wordsOf } from '../messages.ts';
-import { lineOf, shownBranchOf, stackInShort } from '../stackFacts.ts';
+import { lineOf, shownBranchOf } from '../stackFacts.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
-import { openFolders } from '../uris.ts';
-import { branchItem, changesItem } from './branchItem.ts';
-import { changeDecorations, changeItem } from './changeItem.ts';
-import { conflictItem } from './conflictItem.ts';
+import { changeDecorations } from './changeItem.ts';
 import { dragAndDrop } from './dragAndDrop.ts';
+import { Expansion } from './expansion.ts';
+import { messageAbove } from './messageAbove.ts';
 import { predictedDecorations } from './predictedDecorations.ts';
 import type { BranchNode, ChangeNode, ChangesNode, ConflictNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
+import { rowFactsOf } from './rowFacts.ts';
+import { rowItem } from './rowItem.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
-import { canHaveChanges, tooltipOf, worktreeItem } from './worktreeItem.ts';
+import { canHaveChanges, tooltipOf } from './worktreeItem.ts';
 
 /** The view's id in the manifest. */
 export const worktreesViewId = 'worktreeStacks.worktrees';
@@ -47,12 +42,13 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #changed = new EventEmitter<Node | undefined>();
   readonly #repositories: Repositories;
   readonly #log: Log;
-  readonly #expanded = new Set<string>();
+  readonly #expansion: Expansion;
   #nodes = new Map<string, Node>();
   #looks = new Map<string, string>();
   #mode: ViewMode;
 
-  constructor(repositories: Repositories, log: Log, mode: ViewMode) {
+  /** @param memento where what is expanded is kept. */
+  constructor(repositories: Repositories, log: Log, mode: ViewMode, memento: Memento) {
     this.#mode = mode;
     this.#repositories = repositories;
     this.#log = log;
@@ -66,8 +62,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.#changed);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
     this.#store.add(window.registerFileDecorationProvider(predictedDecorations));
-    this.#store.add(this.tree.onDidExpandElement(({ element }) => this.#expanded.add(element.id)));
-    this.#store.add(this.tree.onDidCollapseElement(({ element }) => this.#expanded.delete(element.id)));
+    this.#expansion = this.#store.add(new Expansion(this.tree, memento));
     this.#store.add(repositories.onDidChange(() => this.#update()));
   }
 
@@ -75,7 +70,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return this.#mode;
   }
 
-  /** Shows the same worktrees in another order; what is selected stays so. */
+  /** Shows the same worktrees in another order; what is selected stays so, unless it is below a row that is collapsed there. */
   async setMode(mode: ViewMode): Promise<void> {
     if (mode === this.#mode) return;
     const selected = this.tree.selection.find((node) => node.kind === 'worktree')?.worktree.path;
@@ -83,7 +78,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#looks = this.#look();
     this.#changed.fire(undefined);
     const node = selected === undefined ? undefined : this.find(selected);
-    if (node && this.tree.visible) await this.tree.reveal(node, { select: true });
+    // To show it would expand what the person has collapsed in this mode.
+    if (node && this.tree.visible && this.#isInSight(node)) await this.show(node.worktree.path, { select: true });
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
@@ -95,42 +91,30 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     void window.withProgress({ location: { viewId: worktreesViewId } }, () => work);
   }
 
+  /**
+   * Scrolls to the row of a worktree, if there is one. VS Code refuses a row whose tree is drawn anew at that moment, so it is tried again
+   * with the row that is there then; what the person wanted does not fail by it.
+   */
+  async show(path: string, options: Parameters<TreeView<Node>['reveal']>[1]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const node = this.find(path);
+      if (!node) return;
+      try {
+        return await this.tree.reveal(node, options);
+      } catch (thrown) {
+        if (attempt === 5) return this.#log.warn(`The row of ${path} could not be shown: ${messageOf(thrown)}`);
+        await delay(attempt * 40);
+      }
+    }
+  }
+
   /** The row of a worktree, if it is shown. */
   find(path: string): WorktreeNode | undefined {
     return this.#rows().find((node): node is WorktreeNode => node.kind === 'worktree' && node.worktree.path === path);
   }
 
   getTreeItem(node: Node): TreeItem {
-    switch (node.kind) {
-      case 'repository':
-        return {
-          id: node.id,
-          label: node.model.repository.name,
-          description: node.model.problem?.message ?? '',
-          iconPath: new ThemeIcon('repo'),
-          contextValue: 'repository',
-          tooltip: node.model.repository.mainRoot,
-          collapsibleState: TreeItemCollapsibleState.Expanded,
-        };
-      case 'worktree': {
-        const { worktree } = node;
-        const here = node.model.state?.here.includes(worktree.path) ?? false;
-        const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
-        const stack = stackInShort(node.model.state, worktree);
-        const holds = (node.row?.children.length ?? 0) > 0;
-        const pull = pullRequestOf(node.model.state, worktree);
-        return worktreeItem(worktree, { id: node.id, here, inWorkspace, agents: agentsOf(node), stack, pull, holds });
-      }
-      case 'branch':
-        return branchItem(node);
-      case 'changes':
-        return changesItem(node);
-      case 'conflict':
-      case 'change': {
-        const item = node.kind === 'conflict' ? conflictItem(node) : changeItem(node);
-        return item.command ? { ...item, command: { ...item.command, arguments: [node] } } : item;
-      }
-    }
+    return this.#expansion.itemOf(node);
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -194,7 +178,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return (node.row?.children ?? []).map((row) => this.#nodeOf(row, node.model, node));
   }
 
-  /** Ids differ from those of list mode, so that VS Code remembers for each mode what is expanded. */
+  /** Ids differ from those of list mode, so that it is remembered for each mode what is expanded. */
   #nodeOf(row: StackRow, model: RepositoryModel, parent: WorktreeNode['parent']): WorktreeNode | BranchNode {
     const id = `stack\0${model.repository.commonDir}\0${row.key}`;
     const { worktree } = row;
@@ -272,7 +256,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   /** Draws again what looks different: the list when rows came, went or moved, else single rows. */
   #update(): void {
-    this.#tell();
+    const message = messageAbove(this.#repositories);
+    if ((this.tree.message ?? '') !== message) this.tree.message = message;
     const before = this.#looks;
     const now = this.#look();
     this.#looks = now;
@@ -284,10 +269,23 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     }
     for (const node of this.#rows()) {
       const place = placeOf(node, this.getParent(node));
+      if (before.get(place) !== now.get(place)) this.#changed.fire(node);
       // The files below an expanded row may be other ones although the row looks the same.
-      const mayDiffer = node.kind === 'worktree' && this.#expanded.has(node.id);
-      if (before.get(place) !== now.get(place) || mayDiffer) this.#changed.fire(node);
+      else if (node.kind === 'worktree') for (const each of this.#holdersOf(node)) this.#changed.fire(each);
     }
+  }
+
+  /** The expanded rows right above files of a worktree: its own, or that of the group. */
+  #holdersOf(node: WorktreeNode): (WorktreeNode | ChangesNode)[] {
+    if (!this.#expansion.isExpanded(node)) return [];
+    const holds = (node.row?.children.length ?? 0) > 0;
+    if (!holds || node.worktree.changes?.conflicts) return [node];
+    return this.#groupOf(node).filter((group) => this.#expansion.isExpanded(group));
+  }
+
+  #isInSight(node: Node): boolean {
+    const parent = this.getParent(node);
+    return !parent || (this.#expansion.isExpanded(parent) && this.#isInSight(parent));
   }
 
   /** Every row but those of files, each before those below it. */
@@ -306,7 +304,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   #look(): Map<string, string> {
     const looks = new Map<string, string>();
     for (const node of this.#rows()) {
-      const item = this.getTreeItem(node);
+      const item = rowItem(node);
       const { label, description, iconPath, contextValue, collapsibleState, accessibilityInformation } = item;
       looks.set(
         placeOf(node, this.getParent(node)),
@@ -321,31 +319,11 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   #tooltipOf(node: WorktreeNode, baseCommit: string | undefined): MarkdownString {
     const { model, worktree } = node;
-    const stack = stackInShort(model.state, worktree);
     const shown = shownBranchOf(model.state, worktree);
     const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
-    const pull = pullRequestOf(model.state, worktree);
-    return tooltipOf(worktree, { baseCommit, agents: agentsOf(node), stack, line, pull });
-  }
-
-  /** What could not be read is told above the rows; what can be read stays there. */
-  #tell(): void {
-    const { models, problem } = this.#repositories;
-    const words = models.flatMap((model) => {
-      const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];
-      // The view is narrow, and the folder of the repository is no news.
-      return problems.map((each) => wordsOf(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
-    });
-    if (problem) words.unshift(wordsOf(problem));
-    const [first = '', ...others] = new Set(words);
-    const message = others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
-    if ((this.tree.message ?? '') !== message) this.tree.message = message;
+    return tooltipOf(worktree, { baseCommit, line, ...rowFactsOf(model.state, worktree) });
   }
 }
 
 /** Where a row stands: a row that moves below another one is another row. */
 const placeOf = (node: Node, parent: Node | undefined): string => `${parent?.id ?? ''} > ${node.id}`;
-
-function agentsOf({ model, worktree }: WorktreeNode): AgentsAtWork | undefined {
-  return model.state?.agents.get(worktree.name);
-}

@@ -50,12 +50,17 @@ function graphSchema(): GraphQLSchema {
  * Starts a {@link Hub}.
  *
  * @param git the folder of bare repositories, and the environment of git's server; without it there is no git server.
+ * @param options.others repositories beside the first one, such as forks of it.
  */
 export async function startHub(
   state: HubState,
   git?: { readonly root: string; readonly variables: Record<string, string> },
-  options: { readonly graphql?: boolean } = {},
+  options: { readonly graphql?: boolean; readonly others?: readonly HubState[] } = {},
 ): Promise<Hub> {
+  const states = [state, ...(options.others ?? [])];
+  const settle = (): void => {
+    for (const each of states) each.settle();
+  };
   const requests: HubRequest[] = [];
   const faults: string[] = [];
   const budgets = { core: 5000, graphql: 5000 };
@@ -84,12 +89,16 @@ export async function startHub(
       remaining: budgets.graphql,
       resetAt: new Date(Date.now() + 3_600_000).toISOString(),
     };
-    state.settle();
+    settle();
     const result = executeSync({
       schema: graphSchema(),
       document,
       variableValues: variables,
-      rootValue: state.graph(rate),
+      rootValue: {
+        rateLimit: () => rate,
+        repository: ({ owner, name }: { owner: string; name: string }) =>
+          states.find((each) => each.is(owner, name))?.graph() ?? null,
+      },
     });
     const errors = result.errors?.map(({ message, path, originalError }) => ({
       message,
@@ -111,9 +120,11 @@ export async function startHub(
     if (!graph) faults.push(...requestFaults(method, url, parsed));
     const normal = (): HubAnswer => {
       if (graph) return answerGraph(parsed);
-      state.settle();
-      const rest = restAnswer(state, method, url, operationOf(method, path)?.values ?? {}, parsed);
-      state.settle();
+      settle();
+      const values = operationOf(method, path)?.values ?? {};
+      const meant = states.find((each) => each.is(values['owner'], values['repo'])) ?? state;
+      const rest = restAnswer(meant, method, url, values, parsed);
+      settle();
       return rest;
     };
     const given = decide(line, normal);
@@ -124,7 +135,7 @@ export async function startHub(
 
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/api/')) {
-      if (git) void serveGit(git.root, git.variables, request, response).then(() => state.settle());
+      if (git) void serveGit(git.root, git.variables, request, response).then(settle);
       else response.writeHead(404).end();
       return;
     }

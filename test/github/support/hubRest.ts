@@ -24,7 +24,7 @@ export function restAnswer(
   values: Record<string, string>,
   body: unknown,
 ): HubAnswer {
-  if (values['owner'] !== state.owner || values['repo'] !== state.repo) return missing;
+  if (!state.is(values['owner'], values['repo'])) return missing;
   const rest = url.pathname.split('/').slice(4).join('/');
   const given = (body ?? {}) as Record<string, unknown>;
   switch (`${method} ${rest.split('/')[0] ?? ''}`) {
@@ -75,7 +75,7 @@ function getPulls(state: HubState, url: URL, values: Record<string, string>): Hu
     (pull) =>
       (wanted.get('state') === 'all' || pull.state === (wanted.get('state') ?? 'open')) &&
       // A head without an owner is no filter at all.
-      (head === undefined || head.length < 2 || (head[0] === state.owner && pull.head === head[1])) &&
+      (head === undefined || head.length < 2 || (pull.headOwner === head[0] && pull.head === head[1])) &&
       (!wanted.has('base') || pull.base === wanted.get('base')),
   );
   return {
@@ -85,21 +85,23 @@ function getPulls(state: HubState, url: URL, values: Record<string, string>): Hu
 }
 
 function create(state: HubState, given: Record<string, unknown>): HubAnswer {
-  const head = String(given['head']).replace(`${state.owner}:`, '');
+  const [head = '', headOwner = state.owner] = String(given['head']).split(':').reverse();
   const base = String(given['base']);
-  if (state.refs.get(head) === undefined)
-    return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
+  const tip = state.tipOf(head, headOwner);
+  if (tip === undefined) return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
   if (state.refs.get(base) === undefined)
     return refused('', [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
-  if (state.refs.get(head) === state.refs.get(base)) return refused(`No commits between ${base} and ${head}`);
-  if ([...state.pulls.values()].some((pull) => pull.state === 'open' && pull.head === head && pull.base === base))
-    return refused(`A pull request already exists for ${state.owner}:${head}.`);
+  if (tip === state.refs.get(base)) return refused(`No commits between ${base} and ${head}`);
+  const same = (pull: HubPull): boolean => pull.head === head && pull.headOwner === headOwner && pull.base === base;
+  if ([...state.pulls.values()].some((pull) => pull.state === 'open' && same(pull)))
+    return refused(`A pull request already exists for ${headOwner}:${head}.`);
   if (given['draft'] === true && !state.drafts)
     return refused('Draft pull requests are not supported in this repository.');
   const more = {
     title: String(given['title']),
     body: typeof given['body'] === 'string' ? given['body'] : '',
     draft: given['draft'] === true,
+    headOwner,
   };
   return { status: 201, body: state.rest(state.add(head, base, more), true) };
 }
@@ -115,7 +117,7 @@ function update(state: HubState, pull: HubPull | undefined, given: Record<string
     pull.base = base;
   }
   if (wanted === 'open' && pull.state === 'closed') {
-    if (state.refs.get(pull.base) === undefined || state.refs.get(pull.head) === undefined)
+    if (state.refs.get(pull.base) === undefined || state.tipOf(pull.head, pull.headOwner) === undefined)
       return refused('', [
         {
           resource: 'PullRequest',

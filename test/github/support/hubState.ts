@@ -10,7 +10,9 @@ export interface HubPull {
   mergedAt: string | null;
   mergeCommit: string | null;
   draft: boolean;
+  /** The branch, and the owner of the repository that it is in: this one, or a fork of it. */
   readonly head: string;
+  readonly headOwner: string;
   /** The last commit that was seen of its branch. */
   headOid: string;
   base: string;
@@ -25,9 +27,13 @@ export interface HubPull {
 
 /** The state behind the stand-in for GitHub: pull requests and stacks, with the branches of a repository. */
 export class HubState {
-  readonly owner = 'octo';
-  readonly repo = 'demo';
+  readonly owner: string;
+  readonly repo: string;
   readonly refs: Refs;
+  /** The branches of its forks, by owner. */
+  readonly forks = new Map<string, Refs>();
+  /** Where people look at it. */
+  web = 'https://github.example.com';
   readonly pulls = new Map<number, HubPull>();
   readonly stacks = new Map<number, number[]>();
   /** The plan knows drafts. */
@@ -35,8 +41,15 @@ export class HubState {
   /** The repository that this one was forked from. */
   parent: string | undefined;
 
-  constructor(refs: Refs) {
+  constructor(refs: Refs, owner = 'octo', repo = 'demo') {
     this.refs = refs;
+    this.owner = owner;
+    this.repo = repo;
+  }
+
+  /** The last commit of a branch, here or in the fork of an owner. */
+  tipOf(head: string, owner = this.owner): string | undefined {
+    return (owner === this.owner ? this.refs : this.forks.get(owner))?.get(head);
   }
 
   /** Opens a pull request without asking. */
@@ -44,7 +57,8 @@ export class HubState {
     const number = this.pulls.size + 1;
     const pull: HubPull = {
       ...{ number, title: head, body: '', state: 'open', mergedAt: null, mergeCommit: null, draft: true, head, base },
-      headOid: this.refs.get(head) ?? '0'.repeat(40),
+      headOwner: this.owner,
+      headOid: this.tipOf(head, more.headOwner) ?? '0'.repeat(40),
       baseOid: this.refs.get(base) ?? '0'.repeat(40),
       ...{ comments: 0, reviews: [], threads: [], checks: [], queued: false, stack: undefined },
       ...more,
@@ -57,7 +71,7 @@ export class HubState {
   settle(): void {
     for (const pull of this.pulls.values()) {
       if (pull.state !== 'open') continue;
-      const head = this.refs.get(pull.head);
+      const head = this.tipOf(pull.head, pull.headOwner);
       const base = this.refs.get(pull.base);
       if (head === undefined || base === undefined) pull.state = 'closed';
       pull.headOid = head ?? pull.headOid;
@@ -67,11 +81,11 @@ export class HubState {
 
   /** A pull request as the REST interface shows it. */
   rest(pull: HubPull, whole: boolean): Record<string, unknown> {
-    const { owner, repo } = this;
+    const { repo } = this;
     const template = whole
       ? exampleOf('GET /repos/{owner}/{repo}/pulls/{pull_number}')
       : (exampleOf('GET /repos/{owner}/{repo}/pulls') as unknown as Record<string, unknown>[])[0];
-    const side = (was: unknown, ref: string, sha: string): object => {
+    const side = (was: unknown, owner: string, ref: string, sha: string): object => {
       const old = was as { repo: object };
       return {
         ...old,
@@ -90,12 +104,12 @@ export class HubState {
       ...counts,
       ...{ number: pull.number, title: pull.title, body: pull.body, state: pull.state, draft: pull.draft },
       node_id: `PR_${pull.number}`,
-      html_url: `https://github.example.com/${owner}/${repo}/pull/${pull.number}`,
+      html_url: `${this.web}/${this.owner}/${repo}/pull/${pull.number}`,
       merged_at: pull.mergedAt,
       merge_commit_sha: pull.mergeCommit,
       ...(whole ? { merged: pull.mergedAt !== null } : {}),
-      head: side(template?.['head'], pull.head, pull.headOid),
-      base: side(template?.['base'], pull.base, pull.baseOid),
+      head: side(template?.['head'], pull.headOwner, pull.head, pull.headOid),
+      base: side(template?.['base'], this.owner, pull.base, pull.baseOid),
       ...(place
         ? {
             stack: {
@@ -129,28 +143,28 @@ export class HubState {
     };
   }
 
-  /** What GraphQL is executed on. */
-  graph(rate: object): Record<string, unknown> {
+  /** The repository as GraphQL is executed on it. */
+  graph(): Record<string, unknown> {
     return {
-      rateLimit: () => rate,
-      repository: ({ owner, name }: { owner: string; name: string }) =>
-        owner === this.owner && name === this.repo
-          ? {
-              id: 'R_1',
-              pullRequest: ({ number }: { number: number }) => this.#node(this.pulls.get(number), number),
-              pullRequests: ({ headRefName }: { headRefName: string }) => ({
-                nodes: [...this.pulls.values()]
-                  .reverse()
-                  .filter(({ head }) => head === headRefName)
-                  .map((pull) => this.#node(pull, pull.number)),
-              }),
-              ref: ({ qualifiedName }: { qualifiedName: string }) => {
-                const oid = this.refs.get(qualifiedName.replace('refs/heads/', ''));
-                return oid === undefined ? null : { target: { __typename: 'Commit', oid } };
-              },
-            }
-          : null,
+      id: 'R_1',
+      pullRequest: ({ number }: { number: number }) => this.#node(this.pulls.get(number), number),
+      pullRequests: ({ headRefName, first }: { headRefName: string; first: number }) => ({
+        nodes: [...this.pulls.values()]
+          .reverse()
+          .filter(({ head }) => head === headRefName)
+          .slice(0, first)
+          .map((pull) => this.#node(pull, pull.number)),
+      }),
+      ref: ({ qualifiedName }: { qualifiedName: string }) => {
+        const oid = this.refs.get(qualifiedName.replace('refs/heads/', ''));
+        return oid === undefined ? null : { target: { __typename: 'Commit', oid } };
+      },
     };
+  }
+
+  /** Whether this is the repository of a request. */
+  is(owner: string | undefined, repo: string | undefined): boolean {
+    return owner === this.owner && repo === this.repo;
   }
 
   #node(pull: HubPull | undefined, number: number): unknown {
@@ -171,12 +185,13 @@ export class HubState {
     const verdicts = pull.reviews.map(({ state }) => state);
     return {
       number: pull.number,
-      url: `https://github.example.com/${this.owner}/${this.repo}/pull/${pull.number}`,
+      url: `${this.web}/${this.owner}/${this.repo}/pull/${pull.number}`,
       title: pull.title,
       state: pull.mergedAt ? 'MERGED' : pull.state.toUpperCase(),
       isDraft: pull.draft,
       isInMergeQueue: pull.queued,
       headRefName: pull.head,
+      headRepositoryOwner: { __typename: 'User', login: pull.headOwner },
       headRefOid: pull.headOid,
       baseRefName: pull.base,
       mergeable: 'UNKNOWN',

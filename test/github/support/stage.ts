@@ -17,6 +17,8 @@ export interface Stage {
   readonly repository: TestRepository;
   /** The bare repository behind the remote. */
   readonly bare: string;
+  /** The fork of the person, where there is one: `origin` leads to it, and `upstream` to what it was forked from. */
+  readonly fork: { readonly bare: string; readonly state: HubState } | undefined;
   readonly hub: Hub;
   /** The variables of a person who has a token. */
   readonly variables: Record<string, string>;
@@ -31,8 +33,15 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Makes a {@link Stage} in a home. Closing it closes the home as well. */
-export async function makeStage(home: TestHome, options: { readonly graphql?: boolean } = {}): Promise<Stage> {
+/**
+ * Makes a {@link Stage} in a home. Closing it closes the home as well.
+ *
+ * @param options.forkOwner makes a fork of the repository for this owner.
+ */
+export async function makeStage(
+  home: TestHome,
+  options: { readonly graphql?: boolean; readonly forkOwner?: string } = {},
+): Promise<Stage> {
   const repository = await home.repository();
   const server = join(home.root, 'server');
   const bare = join(server, 'octo', 'demo.git');
@@ -40,13 +49,21 @@ export async function makeStage(home: TestHome, options: { readonly graphql?: bo
   await repository.git('clone', '--quiet', '--bare', repository.root, bare);
   await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
   const variables = { ...home.variables, GH_ENTERPRISE_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' };
+  const state = new HubState(refsOf(bare, home.variables));
+  const { forkOwner } = options;
+  const fork = forkOwner === undefined ? undefined : await makeFork(home, repository, state, server, forkOwner);
   const hub = await startHub(
-    new HubState(refsOf(bare, home.variables)),
+    state,
     { root: server, variables: home.variables },
-    options,
+    { ...options, others: fork ? [fork.state] : [] },
   );
-  await repository.git('remote', 'add', 'origin', `${hub.url}/octo/demo.git`);
-  await repository.git('fetch', '--quiet', 'origin');
+  await repository.git('remote', 'add', 'origin', `${hub.url}/${forkOwner ?? 'octo'}/demo.git`);
+  if (fork) {
+    // Here they are shown where they are asked for, as on GitHub: the address tells the repository.
+    for (const each of [state, fork.state]) each.web = hub.url;
+    await repository.git('remote', 'add', 'upstream', `${hub.url}/octo/demo.git`);
+  }
+  await repository.git('fetch', '--quiet', '--all');
   await repository.git('remote', 'set-head', 'origin', 'main');
   const workspace = async (): Promise<Workspace> => {
     const made = await testWorkspace({ ...home, variables }, repository.root);
@@ -62,7 +79,7 @@ export async function makeStage(home: TestHome, options: { readonly graphql?: bo
   const commit: Stage['commit'] = (worktree, file, text = `${file}\n`) =>
     repository.commit(`Add ${file}`, { [file]: text }, worktree);
   return {
-    ...{ home, repository, bare, hub, variables, workspace, look, commit },
+    ...{ home, repository, bare, fork, hub, variables, workspace, look, commit },
     async worktree(name, base = 'main') {
       const path = join(repository.root, '.worktrees', name);
       await repository.git('worktree', 'add', '--quiet', '--no-track', '-b', name, path, base);
@@ -81,4 +98,21 @@ export async function makeStage(home: TestHome, options: { readonly graphql?: bo
       assert.deepEqual(hub.faults, [], 'requests or answers departed from what GitHub publishes');
     },
   };
+}
+
+async function makeFork(
+  home: TestHome,
+  repository: TestRepository,
+  project: HubState,
+  server: string,
+  owner: string,
+): Promise<NonNullable<Stage['fork']>> {
+  const bare = join(server, owner, 'demo.git');
+  await repository.git('clone', '--quiet', '--bare', join(server, 'octo', 'demo.git'), bare);
+  await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
+  const refs = refsOf(bare, home.variables);
+  project.forks.set(owner, refs);
+  const state = new HubState(refs, owner, 'demo');
+  state.parent = 'octo/demo';
+  return { bare, state };
 }

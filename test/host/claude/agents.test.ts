@@ -30,7 +30,7 @@ describe('the agents of a worktree', () => {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: 'ignore',
     });
-    await untilRows(handle, 'changes are known', (rows) => named(rows, 'payment-form')?.description === '↑1 main');
+    await untilRows(handle, 'changes are known', (rows) => named(rows, 'payment-form')?.description === '↑1');
   });
 
   after(() => client.kill());
@@ -61,7 +61,7 @@ describe('the agents of a worktree', () => {
 
   it('show as working as soon as somebody has asked one for something', async () => {
     note('UserPromptSubmit');
-    const row = await becomes('the agent works', 'agent working · ↑1 main');
+    const row = await becomes('the agent works', 'agent working · ↑1');
     assert.equal(row.icon, 'loading~spin');
     assert.equal(row.flags, 'worktree;linked;fine;inWorkspace;live;branch;stacked');
     assert.equal(row.spoken, 'payment-form, agent working, 1 ahead of main');
@@ -69,7 +69,7 @@ describe('the agents of a worktree', () => {
 
   it('show as waiting when one needs an answer', async () => {
     note('Notification', { detail: 'permission_prompt' });
-    const row = await becomes('the agent waits', 'agent waiting · ↑1 main');
+    const row = await becomes('the agent waits', 'agent waiting · ↑1');
     assert.equal(row.icon, 'bell');
     assert.equal(row.spoken, 'payment-form, agent waits for your answer, 1 ahead of main');
   });
@@ -81,11 +81,11 @@ describe('the agents of a worktree', () => {
       words: 'git push origin payment-form',
       reason: 'Pushing is for `wt push payment-form`.',
     });
-    await becomes('the denial is counted', 'agent working · 1 denied · ↑1 main');
+    await becomes('the denial is counted', 'agent working · 1 denied · ↑1');
     note('PreToolUse', { decision: 'deny', tool: 'Edit', words: '/elsewhere/file.js', reason: 'It is outside.' });
-    await becomes('both are counted', 'agent working · 2 denied · ↑1 main');
+    await becomes('both are counted', 'agent working · 2 denied · ↑1');
     note('PermissionRequest', { tool: 'Bash' });
-    await becomes('the agent waits', 'agent waiting · 2 denied · ↑1 main');
+    await becomes('the agent waits', 'agent waiting · 2 denied · ↑1');
 
     const node = await worktreeNode(handle, 'payment-form');
     const token = new vscode.CancellationTokenSource().token;
@@ -99,7 +99,7 @@ describe('the agents of a worktree', () => {
 
   it('are idle when a turn has ended', async () => {
     note('Stop');
-    const row = await becomes('the agent is idle', 'agent idle · 2 denied · ↑1 main');
+    const row = await becomes('the agent is idle', 'agent idle · 2 denied · ↑1');
     assert.equal(row.icon, 'circle-large-outline');
   });
 
@@ -143,7 +143,7 @@ describe('the agents of a worktree', () => {
 
   it('are gone when their session has ended', async () => {
     note('SessionEnd');
-    const row = await becomes('nobody is there', '↑1 main');
+    const row = await becomes('nobody is there', '↑1');
     assert.equal(row.flags, 'worktree;linked;fine;inWorkspace;branch;stacked');
   });
 
@@ -158,6 +158,6 @@ describe('the agents of a worktree', () => {
       'the agent works',
       (all) => named(all, 'search-index')?.icon === 'loading~spin',
     );
-    assert.equal(named(rows, 'search-index')?.description, 'agent working · 2 changed · on main');
+    assert.equal(named(rows, 'search-index')?.description, 'agent working · 2 changed');
   });
 });

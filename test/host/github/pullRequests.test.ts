@@ -126,14 +126,12 @@ describe('pull requests', () => {
 
   it('tell checks that run from those that passed and failed, in words', async () => {
     await becomes(1, { checks: [check('build', null), check('lint', 'success')] });
-    const pending = await row('feat-auth', 'checks run', ({ description }) => /#1 draft, 1 pending/.test(description));
+    const pending = await row('feat-auth', 'checks run', ({ description }) => /#1 pending, draft/.test(description));
     assert.match(pending.spoken, /checks pending: 1 pending, 1 passed/);
     await becomes(1, { checks: [check('build', 'success'), check('lint', 'success')] });
-    await row('feat-auth', 'checks passed', ({ description }) => /#1 draft, passed/.test(description));
+    await row('feat-auth', 'checks passed', ({ description }) => /#1 ✓ draft/.test(description));
     await becomes(1, { checks: [check('build', 'failure'), check('lint', null)] });
-    const failed = await row('feat-auth', 'a check failed', ({ description }) =>
-      /#1 draft, 1 failed/.test(description),
-    );
+    const failed = await row('feat-auth', 'a check failed', ({ description }) => /#1 failed, draft/.test(description));
     assert.match(failed.spoken, /checks failed: 1 failed, 1 pending/);
   });
 
@@ -145,6 +143,7 @@ describe('pull requests', () => {
       threads: [{ resolved: false }, { resolved: true }],
     });
     const shown = await row('auth-ui', 'is approved', ({ spoken }) => spoken.includes('approved'));
+    assert.match(shown.description, / · #2 ✓ approved, 1 unresolved$/);
     assert.match(shown.spoken, /pull request 2, checks passed: 1 passed, approved, 1 unresolved conversation$/);
     const node = await worktreeNode(handle, 'auth-ui');
     const token = new vscode.CancellationTokenSource().token;
@@ -227,7 +226,7 @@ describe('pull requests', () => {
     await row('auth-ui', 'is watched no more', ({ flags }) => !/;watched/.test(flags));
     await hub({ set: { number: 2, to: { checks: [check('build', 'failure')] } } });
     await run('watchChecks', { worktree: 'auth-ui' });
-    await row('auth-ui', 'shows what the watch saw', ({ description }) => /1 failed/.test(description));
+    await row('auth-ui', 'shows what the watch saw', ({ description }) => /#2 failed/.test(description));
     await row('auth-ui', 'the watch has ended by itself', ({ flags }) => !/;watched/.test(flags));
     assert.ok(!existsSync(marker));
   });

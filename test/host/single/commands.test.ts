@@ -140,7 +140,7 @@ describe('the commands', () => {
     const path = await run<string>('create', { name: 'frames', base: 'pictures', then: 'stay' });
     await writeFile(join(path, 'dot.bin'), Buffer.from([0x00]));
     await untilRows(handle, 'the edit is counted', (rows) =>
-      rows.some((row) => row.label === 'frames' && row.description === '1 changed · on pictures'),
+      rows.some((row) => row.label === 'frames' && row.description === '1 changed'),
     );
     const [change] = await handle.view.getChildren(await worktreeNode(handle, 'frames'));
     await run('openChange', change);

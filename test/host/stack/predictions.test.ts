@@ -3,7 +3,15 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
-import { extensionUnderTest, folderOfWindow, git, until } from '../../support/hostWindow.ts';
+import {
+  extensionUnderTest,
+  folderOfWindow,
+  git,
+  rowOf,
+  until,
+  untilEvent,
+  type Row,
+} from '../../support/hostWindow.ts';
 import { predictedDecorations } from '../../../src/extension/views/predictedDecorations.ts';
 
 describe('conflicts that would come', () => {
@@ -13,11 +21,10 @@ describe('conflicts that would come', () => {
   before(async () => {
     handle = await extensionUnderTest();
     folder = folderOfWindow();
-    // They are looked for only while somebody sees the view.
-    await vscode.commands.executeCommand('worktreeStacks.worktrees.focus');
   });
   after(async () => {
-    await rm(join(folder, '.worktrees/pay-api/src/login.js'), { force: true });
+    for (const file of ['pay-api/src/login.js', 'pay-api/src/form.js', 'auth-docs/src/pay.js'])
+      await rm(join(folder, '.worktrees', file), { force: true });
     await git(join(folder, '.worktrees/pay-api'), 'checkout', '--quiet', '--', '.');
   });
 
@@ -35,8 +42,73 @@ describe('conflicts that would come', () => {
   const badges = (): Record<string, string | undefined> =>
     Object.fromEntries(['feat-auth', 'auth-ui', 'auth-docs', 'pay-api'].map((name) => [name, badge(name)?.tooltip]));
 
-  it('are none at first', () => {
+  const untilNothingIsTold = (): Promise<unknown> =>
+    until(
+      handle,
+      'nothing is told any more',
+      badges,
+      (all) => Object.values(all).every((each) => each === undefined),
+      40_000,
+    );
+
+  const row = (name: string): Row => {
+    const node = handle.view.find(join(folder, '.worktrees', name));
+    assert.ok(node, name);
+    return rowOf(handle, node);
+  };
+
+  it('are not looked for while nobody sees the view', async () => {
+    await vscode.commands.executeCommand('workbench.view.explorer');
+    await untilEvent(
+      handle.view.tree.onDidChangeVisibility,
+      'the view is hidden',
+      () => handle.view.tree.visible,
+      (visible) => !visible,
+    );
+    await writeFile(join(folder, '.worktrees/pay-api/src/form.js'), 'export const form = "pay";\n');
+    await handle.repositories.refresh();
+    assert.deepEqual(handle.repositories.models[0]?.state?.predicted, []);
     assert.deepEqual(Object.values(badges()).filter(Boolean), []);
+  });
+
+  it('are told first in the rows of both modes once it is seen, one file as one', async () => {
+    await vscode.commands.executeCommand('worktreeStacks.worktrees.focus');
+    await until(
+      handle,
+      'pay-api says so',
+      () => row('pay-api').description,
+      (words) => /^conflicts with (auth-ui|auth-docs) \+1: 1 file · needs restack · /.test(words),
+      40_000,
+    );
+    assert.match(row('auth-ui').description, /^conflicts with pay-api: 1 file · /);
+    assert.match(row('auth-ui').spoken, /would conflict with pay-api in 1 file/);
+    await vscode.commands.executeCommand('worktreeStacks.viewAsStack');
+    assert.match(row('auth-ui').description, /^conflicts with pay-api: 1 file · /);
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
+    assert.equal(badge('auth-ui')?.tooltip, 'Would conflict with pay-api: src/form.js');
+    const node = handle.view.find(join(folder, '.worktrees/auth-ui'));
+    assert.ok(node);
+    const { token } = new vscode.CancellationTokenSource();
+    const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(tooltip.value.replaceAll('\\', ''), /\| Would conflict \| with pay-api: src\/form\.js \|/);
+  });
+
+  it('follow what changes, with the number of files', async () => {
+    await writeFile(join(folder, '.worktrees/auth-docs/src/pay.js'), 'export const pay = "docs";\n');
+    const two = /^conflicts with pay-api: 2 files · /;
+    await until(
+      handle,
+      'auth-docs has two',
+      () => row('auth-docs').description,
+      (words) => two.test(words),
+      40_000,
+    );
+    assert.equal(badge('auth-docs')?.badge, '2');
+    await rm(join(folder, '.worktrees/pay-api/src/form.js'));
+    await rm(join(folder, '.worktrees/auth-docs/src/pay.js'));
+    await untilNothingIsTold();
+    assert.doesNotMatch(row('pay-api').description, /conflicts/);
   });
 
   it('are told at both worktrees, with the other’s name and the files, before anything is committed', async () => {
@@ -51,13 +123,7 @@ describe('conflicts that would come', () => {
 
   it('go when they would not come any more', async () => {
     await rm(join(folder, '.worktrees/pay-api/src/login.js'));
-    await until(
-      handle,
-      'nothing is told any more',
-      badges,
-      (all) => Object.values(all).every((each) => each === undefined),
-      40_000,
-    );
+    await untilNothingIsTold();
   });
 
   it('with the base are told as well', async () => {

@@ -41,9 +41,19 @@ describe('the Worktrees view in stack mode', () => {
     assert.equal(handle.keys.get('worktreeStacks.viewMode'), 'stack');
   });
 
+  it('does not name the base of a row that stands on it, nor in the list', async () => {
+    const uiRow = (await drawn(handle))[2] ?? '';
+    assert.match(uiRow, /auth-ui: 1 changed · ↑2$/);
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
+    const list = await drawn(handle);
+    assert.ok(list.includes('auth-ui: 1 changed · ↑2'));
+    assert.ok(list.includes('feat-auth: needs restack'));
+    await vscode.commands.executeCommand('worktreeStacks.viewAsStack');
+  });
+
   it('says which branch needs to be restacked, and which does not', async () => {
     const rows = await drawn(handle);
-    assert.match(rows[1] ?? '', /feat-auth: needs restack · ↑1 ↓1 main$/);
+    assert.match(rows[1] ?? '', /feat-auth: needs restack$/);
     assert.doesNotMatch(rows[2] ?? '', /needs restack/);
   });
 

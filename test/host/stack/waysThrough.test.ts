@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
@@ -37,6 +38,22 @@ describe('ways through a stack', () => {
     assert.equal(await go('previousInStack'), folder, 'from the file of the editor');
   });
 
+  it('lead on while the view is drawn anew', async () => {
+    const answers: unknown[] = [];
+    for (let round = 0; round < 12; round++) {
+      const going = ['feat-auth', 'auth-ui', 'auth-docs'].map((name) =>
+        go('nextInStack', handle.view.find(join(folder, '.worktrees', name))),
+      );
+      await go(round % 2 === 0 ? 'viewAsList' : 'viewAsStack');
+      answers.push(...(await Promise.all(going)));
+    }
+    const names = ['auth-ui', 'auth-docs', 'pay-api'];
+    assert.deepEqual(
+      [...new Set(answers)],
+      names.map((name) => join(folder, '.worktrees', name)),
+    );
+  });
+
   it('end with a sentence where the stack ends', async () => {
     const last = handle.view.find(join(folder, '.worktrees/pay-api'));
     assert.equal(await go('nextInStack', last), 'pay-api is the last worktree of its stack.');
@@ -68,6 +85,45 @@ describe('ways through a stack', () => {
     assert.equal(await go('sameFileAbove'), 'auth-ui has no file docs/login.md.');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.equal(await go('sameFileAbove'), 'Open a file of a worktree first.');
+    const loose = vscode.Uri.file(join(folder, '..', 'loose.txt'));
+    assert.equal(await go('sameFileAbove', loose), 'This file is in no worktree of a repository in this window.');
+  });
+
+  it('lead from the lowest branch to the trunk, where the main working tree has it', async () => {
+    await show('pay-api', 'src/price.js');
+    await go('sameFileAbove');
+    assert.equal(active(), file('main', 'src/price.js').fsPath);
+  });
+
+  it('go on from the row that is selected', async () => {
+    const selected = (): string | undefined => {
+      const [node] = handle.view.tree.selection;
+      return node?.kind === 'worktree' ? node.worktree.name : undefined;
+    };
+    await show('feat-auth', 'src/login.js');
+    await go('nextInStack');
+    assert.equal(selected(), 'auth-ui');
+    const names: (string | undefined)[] = [];
+    for (const command of ['nextInStack', 'previousInStack', 'previousInStack', 'previousInStack']) {
+      await go(command, { from: 'selection' });
+      names.push(selected());
+    }
+    assert.deepEqual(names, ['auth-docs', 'auth-ui', 'feat-auth', 'main']);
+  });
+
+  it('each have a key, which nothing else of this extension has', async () => {
+    const { keybindings } = (
+      JSON.parse(await readFile(join(handle.context.extensionPath, 'package.json'), 'utf8')) as {
+        contributes: { keybindings: { command: string; key: string; when: string }[] };
+      }
+    ).contributes;
+    for (const name of ['nextInStack', 'previousInStack', 'sameFileAbove', 'sameFileBelow'])
+      assert.ok(
+        keybindings.some(({ command }) => command === `worktreeStacks.${name}`),
+        name,
+      );
+    const places = keybindings.map(({ key, when }) => `${key} ${when}`);
+    assert.deepEqual([...new Set(places)], places);
   });
 
   it('show the file as it is in a branch that no working tree has checked out', async () => {
@@ -79,6 +135,10 @@ describe('ways through a stack', () => {
       assert.ok(opened instanceof vscode.Uri && opened.scheme !== 'file');
       const { document } = vscode.window.activeTextEditor ?? assert.fail();
       assert.equal(document.getText(), 'export const form = [];\n');
+      assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme), false);
+      assert.equal(await go('sameFileAbove'), 'feat-auth has no file src/form.js.');
+      await go('sameFileBelow');
+      assert.equal(active(), file('auth-docs', 'src/form.js').fsPath);
       // From there the way goes on.
       await show('auth-docs', 'src/login.js');
       await go('sameFileAbove');

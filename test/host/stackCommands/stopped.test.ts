@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as vscode from 'vscode';
 import type { Restacked } from '../../../src/core/stack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
-import { extensionUnderTest, folderOfWindow, git, until } from '../../support/hostWindow.ts';
+import { extensionUnderTest, folderOfWindow, git, rowOf, until } from '../../support/hostWindow.ts';
 import { StackWindow } from '../../support/stackWindow.ts';
 
 describe('a rebase that stops for a person', () => {
@@ -36,9 +37,26 @@ describe('a rebase that stops for a person', () => {
   it('shows where it waits, and what waits for it', async () => {
     await stop();
     assert.equal(handle.keys.get('worktreeStacks.isRestacking'), true);
-    assert.ok(brewery.flags('auth-docs').includes('waits'));
+    const stopped = rowOf(handle, brewery.row('feat-auth'));
+    // Its rebase is not told twice.
+    assert.match(stopped.description, /^restack stopped · 1 conflict · /);
+    assert.equal(stopped.icon, 'warning');
+    assert.ok(!brewery.flags('feat-auth').some((flag) => flag === 'waits' || flag === 'behind'));
+    for (const name of ['auth-ui', 'auth-docs']) {
+      assert.match(rowOf(handle, brewery.row(name)).description, /^waits for feat-auth/);
+      assert.ok(brewery.flags(name).includes('waits'));
+    }
+    assert.ok(!brewery.flags('pay-api').some((flag) => flag === 'stopped' || flag === 'waits'));
     const [conflict] = await handle.view.getChildren(brewery.row('feat-auth'));
     assert.equal(conflict?.kind === 'conflict' && conflict.file.path, 'src/login.js');
+    const { token } = new vscode.CancellationTokenSource();
+    const node = brewery.row('feat-auth');
+    const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(
+      tooltip.value.replaceAll('\\', ''),
+      /\| Next \| Resolve what is in conflict, then continue the restack/,
+    );
   });
 
   it('does not begin another one on the same stack', async () => {

@@ -63,10 +63,10 @@ export class QuickInput {
   }
 
   /** Replaces the text of its input. */
-  async type(text: string): Promise<void> {
+  async type(text: string, options: { readonly timeout?: number } = {}): Promise<void> {
     const input = this.#widget.locator('input.input');
-    await input.waitFor();
-    await input.fill(text);
+    await input.waitFor(options);
+    await input.fill(text, options);
   }
 
   /** Presses Enter: takes what is selected or typed. */

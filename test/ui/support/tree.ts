@@ -165,9 +165,16 @@ export class Tree {
 
   /** Presses a row's inline action. */
   async pressInlineAction(name: string | RegExp, action: string | RegExp): Promise<void> {
-    const row = await this.#steadyRow(name);
-    await row.hover();
-    await row.getByRole('button', { name: action }).click();
+    for (const end = Date.now() + patience; ;) {
+      const row = await this.#steadyRow(name);
+      await row.hover();
+      try {
+        return await row.getByRole('button', { name: action }).click({ timeout: 3000 });
+      } catch (thrown) {
+        // The row was drawn anew, perhaps with another name, before it could be pressed: a person would aim again.
+        if (Date.now() > end) throw thrown;
+      }
+    }
   }
 }
 

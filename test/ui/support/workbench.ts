@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import { errors, type Locator, type Page } from 'playwright-core';
 import { screenshot } from '../../support/launch/browser.ts';
 import { eventually, matches, patience } from './eventually.ts';
 import { isLabel, QuickInput, type QuickInputState } from './quickInput.ts';
@@ -60,10 +60,18 @@ export class Workbench {
     );
   }
 
+  /** Whatever takes the keyboard in that moment, a row that is revealed for example, closes it: then it is opened again. */
   async #openPalette(text: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.page.getByPlaceholder('Type the name of a command to run.').waitFor({ timeout: patience });
-    await this.quickInput.type(`>${text}`);
+    const shortly = { timeout: 5_000 };
+    for (let left = 5; ; left--) {
+      try {
+        await this.page.keyboard.press('F1');
+        await this.page.getByPlaceholder('Type the name of a command to run.').waitFor(shortly);
+        return await this.quickInput.type(`>${text}`, shortly);
+      } catch (thrown) {
+        if (left === 0 || !(thrown instanceof errors.TimeoutError)) throw thrown;
+      }
+    }
   }
 
   /** The panel below has a switcher of the same name, and comes later. */
@@ -216,6 +224,16 @@ export class Workbench {
     await terminal.focus();
     await this.page.keyboard.type(command);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Chooses a colour theme by its name, and waits until the window looks so (`vs`, `vs-dark`, `hc-black`, `hc-light`). */
+  async chooseTheme(theme: string, look: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.shows('Select Color Theme');
+    await this.quickInput.type(theme);
+    await this.quickInput.pick(theme);
+    await this.quickInput.closes();
+    await this.page.locator(`.monaco-workbench.${look}`).waitFor();
   }
 
   /** Takes a picture to artifacts/screenshots/NAME.png. */

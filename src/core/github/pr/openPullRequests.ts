@@ -10,7 +10,7 @@ import { stackAround, type Member } from '../stackMembers.ts';
 import { ensurePullRequest, type Action } from './ensure.ts';
 import { findPullRequests } from './find.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
-import { placeOf, requireReachableBase, type Place } from './place.ts';
+import { placeOf, requireReachableBase, trunkElsewhere, type Place } from './place.ts';
 import { recordPullRequest } from './record.ts';
 import { withStackTable } from './stackTable.ts';
 import { wordsFor } from './words.ts';
@@ -79,14 +79,16 @@ export async function openPullRequests(
   const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
   progress?.('Asking GitHub what there is');
-  const place = await placeOf(workspace, session, worktree.branch ?? '', signal);
-  for (const { worktree: each, base } of options.stack ? around : own)
-    requireReachableBase(place, each.name, base, snapshot.trunk);
-  const found = await findPullRequests(place.github, around, place.headOwner, tips, signal);
+  const configured = workspace.configuration.stack.remote;
+  const members = options.stack ? around : own;
+  const names = around.map(({ branch }) => branch);
+  const place = await placeOf(workspace, session, names, new Set(members.map(({ branch }) => branch)), signal);
+  const found = await findPullRequests(place, around, tips, signal);
 
   const targets = await targetsOf(workspace, {
-    members: options.stack ? around : own,
+    members,
     branches,
+    remotes: [configured, ...place.remotes],
     found,
     snapshot,
     signal,
@@ -102,6 +104,10 @@ export async function openPullRequests(
   const live = targets
     .filter((target) => !merged.includes(target) && target.words.commits > 0)
     .map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
+  const stands = { trunk: snapshot.trunk, lowest: around[0]?.worktree.name ?? worktree.name };
+  for (const { member, base } of live) {
+    await requireReachableBase(place, { name: member.worktree.name, branch: member.branch, base }, stands, signal);
+  }
   const pushed = await pushBranches(
     workspace,
     snapshot,
@@ -121,20 +127,22 @@ export async function openPullRequests(
     progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length})`);
     const before = found.get(member.branch);
     const recorded = before !== undefined && member.worktree.entry?.pr?.number === before.number;
+    const head = place.heads.get(member.branch);
+    if (!head) continue;
     const wish = {
       ...{ name: member.worktree.name, branch: member.branch, base, words, title: options.title, body: options.body },
-      ...{ head: place.head(member.branch), headOwner: place.headOwner, allowReady: options.allowReady === true },
+      ...{ head: head.name, headOwner: head.owner, allowReady: options.allowReady === true },
     };
     const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
     found.set(member.branch, ensured.pull);
     await recordPullRequest(workspace, member, ensured.pull);
-    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note));
+    const behind = base === snapshot.trunk ? trunkElsewhere(place, member.branch, configured) : undefined;
+    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note ?? behind));
   }
   await updateTables(place, snapshot, around, found, options);
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
   const native = options.register ? await registerStack(place.github, inOneLine(chain), signal) : undefined;
-  const order = around.map(({ branch }) => branch);
-  opened.sort((one, other) => order.indexOf(one.branch) - order.indexOf(other.branch));
+  opened.sort((one, other) => names.indexOf(one.branch) - names.indexOf(other.branch));
   return { pushed, pullRequests: opened, empty, native };
 }
 
@@ -151,27 +159,30 @@ async function targetsOf(
   about: {
     readonly members: readonly Member[];
     readonly branches: Branches;
+    /** Bases may be written with the name of one of these before them. */
+    readonly remotes: readonly string[];
     readonly found: ReadonlyMap<string, PullRequest>;
     readonly snapshot: Snapshot;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Target[]> {
   const { git, repository, configuration } = workspace;
-  const { members, branches, found, snapshot, signal } = about;
+  const { members, branches, remotes, found, snapshot, signal } = about;
   const { remote } = configuration.stack;
   const all = new Map(snapshot.worktrees.map((each) => [each.branch, each]));
+  const withoutRemote = (base: string): string => {
+    const before = branches.local.has(base) ? undefined : remotes.find((each) => base.startsWith(`${each}/`));
+    return before === undefined ? base : base.slice(before.length + 1);
+  };
   return Promise.all(
     members.map(async (member): Promise<Target> => {
       const { branch, worktree } = member;
-      let base =
-        member.base.startsWith(`${remote}/`) && !branches.local.has(member.base)
-          ? member.base.slice(remote.length + 1)
-          : member.base;
+      let base = withoutRemote(member.base);
       const passed: string[] = [];
       // What was merged cannot be stood on any more: what it stood on takes its place.
       while (found.get(base)?.state === 'merged' && !passed.includes(base)) {
         passed.push(base);
-        base = all.get(base)?.base?.branch ?? snapshot.trunk ?? base;
+        base = withoutRemote(all.get(base)?.base?.branch ?? snapshot.trunk ?? base);
       }
       const tips = tipsOf(branches, member.base, remote);
       const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;

@@ -2,65 +2,134 @@ import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { HostSession } from '../connect.ts';
-import { repositoryFacts } from '../operations.ts';
+import { branchTip, repositoryFacts } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
-import { pushRemoteOf } from '../remotes.ts';
+import { pushRemoteOf, type Remotes } from '../remotes.ts';
 
-/** Where the pull request of a branch is opened, and where its branch is. */
+/** Where a branch is on GitHub. */
+export interface Head {
+  readonly owner: string;
+  /** The branch as GitHub is told it: `owner:branch` when it is in a fork. */
+  readonly name: string;
+  /** It is in a fork of the repository that it is to be merged into. */
+  readonly fork: boolean;
+}
+
+/** Where pull requests are opened, and where the branches of a stack are. */
 export interface Place {
   readonly github: GitHub;
-  readonly headOwner: string;
-  /** The branch as GitHub is told it. */
-  readonly head: (branch: string) => string;
-  /** The branch is in a fork of the repository that it is to be merged into. */
-  readonly fork: boolean;
+  /** By branch; those are left out that are pushed to no repository on GitHub and were not asked for. */
+  readonly heads: ReadonlyMap<string, Head>;
+  /** The remotes here that lead to the repository of the pull requests. */
+  readonly remotes: readonly string[];
 }
 
 /**
  * Finds where pull requests go: the repository of the base remote; when that is a fork and nobody has said otherwise, the one that it was
- * forked from.
+ * forked from. Each branch is where git pushes it to.
+ *
+ * @param branches of the stack.
+ * @param wanted those of them that are to get a pull request.
+ * @throws Problem `not-found` when one of these is pushed to no repository on GitHub.
  */
 export async function placeOf(
   { configuration }: Workspace,
   { github, remotes, chosen }: HostSession,
-  branch: string,
+  branches: readonly string[],
+  wanted: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<Place> {
-  const remote = pushRemoteOf(remotes, branch, configuration.stack.remote);
-  const { pushedTo } = remote;
-  if (!pushedTo) {
-    throw new Problem('not-found', `${branch} is pushed to ${remote.name}, which is not on GitHub.`, {
-      next: 'push it to a remote on GitHub: `git config remote.pushDefault <remote>`',
-      outcome: 'incomplete',
-    });
+  const pushedTo = new Map<string, HostedRepository>();
+  for (const branch of branches) {
+    const to = hostedHome(remotes, branch, configuration.stack.remote, wanted.has(branch));
+    if (to) pushedTo.set(branch, to);
   }
   const { parent } = chosen ? { parent: undefined } : await repositoryFacts(github, signal);
   const [owner, repo] = parent?.split('/') ?? [];
   const base: HostedRepository = owner && repo ? { ...github.repository, owner, repo } : github.repository;
-  const fork = !sameRepository(base, pushedTo);
+  const heads = [...pushedTo].map(([branch, to]): [string, Head] => {
+    const fork = !sameRepository(base, to);
+    return [branch, { owner: to.owner, name: fork ? `${to.owner}:${branch}` : branch, fork }];
+  });
   return {
     github: base === github.repository ? github : github.at(base),
-    headOwner: pushedTo.owner,
-    head: (name) => (fork ? `${pushedTo.owner}:${name}` : name),
-    fork,
+    heads: new Map(heads),
+    remotes: [...remotes.byName.values()].flatMap(({ name, fetchedFrom }) =>
+      fetchedFrom && sameRepository(fetchedFrom, base) ? [name] : [],
+    ),
   };
 }
 
+function hostedHome(
+  remotes: Remotes,
+  branch: string,
+  configured: string,
+  wanted: boolean,
+): HostedRepository | undefined {
+  try {
+    const remote = pushRemoteOf(remotes, branch, configured);
+    if (remote.pushedTo || !wanted) return remote.pushedTo;
+    throw new Problem('not-found', `${branch} is pushed to ${remote.name}, which is not on GitHub.`, {
+      next: 'push it to a remote on GitHub: `git config remote.pushDefault <remote>`',
+      outcome: 'incomplete',
+    });
+  } catch (thrown) {
+    if (!wanted && Problem.is(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** A branch, and the one that its pull request is to be merged into. */
+export interface Step {
+  /** For messages. */
+  readonly name: string;
+  readonly branch: string;
+  readonly base: string;
+}
+
 /**
- * The base of a pull request must be in the repository that it is merged into.
+ * The base of a pull request must be in the repository that it is merged into. Of a branch of the stack it is known where it is; of
+ * another one GitHub is asked.
  *
+ * @param lowest the name of the one at the bottom of the stack.
  * @throws Problem `unsupported` for a branch of a fork that stands on another one of the fork.
  */
-export function requireReachableBase(place: Place, name: string, base: string, trunk: string | undefined): void {
-  if (!place.fork || base === trunk) return;
+export async function requireReachableBase(
+  { github, heads, remotes }: Place,
+  { name, branch, base }: Step,
+  { trunk, lowest }: { readonly trunk: string | undefined; readonly lowest: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!heads.get(branch)?.fork || base === trunk) return;
+  const under = heads.get(base);
+  if (under ? !under.fork : (await branchTip(github, base, signal)) !== undefined) return;
+  const wait = lowest === name ? '' : `\`wt pr ${lowest}\`, and when that is merged \`wt rebase ${name}\`; or, `;
   throw new Problem(
     'unsupported',
-    `${name} got no pull request: it stands on ${base}, which is in your fork and not in ${nameOf(place.github.repository)}.`,
+    `${name} got no pull request: it stands on ${base}, which is in your fork and not in ${nameOf(github.repository)}.`,
     {
-      next:
-        'wait until the one below is merged; or, with leave to push there, push the stack to that repository ' +
-        '(`git config remote.pushDefault <remote>`)',
+      next: `${wait}with leave to push there, push the stack to that repository (\`git config remote.pushDefault ${remotes[0] ?? '<remote>'}\`)`,
       outcome: 'incomplete',
     },
+  );
+}
+
+/**
+ * What a person should know whose branches follow the trunk of a fork, while their pull requests go to the repository that it was forked
+ * from: there the trunk moves on, and a rebase would not get to see it. `undefined` where both are one.
+ *
+ * @param configured the remote whose trunk is followed.
+ */
+export function trunkElsewhere(
+  { github, heads, remotes }: Place,
+  branch: string,
+  configured: string,
+): string | undefined {
+  if (!heads.get(branch)?.fork || remotes.includes(configured)) return undefined;
+  const [remote = 'upstream'] = remotes;
+  const add = remotes.length > 0 ? '' : `\`git remote add ${remote} <address>\`, `;
+  return (
+    `\`wt rebase\` follows the trunk of ${configured}, not that of ${nameOf(github.repository)}; to follow that one: ` +
+    `${add}\`stack.remote: ${remote}\` in .worktrees.yml, and \`git config remote.pushDefault ${configured}\``
   );
 }

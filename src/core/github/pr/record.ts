@@ -4,7 +4,10 @@ import type { Workspace } from '../../worktrees/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Member } from '../stackMembers.ts';
 
-/** Records the pull request of a branch. A worktree that another tool has made gets an entry with it. */
+/**
+ * Records the pull request of a branch that was pushed. A worktree that another tool has made gets an entry with it. One whose branch was
+ * renamed with git has it under the new name from now on, and so has what stands on it: nothing else is pushed from a worktree.
+ */
 export async function recordPullRequest(
   { environment, repository }: Workspace,
   { worktree, branch, base }: Member,
@@ -12,12 +15,15 @@ export async function recordPullRequest(
 ): Promise<void> {
   await updateRegistry(environment, repository, ({ worktrees }) => {
     const found = [...worktrees].find(([, entry]) => entry.branch === branch);
-    const before = found?.[1].pr;
+    const [name, entry] = found ?? [worktree.name, worktrees.get(worktree.name)];
+    const before = entry?.pr;
     const pr: RecordedPullRequest = {
       ...(before?.number === pull.number ? before : {}),
       ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
     };
-    if (found) worktrees.set(found[0], { ...found[1], pr });
-    else if (!worktrees.has(worktree.name)) worktrees.set(worktree.name, { path: worktree.path, branch, base, pr });
+    worktrees.set(name, entry ? { ...entry, branch, pr } : { path: worktree.path, branch, base, pr });
+    if (!entry || entry.branch === branch) return;
+    for (const [other, each] of worktrees)
+      if (each.base === entry.branch) worktrees.set(other, { ...each, base: branch });
   });
 }

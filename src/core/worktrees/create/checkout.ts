@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
@@ -47,8 +47,12 @@ async function makeOne(folder: string, permissions: number, mayBeThere: boolean)
     if (errorCode(thrown) !== 'EEXIST') throw thrown;
     const there = await lstat(folder).catch(() => undefined);
     if (mayBeThere && (!there || there.isDirectory())) return;
-    throw new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
+    throw madeMeanwhile(folder);
   }
+}
+
+function madeMeanwhile(folder: string): Problem {
+  return new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
 }
 
 /** The outermost missing folder on the way to a path; the path itself when all above it are there. */
@@ -69,14 +73,15 @@ export async function firstMissing(path: string): Promise<string> {
  * This and {@link checkOut} are `git worktree add` in steps: the long one is then a process of ours that a cancel can end, and that
  * runs beside everything else; and it is certain afterwards who has made the branch.
  *
- * @param onBranchMade called as soon as the branch has been made.
- * @throws Problem `taken` when somebody has made the branch meanwhile, `git-failed`, `cancelled`.
+ * @param made.onBranchMade called as soon as the branch has been made.
+ * @param made.onFolderTaken called when nobody else uses the folder, just before git writes to it.
+ * @throws Problem `taken` when somebody has made the branch, or uses the folder, meanwhile; `git-failed`, `cancelled`.
  */
 export async function register(
   workspace: Workspace,
   data: CreateData,
   signal: AbortSignal | undefined,
-  onBranchMade: () => void,
+  made: { readonly onBranchMade: () => void; readonly onFolderTaken: () => void },
 ): Promise<void> {
   const { environment, git, repository } = workspace;
   const options = { cwd: repository.mainRoot, signal, writes: true };
@@ -85,8 +90,10 @@ export async function register(
   const task = async (): Promise<void> => {
     if (data.newBranch) {
       await makeBranch(workspace, data, signal);
-      onBranchMade();
+      made.onBranchMade();
     }
+    if (data.folderThere && (await readdir(data.path).catch(() => [''])).length > 0) throw madeMeanwhile(data.path);
+    made.onFolderTaken();
     await git.text([...repositoryArgs(workspace), ...add], options);
   };
   await withFileLock(environment, lock, task, signal);

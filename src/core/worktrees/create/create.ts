@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { writeAgent } from '../../claude/agentFiles.ts';
 import { Problem, stopIfCancelled } from '../../base/problem.ts';
 import { together } from '../../base/together.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
+import { readRegistry } from '../../repository/registry.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
@@ -11,7 +14,7 @@ import { planAndLook, planCreate, type CreatePlan, type CreateRequest } from './
 import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { keptProblem, leftProblem } from './createProblems.ts';
-import { openJournal, type Journal } from '../journal.ts';
+import { openJournalAndLook, type Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
 import { commitSession } from './sessionCommit.ts';
 import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
@@ -65,6 +68,7 @@ export async function createWorktree(
 ): Promise<Created> {
   const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
+  const before = await whatIsThere(workspace);
   const { task, warnings } = await settleTask(workspace, request, signal);
   const settled: CreateRequest = task ? { ...request, task: task.name } : request;
   const [first, areIgnored] = await planAndLook(workspace, settled, signal);
@@ -74,7 +78,13 @@ export async function createWorktree(
     session === undefined ? first.startCommit : commitSession(workspace, first, session, signal),
     areIgnored ? undefined : ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
   ]);
-  const reserved = await reserve(workspace, settled, { ...first, startCommit }, task?.name, signal);
+  environment.log.debug(`[create ${first.name}] planned`);
+  const reserved = await reserve(
+    workspace,
+    settled,
+    { ...first, startCommit },
+    { before, handedTask: task?.name, signal },
+  );
   const { data, journal } = reserved;
   const plan = { ...reserved.plan, warnings: [...warnings, ...reserved.plan.warnings] };
   const making = new Making(workspace, data, journal, options);
@@ -120,23 +130,47 @@ async function agreeOnSetup(
   return (await maySetUp(workspace, setup, options)) ? 'done' : 'unapproved';
 }
 
-/** Opens the journal, which reserves the slug. Whoever finds it taken plans again: then it is known who has it. */
+/**
+ * Opens the journal, which reserves the slug. What was planned may not be true any more by then: whoever had the slug until now has
+ * made that very worktree, perhaps, and taking back ours would take theirs. So it is planned again when anything has changed.
+ */
 async function reserve(
   workspace: Workspace,
   request: CreateRequest,
   first: CreatePlan,
-  handedTask: string | undefined,
-  signal: AbortSignal | undefined,
+  known: { readonly before: string; readonly handedTask: string | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
+  const again = async (): Promise<CreatePlan> => startedAs(first, await planCreate(workspace, request, known));
   for (let plan = first, attempt = 0; ; attempt++) {
-    const data = await dataOf(workspace, request, plan, handedTask);
+    const key = plan.slug;
+    let data: CreateData | undefined;
+    const look = async (): Promise<CreateData> => {
+      if ((await whatIsThere(workspace)) !== known.before) plan = await again();
+      if (plan.slug !== key)
+        throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
+      data = await dataOf(workspace, request, plan, known.handedTask);
+      return data;
+    };
     try {
-      return { plan, data, journal: await openJournal(workspace, createKind, plan.slug, data) };
+      const journal = await openJournalAndLook(workspace, createKind, key, look);
+      if (data) return { plan, data, journal };
     } catch (thrown) {
       if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
-      plan = { ...(await planCreate(workspace, request, { signal })), startCommit: first.startCommit };
+      plan = await again();
     }
   }
+}
+
+/** A later plan, with the commits of the first one, which may have a commit of ours on top by now. */
+function startedAs({ newBranch, base, baseCommit, startCommit }: CreatePlan, later: CreatePlan): CreatePlan {
+  return newBranch && later.newBranch ? { ...later, base, baseCommit, startCommit } : later;
+}
+
+/** Differs as soon as a worktree was made or removed, by us or by git alone. */
+async function whatIsThere({ repository }: Workspace): Promise<string> {
+  const records = await readdir(join(repository.commonDir, 'worktrees')).catch(() => []);
+  const { revision } = await readRegistry(repository);
+  return [revision, ...records.sort()].join('\0');
 }
 
 async function dataOf(
@@ -269,9 +303,13 @@ class Making {
   /** Gives the warnings of the hook. */
   async #checkOut(signal: AbortSignal): Promise<string[]> {
     await makeFolder(this.#workspace, this.#data);
-    this.#folder = true;
-    this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder made`);
-    await register(this.#workspace, this.#data, signal, () => (this.#branch = true));
+    // One that was there before is ours only when git is about to make a worktree of it.
+    this.#folder = !this.#data.folderThere;
+    this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder ready`);
+    await register(this.#workspace, this.#data, signal, {
+      onBranchMade: () => (this.#branch = true),
+      onFolderTaken: () => (this.#folder = true),
+    });
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
     await checkOut(this.#workspace, this.#data.path, signal);
     return runPostCheckout(this.#workspace, this.#data, signal);

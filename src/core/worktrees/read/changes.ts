@@ -52,7 +52,7 @@ export async function readChanges(
   { cache, signal }: Options,
 ): Promise<Map<string, ChangesAnswer>> {
   const answers = new Map<string, ChangesAnswer>();
-  const shared = cache ? await sharedStamp(commonDir) : '';
+  const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
   const questions = await Promise.all(
     trees.map(async (tree): Promise<Question | undefined> => {
       // The state of a submodule is in its own repository, whose files nobody watches.
@@ -150,8 +150,9 @@ async function sharedStamp(commonDir: string): Promise<string> {
   return (await Promise.all([join(commonDir, 'config'), join(commonDir, 'info', 'exclude')].map(fileStamp))).join('/');
 }
 
-async function stampOf(tree: WorkingTree, shared: string): Promise<string> {
-  return `${shared}/${await fileStamp(join(tree.gitDir, 'index'))}/${tree.head ?? ''}`;
+async function stampOf(tree: WorkingTree, shared: string | Promise<string>): Promise<string> {
+  const index = fileStamp(join(tree.gitDir, 'index'));
+  return `${await shared}/${await index}/${tree.head ?? ''}`;
 }
 
 async function fileStamp(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readSummaries } from '../../git/commits.ts';
 import { slugOf } from '../../repository/slug.ts';
 import { Distances } from './distances.ts';
-import { edgeOf, pairsOf, toBase, toUpstream } from './edges.ts';
+import { edgeOf, pairsOf, renamedBranches, toBase, toUpstream } from './edges.ts';
 import type { Listing } from './listing.ts';
 import { matchRecords } from '../matching.ts';
 import type { Snapshot, Worktree } from '../model.ts';
@@ -35,7 +35,11 @@ export async function describe(
     findTrunk(workspace, branches, places[0]?.branch, signal),
   ]);
   const recorded = new Map([...(registry?.worktrees.values() ?? [])].map((entry) => [entry.branch, entry]));
-  const sources = { branches, recorded, trunk, remote: configuration.stack.remote };
+  const renamed = renamedBranches(
+    places.map(({ branch }, index) => ({ branch, entry: matches.entries.get(index)?.entry })),
+    branches,
+  );
+  const sources = { branches, recorded, renamed, trunk, remote: configuration.stack.remote };
   const edges = places.map((place, index) => edgeOf(place, matches.entries.get(index)?.entry, sources));
   const [distances, summaries] = await Promise.all([
     Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache, signal }),

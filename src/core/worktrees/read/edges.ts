@@ -25,9 +25,24 @@ export interface EdgeSources {
   readonly branches: Branches;
   /** The registry's entries by branch. */
   readonly recorded: ReadonlyMap<string, RegistryEntry>;
+  /** As {@link renamedBranches} gives them. */
+  readonly renamed: ReadonlyMap<string, string>;
   readonly trunk: string | undefined;
   /** The name of the remote that trunk comes from. */
   readonly remote: string;
+}
+
+/** Branches that git does not know any more, and what the worktrees that they were recorded for have checked out now. */
+export function renamedBranches(
+  worktrees: Iterable<Pick<Worktree, 'branch' | 'entry'>>,
+  { local }: Pick<Branches, 'local'>,
+): Map<string, string> {
+  const renamed = new Map<string, string>();
+  for (const { branch, entry } of worktrees) {
+    if (entry && branch !== undefined && entry.branch !== branch && !local.has(entry.branch))
+      renamed.set(entry.branch, branch);
+  }
+  return renamed;
 }
 
 /** Finds what a worktree's branch stands on and what it is pushed to. */
@@ -84,11 +99,14 @@ export function toUpstream({ tip, upstream }: Edge, distances: Distances): Workt
 function baseName(
   { main, branch }: Listing,
   entry: RegistryEntry | undefined,
-  { branches, recorded, trunk }: EdgeSources,
+  { branches, recorded, renamed, trunk }: EdgeSources,
 ): { branch: string; recorded: boolean } | undefined {
   if (main || branch === undefined || branch === trunk) return undefined;
   const own = entry && (entry.branch === branch || !branches.local.has(entry.branch)) ? entry : recorded.get(branch);
-  if (own && own.base !== '' && own.base !== branch) return { branch: own.base, recorded: true };
+  if (own && own.base !== '' && own.base !== branch) {
+    const base = branches.local.has(own.base) ? own.base : (renamed.get(own.base) ?? own.base);
+    if (base !== branch) return { branch: base, recorded: true };
+  }
   return trunk === undefined ? undefined : { branch: trunk, recorded: false };
 }
 

@@ -33,7 +33,8 @@ export type Fact =
   | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
-  | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance };
+  | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
+  | { readonly kind: 'pull-request'; readonly number: number };
 
 /** The facts that call for a person, whatever else is going on. */
 const troubles: ReadonlySet<Fact['kind']> = new Set([
@@ -66,7 +67,8 @@ export interface StackInShort {
 }
 
 /**
- * What there is to say of a worktree, the most pressing first.
+ * What there is to say of a worktree, the most pressing first: an operation under way and what is wrong, conflicts that are coming, a restack
+ * that is due, agents, changes, ahead and behind, the pull request.
  *
  * @param agents where that is known.
  * @param stack likewise.
@@ -83,21 +85,31 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
   if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
-  if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
-  if (stack?.needsRestack && !stack.stopped) facts.push({ kind: 'needs-restack' });
   if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
+  if (stack?.needsRestack && !stack.stopped) facts.push({ kind: 'needs-restack' });
+  if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
   if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
   if (branch === undefined && !worktree.bare && condition === 'fine')
     facts.push({ kind: 'detached', head: worktree.head });
-  if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
   if (upstream?.gone) facts.push({ kind: 'upstream-gone', upstream: upstream.name });
   else if (upstream?.distance && upstream.distance.ahead + upstream.distance.behind > 0) {
     facts.push({ kind: 'upstream', upstream: upstream.name, distance: upstream.distance });
   }
+  const pull = recordedPull(worktree);
+  if (pull) facts.push({ kind: 'pull-request', number: pull.number });
+  if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
   return facts;
+}
+
+/** The pull request that is recorded for the branch that a worktree has checked out now. */
+export function recordedPull({
+  branch,
+  entry,
+}: Worktree): { readonly number: number; readonly url: string } | undefined {
+  return entry?.pr && branch !== undefined && entry.branch === branch ? entry.pr : undefined;
 }
 
 /** Whether a worktree needs a person: something is wrong with it, or a conflict waits. */

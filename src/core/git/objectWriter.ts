@@ -1,0 +1,50 @@
+import { Problem } from '../base/problem.ts';
+import type { Conversation } from './conversation.ts';
+
+/**
+ * Hands objects to a git process whose answer to each is its id. The ids are known beforehand, so nobody has to wait for an answer;
+ * whether git has written what was meant is looked at as the answers come.
+ */
+export class ObjectWriter {
+  readonly #git: Conversation;
+  #said: Promise<unknown> = Promise.resolve();
+  #heard: Promise<unknown> = Promise.resolve();
+
+  constructor(git: Conversation) {
+    this.#git = git;
+  }
+
+  /**
+   * Hands over an object.
+   *
+   * @param oid what git will call it.
+   * @param words gives what git has to be told; it is asked for in the order of the calls.
+   */
+  write(oid: string, words: () => Promise<string | Uint8Array> | string | Uint8Array): void {
+    const said = this.#said.then(async () => this.#git.say(await words()));
+    this.#said = said;
+    this.#heard = Promise.all([said, this.#heard]).then(() => this.#hear(oid));
+    // Whoever needs the objects asks for them with `settled`; until then a failure is nobody's concern.
+    this.#said.catch(() => undefined);
+    this.#heard.catch(() => undefined);
+  }
+
+  /**
+   * Waits until everything that was handed over is written.
+   *
+   * @throws Problem `git-failed` when git has not written something, or calls it otherwise.
+   */
+  async settled(): Promise<void> {
+    await this.#heard;
+  }
+
+  async #hear(oid: string): Promise<void> {
+    const answer = await this.#git.line();
+    if (answer === oid) return;
+    const items = answer === undefined ? (await this.#git.end()).stderr.trim().split('\n').slice(0, 10) : [];
+    throw new Problem('git-failed', `Git did not write the object ${oid}${answer ? ` but ${answer}` : ''}.`, {
+      next: 'see whether the disk is full and `git fsck` is content, then run the same again',
+      items: items.filter((line) => line !== ''),
+    });
+  }
+}

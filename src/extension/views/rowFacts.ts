@@ -1,0 +1,34 @@
+import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { StackInShort } from '../../core/worktrees/read/facts.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import { pullRequestOf, type PullRequestInShort } from '../github/known.ts';
+import type { RepositoryState } from '../repositoryModel.ts';
+import { stackInShort } from '../stackFacts.ts';
+
+/** What is known of a worktree beside what a snapshot says of it, and shown in its row. */
+export interface RowFacts {
+  /** This window has the worktree open. */
+  readonly here?: boolean;
+  /** The base need not be named: the row stands right below that of its base, or is one of a list that is not about bases. */
+  readonly baseUnnamed?: boolean;
+  readonly agents?: AgentsAtWork | undefined;
+  /** Its place in its stack; `undefined` where it is in none. */
+  readonly stack?: StackInShort | undefined;
+  /** Its pull request, if one is recorded. */
+  readonly pull?: PullRequestInShort | undefined;
+}
+
+/** What is known of a worktree at a moment. */
+export function rowFactsOf(state: RepositoryState | undefined, worktree: Worktree): RowFacts {
+  return {
+    here: isHere(state, worktree),
+    agents: state?.agents.get(worktree.name),
+    stack: stackInShort(state, worktree),
+    pull: pullRequestOf(state, worktree),
+  };
+}
+
+/** Whether this window has the worktree open. */
+export function isHere(state: RepositoryState | undefined, worktree: Worktree): boolean {
+  return state?.here.includes(worktree.path) ?? false;
+}
