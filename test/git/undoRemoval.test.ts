@@ -43,7 +43,7 @@ suite('taking back the removal of a worktree', function () {
     await at.remove('done');
     assert.equal((await at.branches()).includes('done'), false);
     const done = await undo(at.workspace);
-    assert.deepEqual(done.restored, { name: 'done', path });
+    assert.deepEqual(done.restored, [{ name: 'done', path }]);
     assert.deepEqual(await picture('done', path), before);
     assert.equal(await at.repository.git('config', 'branch.done.description'), 'two\nlines');
     assert.equal(await at.repository.git('fsck', '--no-dangling'), '');
@@ -128,7 +128,7 @@ suite('taking back the removal of a worktree', function () {
     await at.remove('env', { force: true });
     const { notes } = await undo(at.workspace);
     assert.equal(await readFile(join(path, '.env'), 'utf8'), 'KEY=1\n');
-    assert.match((notes ?? []).join('\n'), /Files that git ignores were not kept/);
+    assert.deepEqual(notes, []);
   });
 
   const refusals: [what: string, reason: string, act: (path: string) => Promise<unknown>, words: RegExp][] = [

@@ -102,15 +102,14 @@ export interface RemovedWorktree {
   readonly hadSubmodules: boolean;
   /** What git had under way in it, as a sentence part. */
   readonly operation: string | undefined;
-}
-
-/** A merge by `wt merge`, beside how it moved the branch that was merged into. */
-export interface MergedBranch {
-  readonly branch: string;
-  /** Its last commit that was merged. */
-  readonly theirs: string;
-  /** The paths of submodules that moved with it. */
-  readonly submodules: readonly string[];
+  /** Files of git's record of it that say how git works in it, and only in it: relative to that record. */
+  readonly settings: readonly { readonly file: string; readonly text: string }[];
+  /** Files and folders that git ignores and that nobody kept: the first ones, and how many there were. */
+  readonly ignored: { readonly some: readonly string[]; readonly count: number };
+  /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
+  readonly tasks: { readonly before: string; readonly after: string } | undefined;
+  /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
+  readonly bin: string;
 }
 
 /** One operation on branches and worktrees, as it is remembered. */
@@ -118,7 +117,7 @@ export interface Operation {
   readonly version: 1;
   /** Sorts by time. */
   readonly id: string;
-  readonly kind: 'rebase' | 'move' | 'rename' | 'cleanup' | 'merge' | 'undo' | 'redo';
+  readonly kind: 'rebase' | 'move' | 'rename' | 'cleanup' | 'undo' | 'redo';
   /** What was done, in words for a person. */
   readonly title: string;
   /** ISO 8601. */
@@ -134,9 +133,10 @@ export interface Operation {
   readonly remaining: readonly string[];
   readonly renaming?: Renaming | undefined;
   readonly removal?: RemovedWorktree | undefined;
-  readonly merged?: MergedBranch | undefined;
+  /** What all removals by one command share: they are taken back together. It can be named like an id. */
+  readonly group?: string | undefined;
   /** For the undo of a removal: what is there again. */
-  readonly restored?: { readonly name: string; readonly path: string } | undefined;
+  readonly restored?: readonly { readonly name: string; readonly path: string }[] | undefined;
   /** Sentences for the person who did it. */
   readonly notes?: readonly string[] | undefined;
   /** For an undo and a redo: the operation that was taken back or done again. */

@@ -7,6 +7,7 @@ import { backUp, backupPrefix, withStray, type BackedUp, type Backup } from './b
 import { findChanged } from './changedCopies.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal } from '../journal.ts';
+import { readOperation } from '../operationLog.ts';
 import { writeTreeOf } from './keepTree.ts';
 import type { LastLook } from './lastLook.ts';
 import { logRemoval, newRemovalId } from './removalLog.ts';
@@ -32,6 +33,8 @@ export interface Removed {
   /** The branch that stays, and why. */
   readonly branchKept?: { readonly name: string; readonly why: string };
   readonly backups: readonly Backup[];
+  /** The operation in the log that brings it back when it is taken back; `undefined` when none was written. */
+  readonly operation: string | undefined;
   /** Worktrees that stand on another branch now. */
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file named this worktree and was removed. */
@@ -57,6 +60,8 @@ export interface RemoveOptions {
   readonly lookLater?: boolean | undefined;
   /** Write it to the log, so that it can be taken back; default true. */
   readonly remember?: boolean | undefined;
+  /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
+  readonly group?: string | undefined;
   /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
   readonly deleteLater: (folder: string) => void;
 }
@@ -82,7 +87,8 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   let kept: BackedUp;
   try {
     ({ decided, kept } = await putAside(workspace, removal, seen, { ...options, begun, prefix }));
-    if (log !== undefined) await logRemoval(workspace, log, removal, { seen, kept, prefix });
+    if (log !== undefined)
+      await logRemoval(workspace, log, removal, { seen, kept, prefix, decided, group: options.group });
     await journal.note(decided);
   } catch (thrown) {
     await takeBack(workspace, begun).then(
@@ -104,6 +110,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
       path,
       branchDeleted: done.branchDeleted,
       ...(removal.branch && stays !== undefined ? { branchKept: { name: removal.branch.name, why: stays } } : {}),
+      operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
       backups: [...kept.backups, ...branchBackup(decided, done.branchDeleted)],
       dependents: done.dependents,
       clearedActive: done.clearedActive,

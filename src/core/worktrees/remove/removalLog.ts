@@ -4,13 +4,23 @@ import { samePlace } from '../../base/paths.ts';
 import { Problem } from '../../base/problem.ts';
 import { agentFile } from '../../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../../repository/stateFile.ts';
+import { readTaskFile } from '../tasks/taskFile.ts';
+import { withoutTasksOf } from '../tasks/releaseTasks.ts';
+import { textHash } from '../restore/restoreTasks.ts';
 import { newOperationId, tidyLog, writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import type { Workspace } from '../workspace.ts';
 import type { BackedUp } from './backup.ts';
+import type { CleanupData } from './finishRemoval.ts';
 import type { Removal, Seen } from './removal.ts';
+
+/** So many ignored files are named. */
+const namedIgnored = 10;
 
 /** The id under which a removal that begins will be remembered. */
 export const newRemovalId = (workspace: Workspace): string => newOperationId(workspace, 'cleanup');
+
+/** What removals that are to be taken back together share. */
+export const newRemovalGroup = (workspace: Workspace): string => newOperationId(workspace, 'cleanups');
 
 /**
  * Writes down what is needed to take a removal back, before it is decided. Whoever takes a removal back that was not decided drops this.
@@ -21,7 +31,13 @@ export async function logRemoval(
   workspace: Workspace,
   id: string,
   removal: Removal,
-  was: { readonly seen: Seen; readonly kept: BackedUp; readonly prefix: string },
+  was: {
+    readonly seen: Seen;
+    readonly kept: BackedUp;
+    readonly prefix: string;
+    readonly decided: CleanupData;
+    readonly group: string | undefined;
+  },
 ): Promise<void> {
   const removed = await describe(workspace, removal, was);
   if (!removed) return;
@@ -34,6 +50,7 @@ export async function logRemoval(
     started: workspace.environment.now().toISOString(),
     state: 'done',
     ...{ moves: [], entries: [], remaining: [] },
+    group: was.group,
     removal: removed,
   };
   await writeOperation(workspace, operation);
@@ -43,7 +60,7 @@ export async function logRemoval(
 async function describe(
   workspace: Workspace,
   removal: Removal,
-  { seen, kept, prefix }: Parameters<typeof logRemoval>[3],
+  { seen, kept, prefix, decided }: Parameters<typeof logRemoval>[3],
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
@@ -54,6 +71,8 @@ async function describe(
   const { index } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
+  const copies = new Set([...seen.copies.found, ...seen.copies.changed]);
+  const ignored = (seen.state?.ignored ?? []).filter((each) => !copies.has(each));
   return {
     ...{ name, slug, path, head, entry, changes, index },
     branch: on,
@@ -67,7 +86,36 @@ async function describe(
     hadAgent: await isThere(agentFile(repository.mainRoot, slug)),
     hadSubmodules: seen.record.modules,
     operation: seen.record.operation,
+    settings: await ownSettings(seen.gitDir),
+    ignored: { some: ignored.slice(0, namedIgnored), count: ignored.length },
+    tasks: await tasksOf(workspace, decided),
+    bin: decided.bin,
   };
+}
+
+/** What git's record of a worktree says of how git works in it: its own configuration, and which files are to be there. */
+async function ownSettings(gitDir: string): Promise<RemovedWorktree['settings']> {
+  const files = ['config.worktree', 'info/sparse-checkout'];
+  const texts = await Promise.all(files.map((file) => readFile(join(gitDir, file), 'utf8').catch(() => undefined)));
+  return files.flatMap((file, index) => {
+    const text = texts[index];
+    return text === undefined ? [] : [{ file, text }];
+  });
+}
+
+/** A session file that cannot be read is not changed by the removal either. */
+async function tasksOf(
+  workspace: Workspace,
+  { slug, tasks = { merged: false, open: [] } }: CleanupData,
+): Promise<RemovedWorktree['tasks']> {
+  try {
+    const file = await readTaskFile(workspace);
+    const after = file && withoutTasksOf(file.document, slug, tasks);
+    return after && { before: file.text, after: textHash(after.text) };
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
 }
 
 /** With the reftable format the file `HEAD` says nothing. */

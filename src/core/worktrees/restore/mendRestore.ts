@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JournalRecord } from '../journal.ts';
+import { readOperation } from '../operationLog.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 import { completeRestore, isInPlace, takeRestoreBack } from './restoreSteps.ts';
@@ -16,6 +17,7 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
   const data = record.data as unknown as RestoreData;
   const { environment } = workspace;
   const age = environment.now().getTime() - Date.parse(record.started);
+  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return;
   if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
   if (await isInPlace(data)) {
     await completeRestore(workspace, data);

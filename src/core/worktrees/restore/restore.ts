@@ -1,41 +1,51 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rmdir } from 'node:fs/promises';
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
-import { checkOut, repositoryArgs } from '../create/checkout.ts';
+import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
-import { openJournal } from '../journal.ts';
-import type { Operation } from '../operationLog.ts';
+import { openJournalAndLook } from '../journal.ts';
+import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKind, type RestoreData } from './restoreData.ts';
-import type { RestorePlan } from './restorePlan.ts';
+import { planRestore } from './restorePlan.ts';
 
 /**
  * Brings a removed worktree back: branch, folder, uncommitted work staged and not, registry entry, agent. It is built where nobody looks and
  * put in its place as a whole. Killed before that, the next `wt` removes what was begun; killed after it, it is completed.
  *
+ * @param of the removal.
  * @param operation the undo, to be remembered when it is done.
- * @throws Problem `taken` when something has appeared at its place, `git-failed`; then everything is as it was.
+ * @throws Problem as {@link planRestore}, which is asked again once nobody else can work on it; `taken` when something has appeared at
+ *   its place, `usage` when it was brought back meanwhile, `git-failed`; then everything is as it was.
  */
 export async function restoreWorktree(
   workspace: Workspace,
-  plan: RestorePlan,
+  of: Operation,
   operation: Operation,
   options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Operation> {
-  const { path, slug, name } = plan.removal;
+  if (!of.removal) throw new Error(`${of.id} is no removal`);
+  const { path, slug, name } = of.removal;
   const { environment } = workspace;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
-  const data: RestoreData = {
-    ...plan,
-    operation,
-    aside: join(folder, basename(path)),
-    note: `wt ${operation.title} (${operation.id})`,
+  let data: RestoreData | undefined;
+  const look = async (): Promise<RestoreData> => {
+    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    data = {
+      ...(await planRestore(workspace, of, options.signal)),
+      operation,
+      aside: join(folder, basename(path)),
+      mark: 'wt-restore',
+      note: `wt ${operation.title} (${operation.id})`,
+    };
+    return data;
   };
-  const journal = await openJournal(workspace, restoreKind, slug, data);
+  const journal = await openJournalAndLook(workspace, restoreKind, slug, look);
+  if (!data) throw new Error('the journal was opened without a look');
   environment.log.debug(`[restore ${name}] journal opened`);
   try {
     options.progress?.(`Bringing ${name} back`);
@@ -60,10 +70,15 @@ export async function restoreWorktree(
   }
 }
 
+/** What is to be said when an operation has been taken back already. */
+export function takenBack({ title }: Operation): Problem {
+  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+}
+
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
   const { environment, git, repository } = workspace;
   const { removal, aside } = data;
-  const { branch, head, changes, index } = removal;
+  const { branch, head, changes, index, settings } = removal;
   await mkdir(dirname(aside), { recursive: true });
   const at = { cwd: repository.mainRoot, writes: true, signal };
   const lock = join(repository.commonDir, 'worktree-stacks', 'register');
@@ -76,6 +91,13 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     const what = branch === undefined ? ['--detach', '--', aside, head] : ['--', aside, branch];
     await git.text([...repositoryArgs(workspace), 'worktree', 'add', '--no-checkout', ...what], at);
   });
+  const record = await gitDirOf(aside);
+  if (record === undefined) throw new Problem('git-failed', `git has made no worktree at ${aside}.`);
+  await writeFile(join(record, data.mark), data.operation.id);
+  for (const { file, text } of settings) {
+    await mkdir(dirname(join(record, file)), { recursive: true });
+    await writeFile(join(record, file), text);
+  }
   await checkOut(workspace, aside, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);

@@ -10,6 +10,8 @@ export interface RestoreData extends RestorePlan {
   readonly operation: Operation;
   /** Where the worktree is built, under its own last name, in a folder of its own beside its place. */
   readonly aside: string;
+  /** A file in git's record of it with the operation's id, until that is written down: what is built proves to be ours. */
+  readonly mark: string;
   /** The first entry in the log of a branch that was made again: how another process knows it for ours. */
   readonly note: string;
 }

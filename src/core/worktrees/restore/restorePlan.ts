@@ -52,8 +52,16 @@ export async function planRestore(
     );
   }
   const missing = await firstLost(workspace, [head, removal.changes, removal.index], signal);
-  if (missing !== undefined)
-    throw refused('not-found', `git does not have ${missing} any more`, 'nothing is left of it');
+  if (missing !== undefined) {
+    const on = branch === undefined || branches.local.has(branch) ? '' : `-b ${quoted(branch)} `;
+    const what = branch === undefined || on !== '' ? head : branch;
+    const committed = `\`git worktree add ${on}${quoted(path)} ${quoted(what)}\` brings back what was committed`;
+    throw refused(
+      'not-found',
+      `git does not have ${missing} any more`,
+      missing === head ? 'look for its commits with `git reflog` and `git fsck --lost-found`' : committed,
+    );
+  }
   const there = branch === undefined ? undefined : branches.local.get(branch);
   if (branch !== undefined) {
     const holder = snapshot.worktrees.find((each) => each.branch === branch);

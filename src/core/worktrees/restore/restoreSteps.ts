@@ -1,4 +1,4 @@
-import { readFile, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
@@ -13,9 +13,11 @@ import { initSubmodules } from '../create/submodules.ts';
 import { findListed } from '../create/undoCreate.ts';
 import { writeOperation, type Operation } from '../operationLog.ts';
 import { quoted } from '../quoted.ts';
-import { deleteTree } from '../remove/trash.ts';
+import { deleteBranch } from '../remove/deleteBranch.ts';
+import { binOf, deleteTree, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
+import { restoreTasks } from './restoreTasks.ts';
 
 /**
  * Removes what was begun of a worktree that is not in its place yet. Doing it twice is harmless.
@@ -36,20 +38,18 @@ export async function takeRestoreBack(workspace: Workspace, data: RestoreData): 
   if (!makesBranch || removal.branch === undefined) return;
   const inGit = `--git-dir=${repository.commonDir}`;
   const log = await git.line([inGit, 'reflog', 'show', '--format=%gs', `refs/heads/${removal.branch}`, '--'], at);
-  if (log !== note) return;
-  await git.run([inGit, 'update-ref', '-d', `refs/heads/${removal.branch}`, removal.head], at);
+  // Whoever has checked it out or moved it meanwhile keeps it.
+  if (log === note) await deleteBranch(workspace, { name: removal.branch, oid: removal.head, backup: undefined });
 }
 
 /**
- * Whether a worktree was put in its place, as seen by another process: its folder is there, and leads to a record that was made where it
- * was built.
+ * Whether a worktree was put in its place, as seen by another process: what is there leads to the record with our mark. Somebody may have
+ * made another worktree there.
  */
-export async function isInPlace({ aside, removal: { path } }: RestoreData): Promise<boolean> {
+export async function isInPlace({ aside, mark, operation, removal: { path } }: RestoreData): Promise<boolean> {
   const record = await recordOf(path, aside);
-  const pointer = record && (await readFile(join(record, 'gitdir'), 'utf8').catch(() => undefined));
-  if (record === undefined || pointer === undefined) return false;
-  const target = resolve(record, pointer.trim());
-  return target === join(aside, '.git') || target === join(path, '.git');
+  const text = record && (await readFile(join(record, mark), 'utf8').catch(() => undefined));
+  return text === operation.id;
 }
 
 /** Everything after a worktree was put in its place; doing it twice is harmless. */
@@ -59,13 +59,17 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await leadTogether(data);
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
-  const notes = [...(await enter(workspace, data)), ...notesOn(data)];
+  const notes = [...(await enter(workspace, data)), ...(await restoreTasks(workspace, removal)), ...notesOn(data)];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
+  const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
+  if (late) notes.push(late.message);
   notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
   if (removal.hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
-  const done: Operation = { ...operation, state: 'done', restored: { name, path }, notes };
+  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
   await writeOperation(workspace, done);
+  const record = await recordOf(path, data.aside);
+  if (record !== undefined) await rm(join(record, data.mark), { force: true });
   return done;
 }
 
@@ -90,10 +94,10 @@ async function restoreSettings({ git, repository }: Workspace, { removal, makesB
   const inGit = `--git-dir=${repository.commonDir}`;
   const names = [...new Set(removal.branchSettings.map(([name]) => name))];
   for (const name of names) {
-    const there = await git.run([inGit, 'config', '--local', '--get', name], at);
-    if (there.exitCode === 0) continue;
+    const { stdout } = await git.run([inGit, 'config', '--local', '-z', '--get-all', name], at);
+    const there = new Set(stdout.split('\0'));
     for (const [, value] of removal.branchSettings.filter(([each]) => each === name))
-      await git.text([inGit, 'config', '--local', '--add', name, value], at);
+      if (!there.has(value)) await git.text([inGit, 'config', '--local', '--add', name, value], at);
   }
 }
 
@@ -126,13 +130,21 @@ async function enter(workspace: Workspace, { removal, repointed }: RestoreData):
   return notes;
 }
 
-function notesOn({ removal: { name, operation, others, branch } }: RestoreData): string[] {
+function notesOn({ removal: { name, operation, others, branch, ignored } }: RestoreData): string[] {
   const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
   return [
     ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
     ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
-    `Files that git ignores were not kept; \`wt setup ${quoted(name)}\` runs what makes them.`,
+    ...(ignored.count === 0
+      ? []
+      : [
+          `What git ignores was not kept (${listed(ignored)}); \`wt setup ${quoted(name)}\` runs what is to be run in a new worktree.`,
+        ]),
   ];
+}
+
+function listed({ some, count }: RestoreData['removal']['ignored']): string {
+  return [...some, ...(count > some.length ? [`${count - some.length} more`] : [])].join(', ');
 }
 
 /** One that cannot be had keeps nobody from having the rest back. */
@@ -140,9 +152,29 @@ async function submodules(workspace: Workspace, { removal }: RestoreData): Promi
   const { path, branch } = removal;
   if (branch === undefined) return ['Its submodules are not initialised; `git submodule update --init` does that.'];
   try {
-    return (await initSubmodules(workspace, { path, branch })).warnings;
+    return [
+      ...(await initSubmodules(workspace, { path, branch })).warnings,
+      ...(await otherCommits(workspace, removal)),
+    ];
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
     return [`Its submodules are not initialised: ${thrown.message}`];
   }
+}
+
+/** Submodules that were at another commit than the committed one: they are at that now. */
+async function otherCommits(
+  { git }: Workspace,
+  { path, head, changes }: RestoreData['removal'],
+): Promise<readonly string[]> {
+  if (changes === undefined) return [];
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--ignore-submodules=none', head, changes];
+  const records = (await git.text(args, { cwd: path })).split('\0');
+  return records.flatMap((record, index) => {
+    const [, , , oid, status] = record.split(' ');
+    const at = records[index + 1];
+    if (!record.startsWith(':160000 160000') || oid === undefined || status === undefined || at === undefined)
+      return [];
+    return [`The submodule ${at} was at ${oid}; \`git -C ${quoted(join(path, at))} checkout ${oid}\` goes there.`];
+  });
 }
