@@ -191,6 +191,7 @@ async function planReversal(
   if (of.removal) {
     throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
       next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+      outcome: 'incomplete',
     });
   }
   return { kind, last, of, batch: await backward(workspace, last, signal), restores: [], title: of.title };

@@ -6,6 +6,7 @@ import { agentFile } from '../../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../../repository/stateFile.ts';
 import { readTaskFile } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/releaseTasks.ts';
+import { sparsePatterns } from '../restore/restoreData.ts';
 import { textHash } from '../restore/restoreTasks.ts';
 import { newOperationId, tidyLog, writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import type { Workspace } from '../workspace.ts';
@@ -95,7 +96,7 @@ async function describe(
 
 /** What git's record of a worktree says of how git works in it: its own configuration, and which files are to be there. */
 async function ownSettings(gitDir: string): Promise<RemovedWorktree['settings']> {
-  const files = ['config.worktree', 'info/sparse-checkout'];
+  const files = ['config.worktree', sparsePatterns];
   const texts = await Promise.all(files.map((file) => readFile(join(gitDir, file), 'utf8').catch(() => undefined)));
   return files.flatMap((file, index) => {
     const text = texts[index];

@@ -10,7 +10,7 @@ import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
-import { restoreKind, type RestoreData } from './restoreData.ts';
+import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore } from './restorePlan.ts';
 
 /**
@@ -105,6 +105,8 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     await git.text(['read-tree', index ?? 'HEAD'], here);
     // It exits with 1 where files differ from the index, as they are meant to.
     await git.run(['update-index', '-q', '--refresh'], here);
+    // The index as it was says nothing of which files are not to be there.
+    if (settings.some(({ file }) => file === sparsePatterns)) await git.text(['sparse-checkout', 'reapply'], here);
   }
   await copyFiles(repository.mainRoot, aside, await findCopies(workspace, signal), signal);
 }

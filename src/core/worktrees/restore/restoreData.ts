@@ -4,6 +4,9 @@ import type { RestorePlan } from './restorePlan.ts';
 /** The kind of the journal records that bringing a worktree back writes. */
 export const restoreKind = 'restore';
 
+/** In git's record of a worktree: which files are to be there. */
+export const sparsePatterns = 'info/sparse-checkout';
+
 /** All that is needed to complete it or to take it back, without the process that began it. */
 export interface RestoreData extends RestorePlan {
   /** What it is remembered as once it is done. */
