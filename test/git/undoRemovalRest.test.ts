@@ -4,7 +4,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { planRedo, planUndo, undo } from '../../src/core/stack/undo.ts';
+import { planRedo, planUndo, undo, undoable } from '../../src/core/stack/undo.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
 import { openJournal } from '../../src/core/worktrees/journal.ts';
 import { forgetOldOperations, newOperationId, readOperations } from '../../src/core/worktrees/operationLog.ts';
@@ -68,6 +68,10 @@ suite('what the undo of a removal does beside the files', function () {
     for (const name of ['one', 'two', 'three']) await at.add(name, { commits: 1 });
     await removeAll('one', 'two', 'three');
     const operations = await readOperations(at.workspace);
+    assert.deepEqual(
+      undoable(operations).map(({ title }) => title),
+      ['remove three, two, one'],
+    );
     const two = operations.find(({ removal }) => removal?.name === 'two');
     assert.deepEqual(
       (await undo(at.workspace, two?.id)).restored?.map(({ name }) => name),

@@ -7,6 +7,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from '../worktrees/operationLog.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
+import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './reverse.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
@@ -24,10 +25,21 @@ export interface Reversal {
   readonly title: string;
 }
 
-/** The operations that can be taken back one by one, the latest first. */
+/** The operations that can be taken back one by one, the latest first. What one command has removed is one, by what its removals share. */
 export function undoable(operations: readonly Operation[]): Operation[] {
   const undone = undoneIds(operations);
-  return operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
+  const all = operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
+  return all.flatMap((each, index) => {
+    const { group } = each;
+    if (group === undefined) return [each];
+    const same = all.filter((other) => other.group === group);
+    return all.indexOf(same[0] ?? each) === index ? [{ ...each, id: group, title: titleOf(same) }] : [];
+  });
+}
+
+/** What several removals are together, in words. */
+function titleOf(removals: readonly Operation[]): string {
+  return `remove ${namesOf(removals.flatMap(({ removal }) => removal ?? []))}`;
 }
 
 /**
@@ -167,7 +179,7 @@ async function planRestores(
   for (const of of operations) restores.push({ of, plan: await planRestore(workspace, of, signal) });
   return {
     ...{ kind: 'undo', last, of: last, restores },
-    title: `remove ${namesOf(restores.map(({ plan }) => plan.removal))}`,
+    title: titleOf(operations),
     batch: { moves: [], entries: [], remaining: [] },
   };
 }
@@ -194,6 +206,7 @@ async function planReversal(
       outcome: 'incomplete',
     });
   }
+  if (last.merged) await refuseBuiltUpon(workspace, last, signal);
   return { kind, last, of, batch: await backward(workspace, last, signal), restores: [], title: of.title };
 }
 

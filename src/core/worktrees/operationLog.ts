@@ -112,12 +112,21 @@ export interface RemovedWorktree {
   readonly bin: string;
 }
 
+/** A merge by `wt merge`, beside how it moved the branch that was merged into. */
+export interface MergedBranch {
+  readonly branch: string;
+  /** Its last commit that was merged. */
+  readonly theirs: string;
+  /** The paths of submodules that moved with it. */
+  readonly submodules: readonly string[];
+}
+
 /** One operation on branches and worktrees, as it is remembered. */
 export interface Operation {
   readonly version: 1;
   /** Sorts by time. */
   readonly id: string;
-  readonly kind: 'rebase' | 'move' | 'rename' | 'cleanup' | 'undo' | 'redo';
+  readonly kind: 'rebase' | 'move' | 'rename' | 'cleanup' | 'merge' | 'undo' | 'redo';
   /** What was done, in words for a person. */
   readonly title: string;
   /** ISO 8601. */
@@ -133,6 +142,7 @@ export interface Operation {
   readonly remaining: readonly string[];
   readonly renaming?: Renaming | undefined;
   readonly removal?: RemovedWorktree | undefined;
+  readonly merged?: MergedBranch | undefined;
   /** What all removals by one command share: they are taken back together. It can be named like an id. */
   readonly group?: string | undefined;
   /** For the undo of a removal: what is there again. */

@@ -34,7 +34,8 @@ export async function readStacks(
     roots,
     branches,
     canUndo: undoable(operations).length > 0,
-    canRedo: undone.size > 0,
+    // A removal is not done again by itself.
+    canRedo: operations.some(({ id, removal }) => undone.has(id) && !removal),
   };
 }
 
