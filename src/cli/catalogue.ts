@@ -284,8 +284,12 @@ export const catalogue: readonly CommandDefinition[] = [
   {
     name: 'undo',
     group: 'Stacks:',
-    summary: 'take back the last change of a stack: every branch, worktree and base that it moved',
-    details: 'Uncommitted work stays. Refused where a branch has changed since.',
+    summary:
+      'take back the last change of a stack, cleanup or merge: every branch, worktree and base that it moved or removed',
+    details:
+      'Uncommitted work stays, and that of a removed worktree is there again, staged or not; what git ignores is not. All that one cleanup ' +
+      'removed comes back together. Refused where a branch has changed since, something else is in its place, or a merge was pushed, has ' +
+      'moved submodules, or has something standing on it.',
     words: [{ syntax: '[operation]', description: 'another one than the last, as `wt log` names it' }],
     examples: [['wt undo', '']],
     load: () => import('./commands/undo.ts'),
@@ -300,7 +304,7 @@ export const catalogue: readonly CommandDefinition[] = [
   {
     name: 'log',
     group: 'Stacks:',
-    summary: 'list the changes of stacks in the last 30 days, the latest first',
+    summary: 'list the changes of stacks, removals and merges of the last 30 days, the latest first',
     examples: [['wt log', '']],
     load: () => import('./commands/log.ts'),
   },

@@ -83,6 +83,8 @@ export async function removeForClaude(
     const removal = await inspectRemoval(workspace, snapshot, worktree, { agents });
     const done = await removeWorktree(workspace, removal, {
       lookLater: true,
+      // Agents end when they like; `wt undo` is about what the person did last.
+      remember: false,
       deleteLater: (folder) => deleteInBackground(environment, programs, folder),
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';

@@ -1,9 +1,9 @@
-import type { Operation } from '../core/stack/operationLog.ts';
-import { backupRefs } from '../core/stack/operationLog.ts';
+import type { Operation } from '../core/worktrees/operationLog.ts';
+import { backupRefs } from '../core/worktrees/operationLog.ts';
 
 /** An operation as `--json` prints it. */
 export function operationJson(operation: Operation, undone = false): Record<string, unknown> {
-  const { id, kind, title, started, state, moves, stop, remaining, of } = operation;
+  const { id, kind, title, started, state, moves, stop, remaining, of, group, restored, notes } = operation;
   return {
     id,
     kind,
@@ -11,8 +11,11 @@ export function operationJson(operation: Operation, undone = false): Record<stri
     started,
     state: state === 'done' && undone ? 'undone' : state,
     of: of ?? null,
+    group: group ?? null,
     branches: moves.map(({ branch, from, to }) => ({ branch, from, to, backup: `${backupRefs(id)}/${branch}` })),
     waits_in: stop?.path ?? null,
     remaining,
+    restored: restored ?? [],
+    notes: notes ?? [],
   };
 }

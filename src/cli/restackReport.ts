@@ -1,5 +1,5 @@
 import { Problem } from '../core/base/problem.ts';
-import type { Move, Stop } from '../core/stack/operationLog.ts';
+import type { Move, Stop } from '../core/worktrees/operationLog.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
 import { conflictProblem } from '../core/stack/stops.ts';
 import { quoted } from '../core/worktrees/quoted.ts';

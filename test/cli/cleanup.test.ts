@@ -88,6 +88,72 @@ describe('wt cleanup', () => {
     assert.match(await repository.git('for-each-ref', '--format=%(refname)', 'refs/wt-backup/'), new RegExp(ref));
   });
 
+  it('says how to have it back, and `wt undo` gives back every file, the branch and the active worktree', async () => {
+    await repository.commit('Work', { 'w.txt': 'w\n' }, at('one'));
+    await repository.write(join(at('one'), 'w.txt'), 'staged\n');
+    await repository.gitIn(at('one'), 'add', 'w.txt');
+    await repository.write(join(at('one'), 'w.txt'), 'changed again\n');
+    await repository.write(join(at('one'), 'new'), 'x\n');
+    const picture = async (): Promise<unknown[]> => [
+      await repository.gitIn(at('one'), 'status', '--porcelain', '--branch'),
+      await repository.gitIn(at('one'), 'diff', '--cached'),
+      await repository.gitIn(at('one'), 'diff'),
+      await names(),
+      await branches(),
+      await home.done(repository.root, 'active'),
+      (await home.wt(repository.root, ['info', 'one', '--json'])).json(),
+    ];
+    const before = await picture();
+    const removal = await home.wt(repository.root, ['cleanup', 'one', '--force']);
+    assert.match(removal.stderr, /\n`wt undo` brings it back\.\n$/);
+    assert.deepEqual(await names(), []);
+    assert.match(await home.done(repository.root, 'log'), / remove one +1 removed +done/);
+    const ran = await home.wt(repository.root, ['undo']);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(ran.stdout, '.worktrees/one\n');
+    assert.match(ran.stderr, /^Undone: remove one\.\n/);
+    assert.deepEqual(await picture(), before);
+    const log = (await home.wt(repository.root, ['log', '--json'])).json();
+    assertMatches('log', log);
+    assert.deepEqual(
+      (log['operations'] as { kind: string; state: string }[]).map(({ kind, state }) => [kind, state]),
+      [
+        ['undo', 'done'],
+        ['cleanup', 'undone'],
+      ],
+    );
+    const redo = await home.wt(repository.root, ['redo', '--json']);
+    assert.equal(redo.code, 1);
+    assertFailure(redo.json(), 'unsupported');
+    assert.match(redo.stderr, /next: `wt cleanup one` looks first, and removes it/);
+  });
+
+  it('is undone as a whole where it removed several', async () => {
+    await home.done(repository.root, 'create', 'two', '--base', 'one');
+    await home.done(repository.root, 'create', 'three');
+    const before = [(await names()).sort(), (await branches()).sort()];
+    const removal = await home.wt(repository.root, ['cleanup', '--all']);
+    assert.match(removal.stderr, /\n`wt undo` brings them back\.\n$/);
+    assert.deepEqual(await names(), []);
+    const ran = (await home.wt(repository.root, ['undo', '--json'])).json();
+    assertMatches('undo', ran);
+    const { restored } = ran['operation'] as { restored: { name: string; path: string }[] };
+    assert.deepEqual(restored.map(({ name }) => name).sort(), ['one', 'three', 'two']);
+    assert.deepEqual([(await names()).sort(), (await branches()).sort()], before);
+    assert.match(await home.done(repository.root, 'info', 'two'), /\nbase +one /);
+  });
+
+  it('cannot be undone where something else is by now, which exits 1 and says where the work is', async () => {
+    await repository.write(join(at('one'), 'new'), 'x\n');
+    await home.done(repository.root, 'cleanup', 'one', '--force');
+    await repository.write(join(at('one'), 'mine'), 'x\n');
+    const ran = await home.wt(repository.root, ['undo', '--json']);
+    assert.equal(ran.code, 1);
+    assertFailure(ran.json(), 'taken');
+    assert.match(ran.stderr, /something else is at \S+one by now[^]*uncommitted files: refs\/wt-backup\//);
+    assert.equal(await readFile(join(at('one'), 'mine'), 'utf8'), 'x\n');
+  });
+
   it('keeps a branch whose work has not landed, and says so', async () => {
     await repository.commit('Work', { w: 'w\n' }, at('one'));
     const ran = await home.wt(repository.root, ['cleanup', 'one']);

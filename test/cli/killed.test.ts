@@ -130,6 +130,32 @@ kill -9 $PPID
     });
   }
 
+  it('after any git command of the undo of a cleanup is mended by doctor, and finds everything as it should be', async () => {
+    let killed = 0;
+    for (let step = 1; ; step++) {
+      assert.ok(step < mostSteps);
+      const name = `back-${step}`;
+      await home.done(repository.root, 'create', name);
+      await writeFile(join(at(name), 'new.txt'), 'new\n');
+      await home.done(repository.root, 'cleanup', '--force', name);
+      const ran = await killedAt(step, 'after', 'undo');
+      if ((await steps()) < step) break;
+      if (ran.signal === 'SIGKILL') killed++;
+      const doctor = await home.wt(repository.root, ['doctor', '--json']);
+      assert.deepEqual(
+        [doctor.code, doctor.json()['findings']],
+        [0, []],
+        `after a kill at git command ${step}: ${doctor.stderr}`,
+      );
+      const found = await isThere(name);
+      assert.deepEqual(found, found.folder ? all : nothing, `after a kill at git command ${step}`);
+      if (!found.folder) await home.done(repository.root, 'undo');
+      assert.equal(await readFile(join(at(name), 'new.txt'), 'utf8'), 'new\n');
+      await home.done(repository.root, 'cleanup', '--force', name);
+    }
+    assert.ok(killed > 3, `only ${killed} runs were killed`);
+  });
+
   it('while git is still checking out does not mend under its hands', async () => {
     await writeFile(
       join(repository.root, '.git', 'hooks', 'post-checkout'),

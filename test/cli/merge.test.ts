@@ -35,6 +35,20 @@ describe('wt merge', () => {
     assert.match(again.stderr, /x was merged before/);
   });
 
+  it('says how to take it back, and `wt undo` does so', async () => {
+    const before = await head();
+    await inX({ 'x.txt': 'x\n' });
+    const merge = await home.wt(repository.root, ['merge', 'x']);
+    assert.match(merge.stderr, /\n`wt undo` takes it back\.\n$/);
+    const log = (await home.wt(repository.root, ['log', '--json'])).json();
+    assertMatches('log', log);
+    const ran = await home.wt(repository.root, ['undo', '--json']);
+    assert.equal(ran.code, 0, ran.stderr);
+    assertMatches('undo', ran.json());
+    assert.equal(await head(), before);
+    assert.equal(await repository.git('status', '--porcelain'), '');
+  });
+
   it('prints nothing for a worktree that has nothing', async () => {
     const ran = await home.wt(repository.root, ['merge', 'x']);
     assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', 'x has nothing to merge.\n']);

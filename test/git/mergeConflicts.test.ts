@@ -231,7 +231,10 @@ suite('a merge with conflicts', () => {
       await resolve();
       assert.equal((await merges.refusal('x')).reason, 'checks-failed');
       const head = await merges.git('.', 'rev-parse', 'HEAD');
-      await assert.rejects(merges.abort('x'), { reason: 'in-use', next: /git reset --keep [0-9a-f]{12}/ });
+      await assert.rejects(merges.abort('x'), {
+        reason: 'in-use',
+        next: /`wt undo` takes it back; else `git revert -m 1 [0-9a-f]{12}/,
+      });
       assert.equal(await merges.git('.', 'rev-parse', 'HEAD'), head);
     });
   });

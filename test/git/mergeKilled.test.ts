@@ -9,6 +9,7 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { abortMerge } from '../../src/core/merge/abort.ts';
 import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
+import { readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../support/mergeSubmodules.ts';
 import { Merges } from '../support/merges.ts';
 import { savePlace, type SavedPlace } from '../support/savedPlace.ts';
@@ -113,6 +114,8 @@ suite('a merge that is killed', function () {
     for (const file of ['wt-merge.json', 'MERGE_HEAD', 'index.lock']) {
       found[file] = String(existsSync(join(merges.root, '.git', file)));
     }
+    const operations = await readOperations(merges.at.workspace);
+    found['merges in the log'] = String(operations.filter(({ kind }) => kind === 'merge').length);
     return found;
   }
 
@@ -122,6 +125,7 @@ suite('a merge that is killed', function () {
     const whole = await state();
     for (const folder of folders) assert.equal(whole[`status of ${folder}`], '', folder);
     assert.equal(whole['wt-merge.json'], 'false');
+    assert.equal(whole['merges in the log'], '1');
     const text = await readFile(join(merges.root, 'agents/session.md'), 'utf8');
     for (const name of ['Login form', 'Search', 'Added meanwhile', 'Found on the way'])
       assert.equal(text.split(`**${name}**`).length, 2, text);
@@ -142,13 +146,17 @@ suite('a merge that is killed', function () {
     const before = await state();
     const steps = await run('merge');
     const committed = (await state())['head of .'];
+    let over = false;
     for (const step of steps.filter((_, index) => index % 2 === 1)) {
       await saved.restore();
       await run('merge', step);
       await again('abort');
       const after = await state();
-      if (after['head of .'] !== committed) assert.deepEqual(after, before, `killed at step ${step}`);
-      else assert.equal(step, steps.at(-1));
+      if (after['head of .'] === committed) over = true;
+      else {
+        assert.equal(over, false, `killed at step ${step}, after it was committed`);
+        assert.deepEqual(after, before, `killed at step ${step}`);
+      }
     }
   });
 

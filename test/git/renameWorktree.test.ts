@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperations } from '../../src/core/stack/operationLog.ts';
+import { readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { completeRenaming, planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
@@ -10,7 +10,7 @@ import { openJournal } from '../../src/core/worktrees/journal.ts';
 import { findWorktree } from '../../src/core/worktrees/find.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
 import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { writeOperation } from '../../src/core/stack/operationLog.ts';
+import { writeOperation } from '../../src/core/worktrees/operationLog.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('renaming a worktree', function () {

@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stackMenders } from '../../src/core/stack/menders.ts';
-import { readOperations } from '../../src/core/stack/operationLog.ts';
+import { readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { undo } from '../../src/core/stack/undo.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
 import { Stacks } from '../support/stacks.ts';

@@ -114,7 +114,7 @@ describe('a person who restacks', () => {
 
   it('undoes the move from the palette, after reading what goes back', async () => {
     const { workbench } = open();
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
     const { rows } = await workbench.quickInput.shows('Take back: move pay-api onto feat-auth?');
     await workbench.screenshot('restack-undo');
     assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", stands on main again/);
@@ -199,7 +199,7 @@ describe('a person who restacks', () => {
   it('is asked before a stopped rebase is taken back', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
     await workbench.quickInput.shows('Take back: rebase the stack of auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/Undone/);
@@ -266,7 +266,7 @@ describe('a person who restacks', () => {
   it('picks from the log what is to be taken back, and can go back from the preview to it', async () => {
     const { workbench } = open();
     const { quickInput } = workbench;
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation…');
+    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
     const { rows } = await quickInput.shows('What should be taken back?');
     await workbench.screenshot('restack-log');
     assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);

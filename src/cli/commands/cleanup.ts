@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
@@ -31,6 +32,8 @@ export const run: CommandRun = async (cli, words, options) => {
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
   const kept: Kept[] = [];
+  // One `wt undo` brings all of them back.
+  const group = targets.length > 1 ? newRemovalGroup(workspace) : undefined;
   for (const worktree of targets) {
     let removal: Removal | undefined;
     try {
@@ -40,6 +43,7 @@ export const run: CommandRun = async (cli, words, options) => {
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         signal,
+        group,
         progress: output.progress,
         lookLater: true,
         deleteLater: (folder) => deleteInBackground(cli, folder),
@@ -114,11 +118,19 @@ function report(output: Output, removed: readonly Removed[], kept: readonly Kept
       kept: kept.map(keptJson),
       ...(first ? { error: failureJson(kept.length === 1 ? first.problem : summary(removed, kept)).error } : {}),
     });
-  } else if (removed.length === 0 && kept.length === 0) {
+    return exitCodeOf(kept);
+  }
+  const back = removed.filter(({ operation }) => operation !== undefined);
+  if (back.length > 0) output.tell(`\`wt undo\` brings ${back.length === 1 ? 'it' : 'them'} back.`);
+  if (removed.length === 0 && kept.length === 0) {
     output.tell('Nothing to remove.');
   } else if (kept.length > 1 || (kept.length > 0 && removed.length > 0)) {
     output.report(summary(removed, kept));
   }
+  return exitCodeOf(kept);
+}
+
+function exitCodeOf(kept: readonly Kept[]): 0 | 1 | 2 {
   if (kept.length === 0) return 0;
   return kept.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
 }
@@ -141,6 +153,7 @@ function removedJson(removed: Removed): Record<string, unknown> {
     branch_deleted: removed.branchDeleted,
     branch_kept: removed.branchKept ?? null,
     backups: removed.backups,
+    operation: removed.operation ?? null,
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,
     tasks: removed.tasks,

@@ -1,4 +1,4 @@
-import { readOperations, undoneIds } from '../../core/stack/operationLog.ts';
+import { readOperations, undoneIds } from '../../core/worktrees/operationLog.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -17,19 +17,19 @@ export const run: CommandRun = async (cli) => {
     });
     return 0;
   }
-  const rows = operations.map(({ id, started, title, state, moves, stop }) => {
+  const rows = operations.map(({ id, started, title, state, moves, stop, removal, restored }) => {
     const now = state === 'stopped' ? `stopped in ${stop?.name ?? '?'}` : undone.has(id) ? 'undone' : state;
     const colour = state === 'stopped' ? output.colours.yellow : output.colours.dim;
     return [
       output.colours.dim(id),
       started.slice(0, 16).replace('T', ' '),
       oneLine(title),
-      `${moves.length} moved`,
+      removal ? '1 removed' : restored ? `${restored.length} back` : `${moves.length} moved`,
       colour(now),
     ];
   });
   const columns = [4, 3, 0, 2, 1].map((yields) => ({ title: '', yields }));
   if (rows.length > 0) output.answer(await layOut(columns, rows, output.width));
-  else output.tell('No stack was changed in the last 30 days.');
+  else output.tell('Nothing was changed, removed or merged in the last 30 days.');
   return 0;
 };

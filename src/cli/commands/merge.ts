@@ -46,6 +46,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
   else {
     tellMerged(merged, output);
     output.answer(merged.commit ?? '');
+    if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
   }
   return 0;
 };

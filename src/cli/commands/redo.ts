@@ -1,4 +1,6 @@
-import type { Operation } from '../../core/stack/operationLog.ts';
+import { relativeTo } from '../../core/worktrees/create/location.ts';
+import type { Operation } from '../../core/worktrees/operationLog.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -6,18 +8,22 @@ import { operationJson } from '../operationJson.ts';
 
 export const run: CommandRun = async (cli) => {
   const { workspace } = await openWorkspace(cli);
-  return tellTakenBack(cli, await redo(workspace, cli.signal));
+  return tellTakenBack(cli, workspace, await redo(workspace, cli.signal));
 };
 
-/** Prints an undo or a redo: what was done, and where each branch is now. */
-export function tellTakenBack({ output }: CommandLine, operation: Operation): ExitCode {
+/** Prints an undo or a redo: what was done, where each branch is now, and the paths of worktrees that are there again. */
+export function tellTakenBack({ output }: CommandLine, { repository }: Workspace, operation: Operation): ExitCode {
   output.done();
   if (output.json) output.answerJson({ success: true, operation: operationJson(operation) });
   else {
-    output.answer(
-      operation.moves.map(({ branch, from, to }) => `${branch} ${from.slice(0, 8)} -> ${to.slice(0, 8)}`).join('\n'),
-    );
+    const { moves, restored = [], notes = [] } = operation;
+    const lines = [
+      ...moves.map(({ branch, from, to }) => `${branch} ${from.slice(0, 8)} -> ${to.slice(0, 8)}`),
+      ...restored.map(({ path }) => relativeTo(repository.mainRoot, path)),
+    ];
+    output.answer(lines.join('\n'));
     output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Done again'))}.`);
+    for (const note of notes) output.tell(`  ${note}`);
   }
   return 0;
 }

@@ -5,5 +5,5 @@ import { openWorkspace } from '../openWorkspace.ts';
 
 export const run: CommandRun = async (cli, [id]) => {
   const { workspace } = await openWorkspace(cli);
-  return tellTakenBack(cli, await undo(workspace, id, cli.signal));
+  return tellTakenBack(cli, workspace, await undo(workspace, id, cli.signal));
 };

@@ -3,7 +3,7 @@ import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
-import { readOperations } from '../stack/operationLog.ts';
+import { readOperations } from '../worktrees/operationLog.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { inspectRemoval } from '../worktrees/remove/removal.ts';
 import { removeWorktree } from '../worktrees/remove/cleanup.ts';
@@ -42,7 +42,7 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
     if (main || condition === 'fine') continue;
     const repair = async (): Promise<void> => {
       const removal = await inspectRemoval(workspace, snapshot, worktree);
-      await removeWorktree(workspace, removal, { deleteLater: () => undefined });
+      await removeWorktree(workspace, removal, { remember: false, deleteLater: () => undefined });
     };
     found.push({
       kind: 'worktree-missing',

@@ -68,10 +68,12 @@ async function requireAbortable(
   if (mergeHead !== undefined || head === undefined) return;
   if (record.commit === undefined && !(await isAncestor(git, { cwd: root }, record.theirs, head))) return;
   const commit = record.commit ?? head;
+  // Taken back after it was committed: only its checks are on record still.
+  if (!(await isAncestor(git, { cwd: root }, commit, head))) throw nothing(name, target);
   throw refused(
     `${record.name} is merged and committed as ${commit.slice(0, 12)}`,
     head === commit
-      ? `if it was not pushed, \`git reset --keep ${record.ours.slice(0, 12)}\` in ${root} takes it back; else \`git revert -m 1 ${commit.slice(0, 12)}\``
+      ? `if it was not pushed, \`wt undo\` takes it back; else \`git revert -m 1 ${commit.slice(0, 12)}\` in ${root}`
       : `\`git revert -m 1 ${commit.slice(0, 12)}\` in ${root} undoes it with a new commit`,
   );
 }

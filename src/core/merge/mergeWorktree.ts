@@ -7,6 +7,7 @@ import { untrackedIn } from './debris.ts';
 import { conflictProblem, conflictsOf, mergeFiles, stageKnown } from './files.ts';
 import { passGate } from './gate.ts';
 import { clearHalfMerged } from './halfMerged.ts';
+import { logMerge } from './logMerge.ts';
 import { requireNoMarkers } from './markers.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import { explainCancel, step, type Merging } from './merging.ts';
@@ -148,10 +149,11 @@ async function goOn(now: Merging, request: MergeRequest): Promise<Merged> {
   }
   await requireNoMarkers(workspace.git, { tree: target.root, prefix: '', theirs: keeper.now.theirs }, source);
   const commit = await commitMerge(now);
+  const operation = await logMerge(now, commit);
   if (keeper.now.theirs !== source.commit) {
     notes.push(`${source.branch} has gone on since this merge began; run it again for the rest.`);
   }
-  return report(now, 'merged', commit, notes);
+  return report(now, { state: 'merged', commit, notes, operation });
 }
 
 async function alreadyMerged(
@@ -164,7 +166,7 @@ async function alreadyMerged(
   const { source } = request;
   const at = { cwd: target.root, signal: options.signal };
   const commit = (await findMergeOf(workspace.git, at, source.commit, target.head)) ?? record?.commit;
-  const blank = { submodules: [], sessionFiles: [], backups: [], notes: [] };
+  const blank = { operation: undefined, submodules: [], sessionFiles: [], backups: [], notes: [] };
   const checks = { state: 'none', command: undefined } as const;
   const { name, branch } = source;
   // A merge that is done, checks included, has no record any more.
@@ -186,14 +188,20 @@ async function alreadyMerged(
     staged: true,
     commit,
   };
-  return report(merging(workspace, request, target, asked, options), 'already', commit, []);
+  const now = merging(workspace, request, target, asked, options);
+  // Its process may have died between the commit and the log.
+  const operation = record && (await logMerge(now, commit));
+  return report(now, { state: 'already', commit, notes: [], operation });
 }
 
-async function report(now: Merging, state: Merged['state'], commit: string, notes: readonly string[]): Promise<Merged> {
+async function report(
+  now: Merging,
+  done: Pick<Merged, 'state' | 'notes' | 'operation'> & { readonly commit: string },
+): Promise<Merged> {
   const { name, branch } = now.source;
   const { submodules, sessionFiles, trial } = now.keeper.now;
   step(now, 'checks');
-  const checks = await passGate(now, commit);
+  const checks = await passGate(now, done.commit);
   const kept = trial && trialBackup(trial);
-  return { name, branch, state, commit, submodules, sessionFiles, checks, backups: kept ? [kept] : [], notes };
+  return { ...done, name, branch, submodules, sessionFiles, checks, backups: kept ? [kept] : [] };
 }

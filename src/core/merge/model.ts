@@ -95,6 +95,8 @@ export interface Merged {
   /** The session files that were merged by their own rules. */
   readonly sessionFiles: readonly MergedSessionFile[];
   readonly checks: ChecksOutcome;
+  /** The operation in the log that takes it back; `undefined` where nothing was merged now, or no branch was merged into. */
+  readonly operation: string | undefined;
   /** What a choice between two sides has dropped. */
   readonly backups: readonly Backup[];
   /** Sentences for the person. */

@@ -14,7 +14,7 @@ import {
   type Batch,
   type EntryChange,
   type Operation,
-} from './operationLog.ts';
+} from '../worktrees/operationLog.ts';
 import { moveTogether } from './transaction.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */

@@ -9,7 +9,7 @@ import { placesOf } from './busy.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './followTrees.ts';
 import type { StackBranch } from './model.ts';
-import type { EntryChange } from './operationLog.ts';
+import type { EntryChange } from '../worktrees/operationLog.ts';
 import { findRenamed, resolveBase } from './parents.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanSurroundings } from './planRestack.ts';

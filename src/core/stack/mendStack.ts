@@ -9,7 +9,7 @@ import {
   type Move,
   type Operation,
   type Renaming,
-} from './operationLog.ts';
+} from '../worktrees/operationLog.ts';
 import { completeRenaming } from './rename.ts';
 import { follow, moveTogether, reversed } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 import type { DroppedCommit } from './replay.ts';
 import type { TreePlace } from './busy.ts';
-import type { EntryChange } from './operationLog.ts';
+import type { EntryChange } from '../worktrees/operationLog.ts';
 import type { StackState } from './readStack.ts';
 
 /**

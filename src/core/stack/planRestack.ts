@@ -11,7 +11,7 @@ import { History } from './history.ts';
 import type { PullRequests, PullRequestState } from './host.ts';
 import { landedBranches } from './landing.ts';
 import { chainOf, type Stack } from './model.ts';
-import { formerTips, type Operation } from './operationLog.ts';
+import { formerTips, type Operation } from '../worktrees/operationLog.ts';
 import type { ParentSources } from './parents.ts';
 import type { RestackPlan } from './plan.ts';
 import type { StackState } from './readStack.ts';

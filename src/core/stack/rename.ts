@@ -17,7 +17,7 @@ import {
   writeOperation,
   type Operation,
   type Renaming,
-} from './operationLog.ts';
+} from '../worktrees/operationLog.ts';
 import { refuseStopped } from './selection.ts';
 
 /** A renaming, and what a person may not expect of it. */

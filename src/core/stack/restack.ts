@@ -5,7 +5,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
 import type { PullRequests } from './host.ts';
-import { newOperationId, readOperations, type Batch, type Operation, type Stop } from './operationLog.ts';
+import { newOperationId, readOperations, type Batch, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from './readStack.ts';

@@ -3,7 +3,7 @@ import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
-import { readOperations, type Operation, type Stop } from './operationLog.ts';
+import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
 import { driveStop } from './stops.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { addedFiles, placesOf, whyNotFollow } from './busy.ts';
-import type { Batch, Operation } from './operationLog.ts';
+import type { Batch, Operation } from '../worktrees/operationLog.ts';
 import { readStack } from './readStack.ts';
 
 /**

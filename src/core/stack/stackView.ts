@@ -4,7 +4,7 @@ import type { Distance } from '../worktrees/model.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { StackBranch } from './model.ts';
-import { readOperations, type Operation } from './operationLog.ts';
+import { readOperations, type Operation } from '../worktrees/operationLog.ts';
 import type { StackState } from './readStack.ts';
 
 /** What is known of the work of a branch: `merged` into the trunk, with an `open` or `closed` pull request, or none of it. */

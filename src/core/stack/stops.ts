@@ -3,7 +3,7 @@ import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { changeEntries } from './apply.ts';
-import { writeOperation, type Operation, type Stop } from './operationLog.ts';
+import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { rebaseArgs } from './rebaseAside.ts';
 
 /** What became of the rebase of a branch in its own worktree. */

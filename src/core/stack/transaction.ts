@@ -5,7 +5,7 @@ import { gitProblem } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 import { followPlace } from './followPlace.ts';
-import { backupRefs, type Move } from './operationLog.ts';
+import { backupRefs, type Move } from '../worktrees/operationLog.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees

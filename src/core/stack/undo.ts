@@ -1,8 +1,13 @@
 import { Problem } from '../base/problem.ts';
+import type { Progress } from '../worktrees/model.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { planRestore, type RestorePlan } from '../worktrees/restore/restorePlan.ts';
+import { restoreWorktree, takenBack } from '../worktrees/restore/restore.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
-import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from './operationLog.ts';
+import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from '../worktrees/operationLog.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
+import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './reverse.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
@@ -12,29 +17,48 @@ export interface Reversal {
   readonly last: Operation;
   /** The operation that is taken back or done again. */
   readonly of: Operation;
-  /** What moves back; of a renaming nothing. */
+  /** What moves back; of a renaming and of a removal nothing. */
   readonly batch: Batch;
+  /** For removals that are taken back: all of one command, in the order in which they come back. */
+  readonly restores: readonly { readonly of: Operation; readonly plan: RestorePlan }[];
+  /** What is taken back or done again, in words for a person. */
+  readonly title: string;
 }
 
-/** The operations that can be taken back one by one, the latest first. */
+/** The operations that can be taken back one by one, the latest first. What one command has removed is one, by what its removals share. */
 export function undoable(operations: readonly Operation[]): Operation[] {
   const undone = undoneIds(operations);
-  return operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
+  const all = operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
+  return all.flatMap((each, index) => {
+    const { group } = each;
+    if (group === undefined) return [each];
+    const same = all.filter((other) => other.group === group);
+    return all.indexOf(same[0] ?? each) === index ? [{ ...each, id: group, title: titleOf(same) }] : [];
+  });
+}
+
+/** What several removals are together, in words. */
+function titleOf(removals: readonly Operation[]): string {
+  return `remove ${namesOf(removals.flatMap(({ removal }) => removal ?? []))}`;
 }
 
 /**
- * Works out what taking back an operation would do: without an id the last one that was not taken back yet.
+ * Works out what taking back an operation would do: without an id the last one that was not taken back yet. What one command has removed is
+ * one operation then.
  *
- * @param id a certain operation, as `wt log` shows it.
+ * @param id a certain operation, as `wt log` shows it, also one removal of several; or what all of them share.
  * @throws Problem `not-found` when there is none, `in-use` when a branch has changed since or an operation has stopped, `dirty`.
  */
 export async function planUndo(workspace: Workspace, id?: string, signal?: AbortSignal): Promise<Reversal> {
   const operations = await readOperations(workspace);
   const undone = undoneIds(operations);
   const done = operations.filter(({ kind, state }) => isOwn(kind) && state !== 'aborted');
-  const last = id === undefined ? done.find((each) => !undone.has(each.id)) : done.find((each) => each.id === id);
+  const isMeant = ({ id: own, group }: Operation): boolean =>
+    id === undefined ? !undone.has(own) : own === id || (group === id && !undone.has(own));
+  const last = done.find(isMeant) ?? done.find(({ group }) => id !== undefined && group === id);
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
+    if (last.removal) throw takenBack(last);
     throw new Problem('usage', `This was taken back already: ${last.title}.`, { next: '`wt redo` does it again' });
   }
   if (last.state !== 'done') {
@@ -42,6 +66,11 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
       next: '`wt rebase --abort` takes it back, `wt rebase --continue` goes on with it',
       outcome: 'incomplete',
     });
+  }
+  const { group } = last;
+  if (last.removal && group !== undefined && last.id !== id) {
+    const together = done.filter((each) => each.group === group && !undone.has(each.id));
+    return planRestores(workspace, together, signal);
   }
   return planReversal(workspace, 'undo', last, last, signal);
 }
@@ -54,20 +83,28 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
 export async function planRedo(workspace: Workspace, signal?: AbortSignal): Promise<Reversal> {
   const operations = await readOperations(workspace);
   const undone = undoneIds(operations);
-  const last = operations.find(({ kind, of, state }) => kind === 'undo' && state === 'done' && undone.has(of ?? ''));
-  const of = operations.find(({ id }) => id === last?.of);
+  const ofUndo = ({ of }: Operation): Operation | undefined => operations.find(({ id }) => id === of);
+  // What was removed again since has been done again.
+  const last = operations.find(
+    (each, index) =>
+      each.kind === 'undo' &&
+      each.state === 'done' &&
+      undone.has(each.of ?? '') &&
+      !operations.slice(0, index).some(({ removal }) => removal && removal.path === ofUndo(each)?.removal?.path),
+  );
+  const of = last && ofUndo(last);
   if (!last || !of) throw nothingTo('redo', undefined);
   return planReversal(workspace, 'redo', last, of, signal);
 }
 
 /**
  * Takes back the last operation that was not taken back yet: every branch, every working tree and the registry. What is not committed in
- * the trees stays as it is. Can be taken back itself, by {@link redo}.
+ * the trees stays as it is. A worktree that was removed is there again. Can be taken back itself, by {@link redo}, a removal apart.
  *
  * @throws Problem as {@link planUndo}.
  */
 export async function undo(workspace: Workspace, id?: string, signal?: AbortSignal): Promise<Operation> {
-  return reverse(workspace, await planUndo(workspace, id, signal));
+  return reverse(workspace, await planUndo(workspace, id, signal), { signal });
 }
 
 /**
@@ -84,19 +121,71 @@ export async function redo(workspace: Workspace, signal?: AbortSignal): Promise<
  *
  * @throws Problem `in-use` or `dirty` when something has changed since it was planned: nothing has moved then.
  */
-export async function reverse(workspace: Workspace, { kind, last, of, batch }: Reversal): Promise<Operation> {
+export async function reverse(
+  workspace: Workspace,
+  { kind, last, of, batch, restores }: Reversal,
+  options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Operation> {
   if (last.renaming) return reverseRenaming(workspace, kind, last, of);
-  const operation: Operation = {
+  const begin = ({ id, title }: Operation): Operation => ({
     version: 1,
     id: newOperationId(workspace, kind),
     kind,
-    title: `${kind}: ${of.title}`,
+    title: `${kind}: ${title}`,
     started: workspace.environment.now().toISOString(),
     state: 'applying',
-    ...{ moves: [], entries: [], remaining: [], of: of.id },
-  };
-  return applyBatch(workspace, operation, batch);
+    ...{ moves: [], entries: [], remaining: [], of: id },
+  });
+  if (restores.length === 0) return applyBatch(workspace, begin(of), batch);
+  const done: Operation[] = [];
+  for (const each of restores) {
+    try {
+      done.push(await restoreWorktree(workspace, each.of, begin(each.of), options));
+    } catch (thrown) {
+      if (!Problem.is(thrown) || done.length === 0) throw thrown;
+      const { reason, message, next, items } = thrown;
+      const back = namesOf(done.flatMap(({ restored = [] }) => restored));
+      throw new Problem(reason, `Brought back: ${back}. ${message}`, {
+        ...(next === undefined ? {} : { next }),
+        ...{ items, outcome: 'incomplete', cause: thrown },
+      });
+    }
+  }
+  return together(done);
 }
+
+/** What several undos have done, as one. */
+function together(done: readonly Operation[]): Operation {
+  const last = done.at(-1);
+  if (!last) throw new Error('nothing was done');
+  const restored = done.flatMap((each) => each.restored ?? []);
+  return {
+    ...last,
+    title: `undo: remove ${namesOf(restored)}`,
+    restored,
+    notes: done.flatMap(({ notes = [] }) => notes),
+  };
+}
+
+/** The last that went comes back first: what the others say of it holds then. */
+async function planRestores(
+  workspace: Workspace,
+  operations: readonly Operation[],
+  signal: AbortSignal | undefined,
+): Promise<Reversal> {
+  const [last] = operations;
+  if (!last) throw new Error('no removal is meant');
+  const restores: { of: Operation; plan: RestorePlan }[] = [];
+  for (const of of operations) restores.push({ of, plan: await planRestore(workspace, of, signal) });
+  return {
+    ...{ kind: 'undo', last, of: last, restores },
+    title: titleOf(operations),
+    batch: { moves: [], entries: [], remaining: [] },
+  };
+}
+
+const namesOf = (worktrees: readonly { readonly name: string }[]): string =>
+  worktrees.map(({ name }) => name).join(', ');
 
 async function planReversal(
   workspace: Workspace,
@@ -105,9 +194,20 @@ async function planReversal(
   of: Operation,
   signal: AbortSignal | undefined,
 ): Promise<Reversal> {
-  if (!last.renaming) return { kind, last, of, batch: await backward(workspace, last, signal) };
-  await refuseRenamedSince(workspace, last);
-  return { kind, last, of, batch: { moves: [], entries: [], remaining: [] } };
+  const nothing: Batch = { moves: [], entries: [], remaining: [] };
+  if (last.renaming) {
+    await refuseRenamedSince(workspace, last);
+    return { kind, last, of, batch: nothing, restores: [], title: of.title };
+  }
+  if (last.removal) return planRestores(workspace, [last], signal);
+  if (of.removal) {
+    throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
+      next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+      outcome: 'incomplete',
+    });
+  }
+  if (last.merged) await refuseBuiltUpon(workspace, last, signal);
+  return { kind, last, of, batch: await backward(workspace, last, signal), restores: [], title: of.title };
 }
 
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';

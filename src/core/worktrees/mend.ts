@@ -5,6 +5,7 @@ import { deleteForgottenFiles } from './forgottenFiles.ts';
 import { mendRecords, type JournalRecord } from './journal.ts';
 import { mendCleanup } from './remove/mendCleanup.ts';
 import { mendCreate } from './create/mendCreate.ts';
+import { restoreKind } from './restore/restoreData.ts';
 import { deleteForgottenTrash } from './remove/trash.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -24,6 +25,8 @@ export async function mendInterrupted(
   const menders = new Map<string, Mender>([
     [cleanupKind, mendCleanup],
     [createKind, mendCreate],
+    // Rare, and every command comes here.
+    [restoreKind, async (at, record) => (await import('./restore/mendRestore.ts')).mendRestore(at, record)],
     ...Object.entries(others),
   ]);
   const problems = await mendRecords(

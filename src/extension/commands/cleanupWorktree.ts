@@ -1,12 +1,14 @@
-import { l10n, window, workspace } from 'vscode';
+import { commands, l10n, window, workspace } from 'vscode';
 import { messageOf } from '../../core/base/problem.ts';
 import type { Git } from '../../core/git/git.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
+import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
+import { listed } from '../restack/planWords.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type Decision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
@@ -108,23 +110,31 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   const title =
     removals.length === 1 ? l10n.t('Removing a worktree') : l10n.t('Removing {0} worktrees', removals.length);
   const removed: Removed[] = [];
+  let group: string | undefined;
   try {
     await withProgress(title, (progress, signal) =>
       model.change(async (changed) => {
-        const options = { force, progress, signal, deleteLater: (folder: string) => deleteLater(changed.git, folder) };
+        group = removals.length > 1 ? newRemovalGroup(changed) : undefined;
+        const later = (folder: string): void => deleteLater(changed.git, folder);
+        const options = { force, group, progress, signal, deleteLater: later };
         for (const removal of removals) removed.push(await removeWorktree(changed, removal, options));
       }),
     );
   } finally {
     services.background.add(Promise.all(deletions));
-    tell(services, removed);
+    tell(services, model, removed, group);
     for (const { path } of removed) if (here.includes(path)) await leaveWorktree(model, path);
   }
   return removed;
 }
 
-/** The tree shows what is gone; a message says what was kept and where. */
-function tell(services: Services, removed: readonly Removed[]): void {
+/** Says what is gone, and offers to bring it back; also what was kept and where. */
+function tell(
+  services: Services,
+  model: RepositoryModel,
+  removed: readonly Removed[],
+  group: string | undefined,
+): void {
   const words: string[] = [];
   for (const { name, backups, notes } of removed) {
     for (const { what, ref, restore } of backups) {
@@ -133,9 +143,18 @@ function tell(services: Services, removed: readonly Removed[]): void {
     }
     for (const note of notes) services.log.info(`${name}: ${note}`);
   }
-  if (words.length === 0) return;
+  if (removed.length === 0) return;
+  const undo = l10n.t('Undo');
   const showLog = l10n.t('Show Log');
-  void window
-    .showInformationMessage(words.join(' '), showLog)
-    .then((choice) => choice === showLog && services.channel.show(true));
+  const operation = group ?? removed[0]?.operation;
+  const buttons = [
+    ...(removed.some((each) => each.operation !== undefined) ? [undo] : []),
+    ...(words.length > 0 ? [showLog] : []),
+  ];
+  const gone = l10n.t('Removed {0}.', listed(removed.map(({ name }) => name)));
+  void window.showInformationMessage([gone, ...words].join(' '), ...buttons).then((choice) => {
+    if (choice === showLog) services.channel.show(true);
+    const argument = { repository: model.repository.mainRoot, operation, ask: false };
+    return choice === undo ? commands.executeCommand('worktreeStacks.undo', argument) : undefined;
+  });
 }

@@ -132,13 +132,25 @@ function tellMerged(services: Services, { model, worktree, into }: MergeSides, m
   for (const line of logLines(merged)) services.log.info(line);
   const showLog = l10n.t('Show Details');
   const remove = l10n.t('Remove Worktree…');
-  const buttons = [...(worktree.condition === 'fine' ? [remove] : []), showLog];
+  const undo = l10n.t('Undo');
+  const { operation } = merged;
+  const buttons = [
+    ...(worktree.condition === 'fine' ? [remove] : []),
+    ...(operation === undefined ? [] : [undo]),
+    showLog,
+  ];
   void window.showInformationMessage(mergedWords(merged, into.branch ?? into.name), ...buttons).then(async (choice) => {
     if (choice === showLog) services.channel.show(true);
     if (choice === remove)
       await commands.executeCommand('worktreeStacks.cleanup', {
         worktree: worktree.path,
         repository: model.repository.mainRoot,
+      });
+    if (choice === undo)
+      await commands.executeCommand('worktreeStacks.undo', {
+        repository: model.repository.mainRoot,
+        operation,
+        ask: false,
       });
   });
 }

@@ -1,6 +1,6 @@
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { readOperations, type Operation } from '../../core/stack/operationLog.ts';
+import { readOperations, type Operation } from '../../core/worktrees/operationLog.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';

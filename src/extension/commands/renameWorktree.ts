@@ -1,6 +1,6 @@
 import { InputBoxValidationSeverity, commands, l10n, window, type InputBoxValidationMessage } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import type { Operation } from '../../core/stack/operationLog.ts';
+import type { Operation } from '../../core/worktrees/operationLog.ts';
 import { planRename, renameWorktree, type RenamePlan } from '../../core/stack/rename.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';

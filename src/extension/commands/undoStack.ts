@@ -1,8 +1,9 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
-import { readOperations, type Operation } from '../../core/stack/operationLog.ts';
+import { readOperations, type Operation } from '../../core/worktrees/operationLog.ts';
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
+import type { RestorePlan } from '../../core/worktrees/restore/restorePlan.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { withProgress } from '../progress.ts';
 import { askPreview } from '../quickPicks/askPreview.ts';
@@ -21,7 +22,7 @@ import { resolveModel, wordOf } from './targets.ts';
  * @returns what was done; `undefined` when the person left.
  */
 export async function undoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
-  const title = l10n.t('Undo Stack Operation');
+  const title = l10n.t('Undo Stack Operation or Removal');
   const model = await resolveModel(services, argument, title, ({ state }) => state?.stacks?.canUndo === true);
   if (!model) return undefined;
   const workspace = await model.workspace();
@@ -92,17 +93,18 @@ async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promis
 
 function operationItem(
   { state }: RepositoryModel,
-  { id, title, started, moves, renaming }: Operation,
+  { id, title, started, moves, renaming, removal, merged }: Operation,
 ): QuickPickItem & { readonly id: string } {
   const seconds = Date.parse(started) / 1000;
   const tips = state?.stacks?.branches;
   const changed = moves.filter(({ branch, to }) => tips?.has(branch) && tips.get(branch)?.tip !== to);
   const facts = [
     ageWords(seconds, env.language),
-    ...(renaming ? [] : [branchCount(moves.length)]),
+    ...(renaming || removal ? [] : [branchCount(moves.length)]),
     ...(changed.length === 0 ? [] : [l10n.t('changed since: {0}', listed(changed.map(({ branch }) => branch)))]),
   ];
-  return { id, label: title, description: facts.join(' · '), iconPath: new ThemeIcon(renaming ? 'edit' : 'history') };
+  const icon = renaming ? 'edit' : removal ? 'trash' : merged ? 'git-merge' : 'history';
+  return { id, label: title, description: facts.join(' · '), iconPath: new ThemeIcon(icon) };
 }
 
 async function confirm(
@@ -111,9 +113,9 @@ async function confirm(
   reversal: Reversal,
   position?: Position,
 ): Promise<'next' | 'back' | 'left'> {
-  const { kind, of } = reversal;
+  const { kind, title } = reversal;
   const preview = {
-    title: kind === 'undo' ? l10n.t('Take back: {0}?', of.title) : l10n.t('Do again: {0}?', of.title),
+    title: kind === 'undo' ? l10n.t('Take back: {0}?', title) : l10n.t('Do again: {0}?', title),
     placeholder: l10n.t('Nothing has moved yet'),
     actions: [
       kind === 'undo'
@@ -132,8 +134,9 @@ async function confirm(
 async function reversalRows(
   { state }: RepositoryModel,
   { git, repository }: Workspace,
-  { last, batch }: Reversal,
+  { last, batch, restores }: Reversal,
 ): Promise<QuickPickItem[]> {
+  if (restores.length > 0) return restores.flatMap(({ plan }) => restoreRows(plan));
   if (last.renaming) {
     const { from, to } = last.renaming;
     const branch =
@@ -179,11 +182,34 @@ async function reversalRows(
   return [...rows, ...others];
 }
 
+/** A worktree that comes back, and what stands on it again. */
+function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
+  const { name, branch, changes, index } = removal;
+  const worktree: QuickPickItem = {
+    label: name,
+    description: branch === undefined ? l10n.t('is there again') : l10n.t('is there again, on {0}', branch),
+    ...(changes === undefined && index === undefined ? {} : { detail: l10n.t('with what was not committed') }),
+    iconPath: new ThemeIcon('repo-forked'),
+  };
+  const again = removal.repointed.filter((each) => repointed.includes(each.name));
+  return [
+    worktree,
+    ...again.map(({ name: each, from }) => ({
+      label: each,
+      description: l10n.t('stands on {0} again', from),
+      iconPath: new ThemeIcon('git-branch'),
+    })),
+  ];
+}
+
 async function carryOut(services: Services, model: RepositoryModel, reversal: Reversal): Promise<Operation> {
-  const { kind, of } = reversal;
-  const title = kind === 'undo' ? l10n.t('Taking back: {0}', of.title) : l10n.t('Doing again: {0}', of.title);
+  const { kind, of, restores } = reversal;
+  const title =
+    kind === 'undo' ? l10n.t('Taking back: {0}', reversal.title) : l10n.t('Doing again: {0}', reversal.title);
   const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
+  for (const note of done.notes ?? []) services.log.info(`${done.title}: ${note}`);
+  if (restores.length > 0) return tellRestored(services, reversal.title, done);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
   void window.showInformationMessage(words, other).then((choice) => {
@@ -192,5 +218,15 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
     if (kind === 'undo') return commands.executeCommand('worktreeStacks.redo', argument);
     return commands.executeCommand('worktreeStacks.undo', { ...argument, operation: of.id });
   });
+  return done;
+}
+
+/** A removal is not done again by itself; what did not come back is said, or where it is. */
+function tellRestored(services: Services, title: string, done: Operation): Operation {
+  const notes = done.notes ?? [];
+  const showLog = l10n.t('Show Log');
+  void window
+    .showInformationMessage([l10n.t('Undone: {0}.', title), ...notes].join(' '), ...(notes.length > 0 ? [showLog] : []))
+    .then((choice) => choice === showLog && services.channel.show(true));
   return done;
 }

@@ -1,5 +1,5 @@
 import { buildStack } from '../../core/stack/model.ts';
-import { undoneIds, readOperations } from '../../core/stack/operationLog.ts';
+import { undoneIds, readOperations } from '../../core/worktrees/operationLog.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
 import { undoable } from '../../core/stack/undo.ts';
@@ -34,7 +34,8 @@ export async function readStacks(
     roots,
     branches,
     canUndo: undoable(operations).length > 0,
-    canRedo: undone.size > 0,
+    // A removal is not done again by itself.
+    canRedo: operations.some(({ id, removal }) => undone.has(id) && !removal),
   };
 }
 

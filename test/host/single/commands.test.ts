@@ -208,6 +208,19 @@ describe('the commands', () => {
     assert.equal((await labels()).includes('quince'), false);
   });
 
+  it('bring it back as it was, and remove it again', async () => {
+    const done = await run<{ restored?: { name: string }[] }>('undo', { ask: false });
+    assert.deepEqual(
+      done.restored?.map(({ name }) => name),
+      ['quince'],
+    );
+    assert.equal(await exists(join(folder, '.worktrees/quince/recipe.md')), true);
+    assert.equal(await git(join(folder, '.worktrees/quince'), 'status', '--porcelain'), '?? recipe.md');
+    await untilRows(handle, 'its row is there again', (rows) => rows.some(({ label }) => label === 'quince'));
+    await run('cleanup', { worktree: 'quince', ask: false, force: true });
+    assert.equal((await labels()).includes('quince'), false);
+  });
+
   it('remove a worktree and its branch when nothing is lost by it', async () => {
     const path = await run<string>('create', { name: 'pear', base: 'main', then: 'stay' });
     await run('cleanup', { worktree: path, ask: false });

@@ -62,6 +62,14 @@ describe('merging a worktree', () => {
     assert.equal(await git(folder, 'status', '--porcelain'), '');
   });
 
+  it('takes it back, and does it again', async () => {
+    const merged = await git(folder, 'rev-parse', 'HEAD');
+    await run('undo', { ask: false });
+    assert.notEqual(await git(folder, 'rev-parse', 'HEAD'), merged);
+    await run('redo', { ask: false });
+    assert.equal(await git(folder, 'rev-parse', 'HEAD'), merged);
+  });
+
   it('does nothing the second time', async () => {
     const head = await git(folder, 'rev-parse', 'main');
     const merged = await run<Merged>('merge', { worktree: 'cider', ask: false });

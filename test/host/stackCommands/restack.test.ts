@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Operation } from '../../../src/core/stack/operationLog.ts';
+import type { Operation } from '../../../src/core/worktrees/operationLog.ts';
 import type { Restacked } from '../../../src/core/stack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { dragAndDrop } from '../../../src/extension/views/dragAndDrop.ts';
@@ -216,6 +216,19 @@ describe('restacking from the extension', () => {
     await git(orchard.folder, 'remote', 'remove', 'origin');
     await orchard.run('undo', { repository: orchard.folder, ask: false });
     assert.equal(await orchard.tips(), start);
+  });
+
+  it('removes all rows that are selected, and brings them back together after a preview', async () => {
+    const names = ['auth-docs', 'pay-api'];
+    const [branches, base] = [await orchard.tips(), await orchard.baseOf('auth-docs')];
+    const rows = names.map((name) => ({ ...orchard.row(name), ask: false }));
+    await vscode.commands.executeCommand('worktreeStacks.cleanup', rows[0], rows);
+    assert.equal((await git(orchard.folder, 'worktree', 'list')).split('\n').length, 3);
+    const done = await orchard.accept(orchard.run<Operation>('undo', { repository: orchard.folder }));
+    assert.deepEqual(done?.restored?.map(({ name }) => name).sort(), names);
+    assert.deepEqual([await orchard.tips(), await orchard.baseOf('auth-docs')], [branches, base]);
+    for (const name of names) assert.equal(await git(orchard.path(name), 'status', '--porcelain'), '');
+    assert.equal(handle.keys.get('worktreeStacks.canUndo'), false);
   });
 
   it('leaves the stacks of the other repository alone', async () => {

@@ -65,7 +65,7 @@ export async function becomeActive(
  */
 export async function enterIntoTracking(
   { environment, repository, configuration }: Workspace,
-  { relativePath, branch, entry }: CreateData,
+  { relativePath, branch, entry }: Pick<CreateData, 'relativePath' | 'branch' | 'entry'>,
 ): Promise<string[]> {
   try {
     await track(environment, repository, configuration, {

@@ -8,6 +8,15 @@ import type { Workspace } from '../workspace.ts';
 
 export type { Backup } from './backupSubmodule.ts';
 
+/** What was kept of a worktree. */
+export interface BackedUp {
+  readonly backups: readonly Backup[];
+  /** The tree object of its files, `undefined` when they are all committed. */
+  readonly files: string | undefined;
+  /** The ref that keeps what was staged, that of the files where all of them were; `undefined` when nothing was. */
+  readonly index: string | undefined;
+}
+
 /** Where the backups of one removal go: `refs/wt-backup/<time>-<slug>`. */
 export function backupPrefix(now: Date, slug: string): string {
   const time = now
@@ -22,7 +31,6 @@ export function backupPrefix(now: Date, slug: string): string {
  * commits, commits of a detached `HEAD` and of private refs, and the same for its submodules, in the repository of the
  * submodule that stays where there is one. The worktree is left exactly as it is.
  *
- * @returns the refs, and the tree object of the files, `undefined` when they are all committed.
  * @throws Problem `would-lose-work` when something cannot be kept; then nothing may be removed.
  */
 export async function backUp(
@@ -31,16 +39,23 @@ export async function backUp(
   seen: Seen,
   prefix: string,
   signal?: AbortSignal,
-): Promise<{ readonly backups: readonly Backup[]; readonly files: string | undefined }> {
+): Promise<BackedUp> {
   const { git, repository } = workspace;
   try {
     const backups: Backup[] = [];
     let files: string | undefined;
+    let index: string | undefined;
     const number = numberOfChanges(seen);
     if (seen.state && number > 0) {
       files = await writeTreeOf(git, tree, withStray(seen, seen.state), signal);
-      backups.push(...(await keepChanges(git, tree, { state: seen.state, number, files, prefix }, signal)));
-    } else if (!seen.state) backups.push(...(await keepIndex(git, tree, prefix, signal)));
+      backups.push(await keepChanges(git, tree, { state: seen.state, number, files, prefix }, signal));
+    }
+    if (files !== undefined || !seen.state) {
+      const staged = await keepIndex(git, tree, prefix, signal, files);
+      if (staged === 'files') index = `${prefix}/changes`;
+      else if (staged) backups.push(staged);
+      index ??= typeof staged === 'object' ? staged.ref : undefined;
+    }
     for (const { name, oid, what } of seen.commits) {
       const ref = `${prefix}/${name}`;
       await git.text(['update-ref', ref, oid, ''], { cwd: repository.commonDir, writes: true, signal });
@@ -52,7 +67,7 @@ export async function backUp(
       const below = `${prefix}/submodules/${names[index] ?? index}`;
       backups.push(...(await keepSubmodule(git, repository.commonDir, work, below, signal)));
     }
-    return { backups, files };
+    return { backups, files, index };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     throw new Problem('would-lose-work', `A backup could not be made, so nothing was removed: ${thrown.message}`, {
@@ -79,32 +94,36 @@ async function keepChanges(
   tree: Tree,
   kept: { state: TreeState; number: number; files: string; prefix: string },
   signal: AbortSignal | undefined,
-): Promise<Backup[]> {
+): Promise<Backup> {
   const { state, number, files, prefix } = kept;
   const what = number === 1 ? 'an uncommitted file' : `${number} uncommitted files`;
   const ref = `${prefix}/changes`;
   await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${what}` }, signal);
-  const staged = await keepIndex(git, tree, prefix, signal, files);
-  return [{ ref, what, restore: `git restore --source=${ref} -- .` }, ...staged];
+  return { ref, what, restore: `git restore --source=${ref} -- .` };
 }
 
-/** What was staged, where that is neither what is committed nor what is in the files. A conflicted index cannot be kept as a tree. */
+/**
+ * What was staged, where that is neither what is committed nor what is in the files (`files`). A conflicted index cannot be kept as a
+ * tree.
+ */
 async function keepIndex(
   git: Git,
   tree: Tree,
   prefix: string,
   signal: AbortSignal | undefined,
-  files?: string,
-): Promise<Backup[]> {
+  files: string | undefined,
+): Promise<Backup | 'files' | undefined> {
   const bare = { path: tree.gitDir, gitDir: tree.gitDir };
   const at = { cwd: tree.gitDir, signal };
   const [index, head] = await Promise.all([
     withIndexCopy(bare, (variables) => git.line(inTree(bare, 'write-tree'), { ...at, writes: true, variables })),
     git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), at),
   ]);
-  if (index === undefined || index === files) return [];
-  if (head !== undefined && index === (await git.line(inTree(bare, 'rev-parse', `${head}^{tree}`), at))) return [];
+  if (index === undefined) return undefined;
+  if (index === files) return 'files';
+  if (head !== undefined && index === (await git.line(inTree(bare, 'rev-parse', `${head}^{tree}`), at)))
+    return undefined;
   const ref = `${prefix}/index`;
   await keepTree(git, bare, { ref, object: index, head, message: 'Backup of what was staged' }, signal);
-  return [{ ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` }];
+  return { ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` };
 }

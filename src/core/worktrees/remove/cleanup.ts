@@ -3,12 +3,14 @@ import { join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../../base/problem.ts';
 import { readRegistry } from '../../repository/registry.ts';
-import { backUp, backupPrefix, withStray, type Backup } from './backup.ts';
+import { backUp, backupPrefix, withStray, type BackedUp, type Backup } from './backup.ts';
 import { findChanged } from './changedCopies.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal } from '../journal.ts';
+import { readOperation } from '../operationLog.ts';
 import { writeTreeOf } from './keepTree.ts';
 import type { LastLook } from './lastLook.ts';
+import { logRemoval, newRemovalId } from './removalLog.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { readSubmoduleWork } from './localWork.ts';
 import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
@@ -31,6 +33,8 @@ export interface Removed {
   /** The branch that stays, and why. */
   readonly branchKept?: { readonly name: string; readonly why: string };
   readonly backups: readonly Backup[];
+  /** The operation in the log that brings it back when it is taken back; `undefined` when none was written. */
+  readonly operation: string | undefined;
   /** Worktrees that stand on another branch now. */
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file named this worktree and was removed. */
@@ -54,6 +58,10 @@ export interface RemoveOptions {
    * only without this.
    */
   readonly lookLater?: boolean | undefined;
+  /** Write it to the log, so that it can be taken back; default true. */
+  readonly remember?: boolean | undefined;
+  /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
+  readonly group?: string | undefined;
   /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
   readonly deleteLater: (folder: string) => void;
 }
@@ -72,15 +80,18 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   // What the last step will write must be readable before the first one.
   await readRegistry(workspace.repository);
   const prefix = backupPrefix(workspace.environment.now(), worktree.slug);
-  const begun = await begin(workspace, removal, seen, prefix);
+  const log = options.remember === false ? undefined : newRemovalId(workspace);
+  const begun: CleanupData = { ...(await begin(workspace, removal, seen, prefix)), log };
   const journal = await openJournal(workspace, cleanupKind, worktree.slug, begun);
   let decided: CleanupData;
-  let backups: readonly Backup[];
+  let kept: BackedUp;
   try {
-    ({ decided, backups } = await putAside(workspace, removal, seen, { ...options, begun, prefix }));
+    ({ decided, kept } = await putAside(workspace, removal, seen, { ...options, begun, prefix }));
+    if (log !== undefined)
+      await logRemoval(workspace, log, removal, { seen, kept, prefix, decided, group: options.group });
     await journal.note(decided);
   } catch (thrown) {
-    await takeBack(begun).then(
+    await takeBack(workspace, begun).then(
       () => journal.close(),
       () => journal.abandon(),
     );
@@ -93,13 +104,14 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     await journal.close();
     options.deleteLater(binOf(workspace.repository, decided.bin).folder);
     const { name, path } = worktree;
-    const kept = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
+    const stays = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
     return {
       name,
       path,
       branchDeleted: done.branchDeleted,
-      ...(removal.branch && kept !== undefined ? { branchKept: { name: removal.branch.name, why: kept } } : {}),
-      backups: [...backups, ...branchBackup(decided, done.branchDeleted)],
+      ...(removal.branch && stays !== undefined ? { branchKept: { name: removal.branch.name, why: stays } } : {}),
+      operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
+      backups: [...kept.backups, ...branchBackup(decided, done.branchDeleted)],
       dependents: done.dependents,
       clearedActive: done.clearedActive,
       tasks: done.tasks,
@@ -169,14 +181,14 @@ async function putAside(
   removal: Removal,
   seen: Seen,
   options: RemoveOptions & { readonly begun: CleanupData; readonly prefix: string },
-): Promise<{ decided: CleanupData; backups: readonly Backup[] }> {
+): Promise<{ decided: CleanupData; kept: BackedUp }> {
   const { git, repository } = workspace;
   const { begun: data, prefix, progress, signal } = options;
   const { path, gitDir, aside } = data;
   const tree = { path, gitDir };
   await checkSurroundings(workspace, removal, seen, signal);
   progress?.(`Looking at ${data.name} once more`);
-  let kept: Awaited<ReturnType<typeof backUp>> = { backups: [], files: undefined };
+  let kept: BackedUp = { backups: [], files: undefined, index: undefined };
   if (removal.obstacles.length > 0) {
     progress?.(`Backing up what only ${data.name} holds`);
     kept = await backUp(workspace, tree, seen, prefix, signal);
@@ -184,7 +196,7 @@ async function putAside(
   stopIfCancelled(signal);
   if (aside === undefined) {
     await checkRecord(removal, seen);
-    return { decided: { ...data, step: 'decided' }, backups: kept.backups };
+    return { decided: { ...data, step: 'decided' }, kept };
   }
   progress?.(`Removing ${data.name}`);
   const isAside = await renameAside(path, aside);
@@ -193,7 +205,7 @@ async function putAside(
   const look = options.lookLater && isAside ? lookFor(workspace, removal, seen) : undefined;
   if (look) {
     await checkRecord(removal, seen);
-    return { decided: { ...data, step: 'decided', look }, backups: [] };
+    return { decided: { ...data, step: 'decided', look }, kept };
   }
   const [fingerprint, files, copies] = await Promise.all([
     readFingerprint(git, now, signal),
@@ -210,7 +222,7 @@ async function putAside(
     aside: isAside ? aside : undefined,
     inPlace: isAside ? undefined : { gitFile: seen.place.gitFile ?? '' },
   };
-  return { decided, backups: kept.backups };
+  return { decided, kept };
 }
 
 /** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */

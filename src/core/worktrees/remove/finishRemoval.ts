@@ -11,6 +11,7 @@ import { temporaryIndex } from './keepTree.ts';
 import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
+import { dropOperation } from '../operationLog.ts';
 import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import { relativeTo } from '../create/location.ts';
 import { binOf, deleteTree, fillBin } from './trash.ts';
@@ -35,6 +36,8 @@ export interface CleanupData {
   /** The text of the record's file `gitdir`, which tells it from a later one under the same name. */
   readonly pointer: string;
   readonly bin: string;
+  /** What it is remembered as, to be taken back later; not there in the journal of an earlier version. */
+  readonly log?: string | undefined;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
   readonly aside: string | undefined;
   /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
@@ -60,7 +63,9 @@ export function cleanupDataOf(record: JournalRecord): CleanupData {
  *
  * @throws Problem `taken` when the folder cannot go back to its place, since something else is there now.
  */
-export async function takeBack({ name, path, aside, gitDir }: CleanupData): Promise<void> {
+export async function takeBack(workspace: Workspace, data: CleanupData): Promise<void> {
+  const { name, path, aside, gitDir, log } = data;
+  if (log !== undefined) await dropOperation(workspace, log);
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined || !(await exists(aside))) return;
   if (await exists(path)) {
@@ -115,6 +120,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await takeRecord(workspace, data))) {
     await fill(repository, data);
+    if (data.log !== undefined) await dropOperation(workspace, data.log);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
   const [branchKept, dependents, clearedActive, tasks] = await Promise.all([

@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace.ts';
  */
 export async function mendCleanup(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = cleanupDataOf(record);
-  if (data.step === 'begun') return takeBack(data);
+  if (data.step === 'begun') return takeBack(workspace, data);
   await finishRemoval(workspace, data);
   await deleteTrash(workspace.git, binOf(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
     // The bin goes on telling of work in it; the removal itself is complete.

@@ -131,6 +131,27 @@ async function lookLast(git: Git, folder: string, note: Note, tree: string): Pro
   if (late.length > 0) throw keptTree({ ...now, late }, tree);
 }
 
+/**
+ * Whether something was written to a tree at the very moment in which it was put aside, as far as it is not deleted yet: takes the last
+ * look where it is due.
+ *
+ * @returns the problem that says where it is kept.
+ */
+export async function lateWorkIn(git: Git, { folder }: Bin): Promise<Problem | undefined> {
+  const read = (): Promise<Note | undefined> => readNote(folder).catch(() => undefined);
+  const note = await read();
+  if (typeof note?.tree !== 'string' || !(await isThere(note.tree))) return undefined;
+  try {
+    await lookLast(git, folder, note, note.tree);
+    return undefined;
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'would-lose-work')) throw thrown;
+    // Whoever is deleting it has looked before, and found nothing.
+    const now = await read();
+    return now?.look || now?.late ? thrown : undefined;
+  }
+}
+
 function keptTree({ look, was, late = [] }: Note, tree: string): Problem {
   const what = late.length === 1 ? 'a file was' : `${late.length} files were`;
   const message = `${look?.name ?? was} was removed, but ${what} written to it at that very moment; it is kept in ${tree}.`;

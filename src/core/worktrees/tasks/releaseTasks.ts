@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readTextIfThere } from '../../base/atomicFile.ts';
 import { nameKey } from '../../session/lines.ts';
-import { readSession } from '../../session/sessionDocument.ts';
+import { readSession, type SessionDocument } from '../../session/sessionDocument.ts';
 import { isFinished } from '../../session/taskLine.ts';
 import { takeFromWorktree } from '../../session/tasksMove.ts';
 import type { Worktree } from '../model.ts';
@@ -48,14 +48,23 @@ export async function releaseTasks(
   slug: string,
   state: { readonly merged: boolean; readonly open: OpenTasks },
 ): Promise<readonly ReleasedTask[]> {
-  const open = new Set(state.open);
   let moved: readonly ReleasedTask[] = [];
   await updateTaskFile(workspace, ({ document }) => {
-    const taken = takeFromWorktree(document, slug, ({ first }) =>
-      isFinished(first.mark) || (state.merged && !open.has(nameKey(first.name))) ? 'out' : 'pending',
-    );
+    const taken = withoutTasksOf(document, slug, state);
     moved = taken?.moved ?? [];
     return taken?.text;
   });
   return moved;
+}
+
+/** What {@link releaseTasks} makes of a session file, and the tasks that it moves there; `undefined` when there are none. */
+export function withoutTasksOf(
+  document: SessionDocument,
+  slug: string,
+  { merged, open }: Parameters<typeof releaseTasks>[2],
+): ReturnType<typeof takeFromWorktree> {
+  const unfinished = new Set(open);
+  return takeFromWorktree(document, slug, ({ first }) =>
+    isFinished(first.mark) || (merged && !unfinished.has(nameKey(first.name))) ? 'out' : 'pending',
+  );
 }

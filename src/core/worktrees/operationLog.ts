@@ -4,7 +4,10 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { RegistryEntry } from '../repository/registry.ts';
+import type { ActiveWorktree } from '../repository/stateFile.ts';
+import type { Backup } from './remove/backupSubmodule.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
 export interface Move {
@@ -72,12 +75,58 @@ export interface Renaming {
   readonly to: { readonly name: string; readonly branch: string; readonly path: string };
 }
 
-/** One operation on stacks, as it is remembered. */
+/** A worktree that was removed: all that is needed to bring it back. */
+export interface RemovedWorktree {
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path. */
+  readonly path: string;
+  /** The commit that its files were those of, as far as they were committed. */
+  readonly head: string;
+  /** What was checked out; `undefined` when its `HEAD` was detached. */
+  readonly branch: string | undefined;
+  /** Git's settings of that branch, names and values; they go with it. */
+  readonly branchSettings: readonly (readonly [name: string, value: string])[];
+  /** The refs that keep its files and its index where they were not as committed. */
+  readonly changes: string | undefined;
+  readonly index: string | undefined;
+  /** What else of it was kept, and how to get it back. */
+  readonly others: readonly Backup[];
+  /** What the registry said of it. */
+  readonly entry: RegistryEntry | undefined;
+  /** Worktrees that stand on another branch since. */
+  readonly repointed: readonly { readonly name: string; readonly from: string; readonly to: string }[];
+  /** The state file, where it named this worktree. */
+  readonly active: ActiveWorktree | undefined;
+  readonly hadAgent: boolean;
+  readonly hadSubmodules: boolean;
+  /** What git had under way in it, as a sentence part. */
+  readonly operation: string | undefined;
+  /** Files of git's record of it that say how git works in it, and only in it: relative to that record. */
+  readonly settings: readonly { readonly file: string; readonly text: string }[];
+  /** Files and folders that git ignores and that nobody kept: the first ones, and how many there were. */
+  readonly ignored: { readonly some: readonly string[]; readonly count: number };
+  /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
+  readonly tasks: { readonly before: string; readonly after: string } | undefined;
+  /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
+  readonly bin: string;
+}
+
+/** A merge by `wt merge`, beside how it moved the branch that was merged into. */
+export interface MergedBranch {
+  readonly branch: string;
+  /** Its last commit that was merged. */
+  readonly theirs: string;
+  /** The paths of submodules that moved with it. */
+  readonly submodules: readonly string[];
+}
+
+/** One operation on branches and worktrees, as it is remembered. */
 export interface Operation {
   readonly version: 1;
   /** Sorts by time. */
   readonly id: string;
-  readonly kind: 'rebase' | 'move' | 'rename' | 'undo' | 'redo';
+  readonly kind: 'rebase' | 'move' | 'rename' | 'cleanup' | 'merge' | 'undo' | 'redo';
   /** What was done, in words for a person. */
   readonly title: string;
   /** ISO 8601. */
@@ -92,12 +141,21 @@ export interface Operation {
   readonly stop?: Stop | undefined;
   readonly remaining: readonly string[];
   readonly renaming?: Renaming | undefined;
+  readonly removal?: RemovedWorktree | undefined;
+  readonly merged?: MergedBranch | undefined;
+  /** What all removals by one command share: they are taken back together. It can be named like an id. */
+  readonly group?: string | undefined;
+  /** For the undo of a removal: what is there again. */
+  readonly restored?: readonly { readonly name: string; readonly path: string }[] | undefined;
+  /** Sentences for the person who did it. */
+  readonly notes?: readonly string[] | undefined;
   /** For an undo and a redo: the operation that was taken back or done again. */
   readonly of?: string | undefined;
 }
 
 /** How long operations and their backups are kept, in days. */
 const daysKept = 30;
+const day = 24 * 60 * 60 * 1000;
 
 /** The journal's key: no slug holds such a character, so no worktree's operation has it. */
 export const stackKey = '_stack';
@@ -159,10 +217,21 @@ export function formerTips(operations: readonly Operation[]): Map<string, string
   return tips;
 }
 
+/**
+ * Does {@link forgetOldOperations} where there is anything to forget; ids tell that without reading.
+ */
+export async function tidyLog(workspace: Workspace): Promise<void> {
+  const names = await readdir(folderOf(workspace.repository)).catch((): string[] => []);
+  const oldest = new Date(workspace.environment.now().getTime() - daysKept * day).toISOString();
+  const firstDay = oldest.slice(0, 10).replaceAll('-', '');
+  if (names.some((name) => /^\d{8}-/.test(name) && name.slice(0, 8) < firstDay))
+    await forgetOldOperations(workspace, await readOperations(workspace));
+}
+
 /** Forgets operations older than thirty days, with their backups; those that wait for a person stay. */
 export async function forgetOldOperations(workspace: Workspace, operations: readonly Operation[]): Promise<void> {
   const { git, environment, repository } = workspace;
-  const oldest = environment.now().getTime() - daysKept * 24 * 60 * 60 * 1000;
+  const oldest = environment.now().getTime() - daysKept * day;
   const old = operations.filter(({ started, state }) => Date.parse(started) < oldest && state !== 'stopped');
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };

@@ -1,0 +1,41 @@
+import { backupRefs, newOperationId, readOperations, tidyLog, writeOperation } from '../worktrees/operationLog.ts';
+import { writing, type Merging } from './merging.ts';
+
+/**
+ * Writes a merge that is committed to the log, so that it can be taken back; once, however often it is called.
+ *
+ * @returns the operation's id; `undefined` where no branch was merged into.
+ */
+export async function logMerge(merging: Merging, commit: string): Promise<string | undefined> {
+  const { workspace, keeper, source, target } = merging;
+  const { branch } = target;
+  if (branch === undefined) return undefined;
+  const there = (await readOperations(workspace)).find(
+    ({ merged, moves }) => merged !== undefined && moves.some(({ to }) => to === commit),
+  );
+  if (there) return there.id;
+  await tidyLog(workspace);
+  const { git, environment } = workspace;
+  const at = writing(merging);
+  const from = (await git.text(['rev-parse', '--verify', `${commit}^1`], { cwd: at.cwd })).trim();
+  const id = newOperationId(workspace, 'merge');
+  await git.text(['update-ref', `${backupRefs(id)}/${branch}`, from, ''], at);
+  await writeOperation(workspace, {
+    version: 1,
+    id,
+    kind: 'merge',
+    title: `merge ${source.name} into ${branch}`,
+    started: environment.now().toISOString(),
+    state: 'done',
+    moves: [{ branch, from, to: commit, worktrees: [] }],
+    ...{ entries: [], remaining: [] },
+    merged: {
+      branch: source.branch,
+      theirs: keeper.now.theirs,
+      submodules: keeper.now.submodules
+        .filter(({ fate }) => fate === 'merged' || fate === 'forwarded')
+        .map(({ path }) => path),
+    },
+  });
+  return id;
+}

@@ -1,0 +1,68 @@
+import { Problem } from '../base/problem.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Operation } from '../worktrees/operationLog.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+
+/**
+ * Looks whether anything stands on a merge that is to be taken back, or would be lost with it.
+ *
+ * @throws Problem `in-use` or `unsupported` (outcome incomplete) with what to do instead.
+ */
+export async function refuseBuiltUpon(
+  workspace: Workspace,
+  { title, moves, merged }: Operation,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [move] = moves;
+  if (!move || !merged) return;
+  const { branch, to, from } = move;
+  const commit = to.slice(0, 12);
+  const revert = `\`git revert -m 1 ${commit}\` undoes it with a new commit`;
+  const refused = (
+    reason: 'in-use' | 'unsupported',
+    why: string,
+    next: string,
+    items: readonly string[] = [],
+  ): Problem =>
+    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, { next, items, outcome: 'incomplete' });
+  const [holders, holdersOfTheirs] = await Promise.all(
+    [to, merged.theirs].map((each) => holdersOf(workspace, each, signal)),
+  );
+  if (!holders || !holdersOfTheirs) throw refused('in-use', `its commit ${commit} is not there any more`, revert);
+  const own = `refs/heads/${branch}`;
+  if (holders.get(own) !== to) throw refused('in-use', `${branch} has gone on since`, revert);
+  const pushed = [...holders.keys()].filter((ref) => ref.startsWith('refs/remotes/'));
+  if (pushed.length > 0) throw refused('in-use', 'it was pushed', revert, pushed.map(short));
+  const upon = [...holders.keys()].filter((ref) => ref.startsWith('refs/heads/') && ref !== own);
+  if (upon.length > 0)
+    throw refused('in-use', 'other branches stand on it', `move them first, or ${revert}`, upon.map(short));
+  if (merged.submodules.length > 0) {
+    const next = `\`git reset --keep ${from.slice(0, 12)}\` takes ${branch} back, and \`git submodule update\` the submodules`;
+    throw refused('unsupported', 'it has moved submodules too', next, merged.submodules);
+  }
+  if ([...holdersOfTheirs.keys()].every((ref) => ref === own)) {
+    const next = `take back its removal first (\`wt log\` shows it), or keep them with \`git branch ${quoted(merged.branch)} ${merged.theirs.slice(0, 12)}\``;
+    throw refused('in-use', `nothing but ${branch} holds the commits of ${merged.branch} any more`, next);
+  }
+}
+
+/** The branches, here and on remotes, that hold a commit, and where they are; `undefined` when there is no such commit. */
+async function holdersOf(
+  { git, repository }: Workspace,
+  commit: string,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string> | undefined> {
+  const args = [
+    'for-each-ref',
+    `--contains=${commit}`,
+    '--format=%(refname) %(objectname)',
+    'refs/heads',
+    'refs/remotes',
+  ];
+  const output = await git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  if (output === undefined) return undefined;
+  const lines = output.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line): [string, string] => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
+}
+
+const short = (ref: string): string => ref.replace(/^refs\/(heads|remotes)\//, '');

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JournalRecord } from '../journal.ts';
+import { readOperation } from '../operationLog.ts';
+import type { Workspace } from '../workspace.ts';
+import type { RestoreData } from './restoreData.ts';
+import { completeRestore, isInPlace, takeRestoreBack } from './restoreSteps.ts';
+
+/** So long after it began, in milliseconds, no git process of one that was killed makes anything new any more. */
+const settlingTime = 2000;
+
+/**
+ * Completes bringing a worktree back when its process has died after it was in its place, and removes what was begun otherwise.
+ *
+ * @throws Problem when that fails; it is tried again then.
+ */
+export async function mendRestore(workspace: Workspace, record: JournalRecord): Promise<void> {
+  const data = record.data as unknown as RestoreData;
+  const { environment } = workspace;
+  const age = environment.now().getTime() - Date.parse(record.started);
+  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return;
+  if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
+  if (await isInPlace(data)) {
+    await completeRestore(workspace, data);
+    environment.log.info(`Completed: ${data.operation.title}.`);
+  } else await takeRestoreBack(workspace, data);
+}

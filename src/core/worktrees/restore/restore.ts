@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { withFileLock } from '../../base/fileLock.ts';
+import { Problem, messageOf } from '../../base/problem.ts';
+import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { copyFiles, findCopies } from '../create/copyIgnored.ts';
+import { openJournalAndLook } from '../journal.ts';
+import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
+import type { Progress } from '../model.ts';
+import type { Workspace } from '../workspace.ts';
+import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
+import { planRestore } from './restorePlan.ts';
+
+/**
+ * Brings a removed worktree back: branch, folder, uncommitted work staged and not, registry entry, agent. It is built where nobody looks and
+ * put in its place as a whole. Killed before that, the next `wt` removes what was begun; killed after it, it is completed.
+ *
+ * @param of the removal.
+ * @param operation the undo, to be remembered when it is done.
+ * @throws Problem as {@link planRestore}, which is asked again once nobody else can work on it; `taken` when something has appeared at
+ *   its place, `usage` when it was brought back meanwhile, `git-failed`; then everything is as it was.
+ */
+export async function restoreWorktree(
+  workspace: Workspace,
+  of: Operation,
+  operation: Operation,
+  options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Operation> {
+  if (!of.removal) throw new Error(`${of.id} is no removal`);
+  const { path, slug, name } = of.removal;
+  const { environment } = workspace;
+  const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
+  let data: RestoreData | undefined;
+  const look = async (): Promise<RestoreData> => {
+    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    data = {
+      ...(await planRestore(workspace, of, options.signal)),
+      operation,
+      aside: join(folder, basename(path)),
+      mark: 'wt-restore',
+      note: `wt ${operation.title} (${operation.id})`,
+    };
+    return data;
+  };
+  const journal = await openJournalAndLook(workspace, restoreKind, slug, look);
+  if (!data) throw new Error('the journal was opened without a look');
+  environment.log.debug(`[restore ${name}] journal opened`);
+  try {
+    options.progress?.(`Bringing ${name} back`);
+    await build(workspace, data, options.signal);
+    await putInPlace(data);
+    environment.log.debug(`[restore ${name}] in place`);
+  } catch (thrown) {
+    await takeRestoreBack(workspace, data).then(
+      () => journal.close(),
+      () => journal.abandon(),
+    );
+    throw thrown;
+  }
+  try {
+    const done = await completeRestore(workspace, data);
+    await journal.close();
+    return done;
+  } catch (thrown) {
+    // It is there; whoever comes next does the rest.
+    await journal.abandon();
+    throw thrown;
+  }
+}
+
+/** What is to be said when an operation has been taken back already. */
+export function takenBack({ title }: Operation): Problem {
+  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+}
+
+async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
+  const { environment, git, repository } = workspace;
+  const { removal, aside } = data;
+  const { branch, head, changes, index, settings } = removal;
+  await mkdir(dirname(aside), { recursive: true });
+  const at = { cwd: repository.mainRoot, writes: true, signal };
+  const lock = join(repository.commonDir, 'worktree-stacks', 'register');
+  await withFileLock(environment, lock, async () => {
+    if (data.makesBranch) {
+      const none = '0'.repeat(head.length);
+      const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
+      await git.text([`--git-dir=${repository.commonDir}`, ...make], at);
+    }
+    const what = branch === undefined ? ['--detach', '--', aside, head] : ['--', aside, branch];
+    await git.text([...repositoryArgs(workspace), 'worktree', 'add', '--no-checkout', ...what], at);
+  });
+  const record = await gitDirOf(aside);
+  if (record === undefined) throw new Problem('git-failed', `git has made no worktree at ${aside}.`);
+  await writeFile(join(record, data.mark), data.operation.id);
+  for (const { file, text } of settings) {
+    await mkdir(dirname(join(record, file)), { recursive: true });
+    await writeFile(join(record, file), text);
+  }
+  await checkOut(workspace, aside, signal);
+  const here = { cwd: aside, writes: true, signal };
+  if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
+  if (changes !== undefined || index !== undefined) {
+    await git.text(['read-tree', index ?? 'HEAD'], here);
+    // It exits with 1 where files differ from the index, as they are meant to.
+    await git.run(['update-index', '-q', '--refresh'], here);
+    // The index as it was says nothing of which files are not to be there.
+    if (settings.some(({ file }) => file === sparsePatterns)) await git.text(['sparse-checkout', 'reapply'], here);
+  }
+  await copyFiles(repository.mainRoot, aside, await findCopies(workspace, signal), signal);
+}
+
+/** From here on it is there. */
+async function putInPlace({ aside, removal: { path } }: RestoreData): Promise<void> {
+  // An empty folder was seen there, and Windows renames over nothing.
+  await rmdir(path).catch(() => undefined);
+  await rename(aside, path).catch((thrown: unknown) => {
+    throw new Problem('taken', `${path} could not be put back: ${messageOf(thrown)}`, {
+      file: path,
+      next: 'see what is there, then run the same again',
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  });
+}

@@ -1,0 +1,180 @@
+import { readFile, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { writeAtomically } from '../../base/atomicFile.ts';
+import { Problem } from '../../base/problem.ts';
+import { writeAgent } from '../../claude/agentFiles.ts';
+import { gitFileTarget } from '../../git/gitFile.ts';
+import { updateRegistry } from '../../repository/registry.ts';
+import { readActive, writeActive } from '../../repository/stateFile.ts';
+import { repositoryArgs, runPostCheckout } from '../create/checkout.ts';
+import { enterIntoTracking } from '../create/createRecords.ts';
+import { relativeTo } from '../create/location.ts';
+import { initSubmodules } from '../create/submodules.ts';
+import { findListed } from '../create/undoCreate.ts';
+import { writeOperation, type Operation } from '../operationLog.ts';
+import { quoted } from '../quoted.ts';
+import { deleteBranch } from '../remove/deleteBranch.ts';
+import { binOf, deleteTree, lateWorkIn } from '../remove/trash.ts';
+import type { Workspace } from '../workspace.ts';
+import type { RestoreData } from './restoreData.ts';
+import { restoreTasks } from './restoreTasks.ts';
+
+/**
+ * Removes what was begun of a worktree that is not in its place yet. Doing it twice is harmless.
+ *
+ * @throws Problem when something of it could not be removed.
+ */
+export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
+  const { git, repository } = workspace;
+  const { aside, removal, makesBranch, note } = data;
+  const at = { cwd: repository.mainRoot, writes: true };
+  await deleteTree(dirname(aside));
+  const listed = await findListed(workspace, aside);
+  if (listed) {
+    // With its folder gone this only drops the record.
+    const args = ['worktree', 'remove', '--force', '--force', '--', listed.path];
+    await git.text([...repositoryArgs(workspace), ...args], at);
+  }
+  if (!makesBranch || removal.branch === undefined) return;
+  const inGit = `--git-dir=${repository.commonDir}`;
+  const log = await git.line([inGit, 'reflog', 'show', '--format=%gs', `refs/heads/${removal.branch}`, '--'], at);
+  // Whoever has checked it out or moved it meanwhile keeps it.
+  if (log === note) await deleteBranch(workspace, { name: removal.branch, oid: removal.head, backup: undefined });
+}
+
+/**
+ * Whether a worktree was put in its place, as seen by another process: what is there leads to the record with our mark. Somebody may have
+ * made another worktree there.
+ */
+export async function isInPlace({ aside, mark, operation, removal: { path } }: RestoreData): Promise<boolean> {
+  const record = await recordOf(path, aside);
+  const text = record && (await readFile(join(record, mark), 'utf8').catch(() => undefined));
+  return text === operation.id;
+}
+
+/** Everything after a worktree was put in its place; doing it twice is harmless. */
+export async function completeRestore(workspace: Workspace, data: RestoreData): Promise<Operation> {
+  const { removal, operation } = data;
+  const { name, path, branch } = removal;
+  await leadTogether(data);
+  await rmdir(dirname(data.aside)).catch(() => undefined);
+  await restoreSettings(workspace, data);
+  const notes = [...(await enter(workspace, data)), ...(await restoreTasks(workspace, removal)), ...notesOn(data)];
+  if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
+  const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
+  if (late) notes.push(late.message);
+  notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
+  if (removal.hadAgent && branch !== undefined)
+    notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
+  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
+  await writeOperation(workspace, done);
+  const record = await recordOf(path, data.aside);
+  if (record !== undefined) await rm(join(record, data.mark), { force: true });
+  return done;
+}
+
+/** Git's record and the working tree name one another, and the tree is not where it was when they were made. */
+async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<void> {
+  const record = await recordOf(path, aside);
+  if (record === undefined) return;
+  await writeAtomically(join(record, 'gitdir'), `${join(path, '.git')}\n`);
+  await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
+}
+
+/** The record that a working tree leads to. A relative path holds for where it was built. */
+async function recordOf(path: string, aside: string): Promise<string | undefined> {
+  const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
+  if (target === undefined) return undefined;
+  return resolve(aside, target);
+}
+
+async function restoreSettings({ git, repository }: Workspace, { removal, makesBranch }: RestoreData): Promise<void> {
+  if (!makesBranch) return;
+  const at = { cwd: repository.commonDir, writes: true };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  const names = [...new Set(removal.branchSettings.map(([name]) => name))];
+  for (const name of names) {
+    const { stdout } = await git.run([inGit, 'config', '--local', '-z', '--get-all', name], at);
+    const there = new Set(stdout.split('\0'));
+    for (const [, value] of removal.branchSettings.filter(([each]) => each === name))
+      if (!there.has(value)) await git.text([inGit, 'config', '--local', '--add', name, value], at);
+  }
+}
+
+/** Puts back what the registry, the state file and the tracking file said. */
+async function enter(workspace: Workspace, { removal, repointed }: RestoreData): Promise<string[]> {
+  const { environment, repository } = workspace;
+  const { name, path, branch, entry, active } = removal;
+  const notes: string[] = [];
+  const again = new Set(repointed);
+  await updateRegistry(environment, repository, ({ worktrees }) => {
+    if (entry && !worktrees.has(name)) worktrees.set(name, entry);
+    for (const { name: each, from, to } of removal.repointed) {
+      const dependent = worktrees.get(each);
+      if (!dependent || !again.has(each) || dependent.base !== to) continue;
+      worktrees.set(each, { ...dependent, base: from });
+      if (dependent.pr)
+        notes.push(`${each} stands on ${from} again; \`wt pr ${quoted(each)}\` tells its pull request.`);
+    }
+  });
+  try {
+    if (active && (await readActive(repository)) === undefined) await writeActive(environment, repository, active);
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    notes.push(thrown.message);
+  }
+  if (entry && branch !== undefined) {
+    const relativePath = relativeTo(repository.mainRoot, path);
+    notes.push(...(await enterIntoTracking(workspace, { relativePath, branch, entry })));
+  }
+  return notes;
+}
+
+function notesOn({ removal: { name, operation, others, branch, ignored } }: RestoreData): string[] {
+  const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
+  return [
+    ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
+    ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
+    ...(ignored.count === 0
+      ? []
+      : [
+          `What git ignores was not kept (${listed(ignored)}); \`wt setup ${quoted(name)}\` runs what is to be run in a new worktree.`,
+        ]),
+  ];
+}
+
+function listed({ some, count }: RestoreData['removal']['ignored']): string {
+  return [...some, ...(count > some.length ? [`${count - some.length} more`] : [])].join(', ');
+}
+
+/** One that cannot be had keeps nobody from having the rest back. */
+async function submodules(workspace: Workspace, { removal }: RestoreData): Promise<readonly string[]> {
+  const { path, branch } = removal;
+  if (branch === undefined) return ['Its submodules are not initialised; `git submodule update --init` does that.'];
+  try {
+    return [
+      ...(await initSubmodules(workspace, { path, branch })).warnings,
+      ...(await otherCommits(workspace, removal)),
+    ];
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return [`Its submodules are not initialised: ${thrown.message}`];
+  }
+}
+
+/** Submodules that were at another commit than the committed one: they are at that now. */
+async function otherCommits(
+  { git }: Workspace,
+  { path, head, changes }: RestoreData['removal'],
+): Promise<readonly string[]> {
+  if (changes === undefined) return [];
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--ignore-submodules=none', head, changes];
+  const records = (await git.text(args, { cwd: path })).split('\0');
+  return records.flatMap((record, index) => {
+    const [, , , oid, status] = record.split(' ');
+    const at = records[index + 1];
+    if (!record.startsWith(':160000 160000') || oid === undefined || status === undefined || at === undefined)
+      return [];
+    return [`The submodule ${at} was at ${oid}; \`git -C ${quoted(join(path, at))} checkout ${oid}\` goes there.`];
+  });
+}
