@@ -1,21 +1,19 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { writeAgent } from '../../claude/agentFiles.ts';
 import { Problem, stopIfCancelled } from '../../base/problem.ts';
 import { together } from '../../base/together.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
-import { readRegistry } from '../../repository/registry.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
-import { checkOut, firstMissing, isThere, makeFolder, register, runPostCheckout } from './checkout.ts';
+import { checkOut, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
-import { createKind, type CreateData } from './createJournal.ts';
+import type { CreateData } from './createJournal.ts';
 import { hasName } from './createName.ts';
-import { planAndLook, planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import { planAndLook, type CreatePlan, type CreateRequest } from './createPlan.ts';
 import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { keptProblem, leftProblem } from './createProblems.ts';
-import { openJournalAndLook, type Journal } from '../journal.ts';
+import type { Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
+import { reserve, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
 import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
@@ -58,7 +56,7 @@ export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSe
  *
  * What is done is written to the journal first, so that the next run can complete or undo it when this process is killed.
  *
- * @throws Problem as {@link planCreate} and {@link chooseTask}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
+ * @throws Problem as {@link planAndLook} and {@link chooseTask}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
  *   after everything was taken back.
  */
 export async function createWorktree(
@@ -128,85 +126,6 @@ async function agreeOnSetup(
   if (setup.commands.length === 0) return 'none';
   if (request.runSetup === 'never') return 'skipped';
   return (await maySetUp(workspace, setup, options)) ? 'done' : 'unapproved';
-}
-
-/**
- * Opens the journal, which reserves the slug. What was planned may not be true any more by then: whoever had the slug until now has
- * made that very worktree, perhaps, and taking back ours would take theirs. So it is planned again when anything has changed.
- */
-async function reserve(
-  workspace: Workspace,
-  request: CreateRequest,
-  first: CreatePlan,
-  known: { readonly before: string; readonly handedTask: string | undefined; readonly signal: AbortSignal | undefined },
-): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
-  const again = async (): Promise<CreatePlan> => startedAs(first, await planCreate(workspace, request, known));
-  for (let plan = first, attempt = 0; ; attempt++) {
-    const key = plan.slug;
-    let data: CreateData | undefined;
-    const look = async (): Promise<CreateData> => {
-      if ((await whatIsThere(workspace)) !== known.before) plan = await again();
-      if (plan.slug !== key)
-        throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
-      data = await dataOf(workspace, request, plan, known.handedTask);
-      return data;
-    };
-    try {
-      const journal = await openJournalAndLook(workspace, createKind, key, look);
-      if (data) return { plan, data, journal };
-    } catch (thrown) {
-      if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
-      plan = await again();
-    }
-  }
-}
-
-/** A later plan, with the commits of the first one, which may have a commit of ours on top by now. */
-function startedAs({ newBranch, base, baseCommit, startCommit }: CreatePlan, later: CreatePlan): CreatePlan {
-  return newBranch && later.newBranch ? { ...later, base, baseCommit, startCommit } : later;
-}
-
-/** Differs as soon as a worktree was made or removed, by us or by git alone. */
-async function whatIsThere({ repository }: Workspace): Promise<string> {
-  const records = await readdir(join(repository.commonDir, 'worktrees')).catch(() => []);
-  const { revision } = await readRegistry(repository);
-  return [revision, ...records.sort()].join('\0');
-}
-
-async function dataOf(
-  { environment }: Workspace,
-  request: CreateRequest,
-  plan: CreatePlan,
-  handedTask: string | undefined,
-): Promise<CreateData> {
-  const { name, slug, path, relativePath, branch, newBranch, startCommit } = plan;
-  const { workId, task } = request;
-  const { composeProject } = plan;
-  return {
-    name,
-    slug,
-    path,
-    relativePath,
-    branch,
-    newBranch,
-    startCommit,
-    firstMade: await firstMissing(path),
-    folderThere: await isThere(path),
-    entry: {
-      path,
-      branch,
-      base: plan.base,
-      pr: null,
-      created: environment.now().toISOString(),
-      createdBy: request.createdBy,
-      ...(workId === undefined ? {} : { workId }),
-      ...(task === undefined ? {} : { task }),
-      ...(composeProject === undefined ? {} : { composeProject }),
-      baseCommit: plan.baseCommit,
-      lifecycle: 'created',
-    },
-    ...(handedTask === undefined ? {} : { handedTask }),
-  };
 }
 
 /** One creation under way: what it has made so far, and how to take that back. */
