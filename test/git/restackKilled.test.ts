@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stackMenders } from '../../src/core/stack/menders.ts';
 import { readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { undo } from '../../src/core/stack/undo.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { runRestack } from '../support/runRestack.ts';
 import { Stacks } from '../support/stacks.ts';
 
-const driver = fileURLToPath(new URL('../support/restackDriver.ts', import.meta.url));
 /** Later than any git process of a killed operation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
 
@@ -27,17 +24,7 @@ suite('an operation on a stack that is killed', function () {
   });
   teardown(() => at.dispose());
 
-  /** Runs something that is killed after a step; whether it came to its end. */
-  async function run(what: string, name: string, step: number | string): Promise<boolean> {
-    const child = spawn(process.execPath, [driver, at.repository.root, what, name, String(step)], {
-      env: at.home.variables,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await once(child, 'close');
-    return output !== '';
-  }
+  const run = (what: string, name: string, step: number | string): Promise<boolean> => runRestack(at, what, name, step);
 
   const mend = (): ReturnType<typeof mendInterrupted> =>
     mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } }, stackMenders);

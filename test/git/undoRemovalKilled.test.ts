@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { stackMenders } from '../../src/core/stack/menders.ts';
 import { undoneIds, readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { runRestack } from '../support/runRestack.ts';
 import { Removals } from '../support/removals.ts';
 
-const driver = fileURLToPath(new URL('../support/restackDriver.ts', import.meta.url));
 /** Later than any git process of a killed operation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
 
@@ -24,17 +21,7 @@ suite('taking a removal back, killed', function () {
   });
   teardown(() => at.dispose());
 
-  /** Whether it came to its end. */
-  async function run(step: number): Promise<boolean> {
-    const child = spawn(process.execPath, [driver, at.repository.root, 'undo', 'work', String(step)], {
-      env: at.home.variables,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await once(child, 'close');
-    return output !== '';
-  }
+  const run = (step: number): Promise<boolean> => runRestack(at, 'undo', 'work', step);
 
   async function around(): Promise<unknown> {
     const folder = join(at.repository.root, '.worktrees');
