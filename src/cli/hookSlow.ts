@@ -24,7 +24,7 @@ export function taskCompleted(environment: Environment, input: HookInput, scope:
 
 /** Somebody works in a worktree: it is not only made any more. */
 export async function beginWork(environment: Environment, { worktree, root }: WorktreeScope): Promise<void> {
-  const { repository } = await openFor(environment, root.worktreeRoot);
+  const { repository } = await openFor(environment, root.mainRoot);
   await advanceLifecycle(environment, repository, worktree.name, 'active');
 }
 

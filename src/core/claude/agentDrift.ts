@@ -1,20 +1,32 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { plainSlugOf } from '../repository/plainSlug.ts';
+import { launcherOf } from './agentDefinition.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
 /**
- * Whether a generated agent is missing or does not tell its worktree's path and branch any more. A quick look, for the start of a
- * session: what it finds is for `repairAgents` to judge.
+ * Whether a generated agent is missing, or does not tell its worktree's path and branch and the launcher of this repository any more. A
+ * quick look, for the start of a session: what it finds is for `repairAgents` to judge.
+ *
+ * @param worktrees each with the path where it is now.
  */
-export async function hasDrifted(mainRoot: string, worktrees: readonly KnownWorktree[]): Promise<boolean> {
+export async function hasDrifted(
+  mainRoot: string,
+  worktrees: readonly Pick<KnownWorktree, 'name' | 'path' | 'branch'>[],
+): Promise<boolean> {
   const drifted = await Promise.all(
     worktrees.map(async ({ name, path, branch }) => {
       if (!(await stat(path).catch(() => undefined))?.isDirectory()) return false;
+      const words = [path, branch, launcherOf(mainRoot)].map((word) => JSON.stringify(word));
       for (const slug of new Set([basename(path), plainSlugOf(name)])) {
-        const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
-        const text = await readFile(file, 'utf8').catch(() => '');
-        if (text.includes(JSON.stringify(path)) && text.includes(JSON.stringify(branch))) return false;
+        // Of a bare repository the worktree has it.
+        for (const root of [mainRoot, path]) {
+          const file = join(root, '.claude', 'agents', `${agentNameOf(slug)}.md`);
+          const text = await readFile(file, 'utf8').catch(() => undefined);
+          if (text === undefined) continue;
+          if (words.every((word) => text.includes(word))) return false;
+          break;
+        }
       }
       return true;
     }),
