@@ -1,5 +1,5 @@
 import type { Environment } from '../core/base/environment.ts';
-import { hasDrifted } from '../core/claude/agentDrift.ts';
+import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
 import { recordActivity } from '../core/claude/activity.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
 import { answerWith, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
@@ -145,8 +145,8 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
     const known = readKnownWorktrees(root.mainRoot);
     if (typeof known !== 'object') return;
     const placed = known.map((each) => ({ ...each, path: foundPlace(each, root) ?? each.path }));
-    if (await hasDrifted(root.mainRoot, placed)) {
-      await (await host.slow()).mendAgents(environment, root.mainRoot);
+    if ((await hasDrifted(root.mainRoot, placed)) || (await launcherIsDead(root.mainRoot))) {
+      await (await host.slow()).mendAgents(environment, root, host.programs);
     }
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { agentNameOf } from './knownWorktrees.ts';
 import { shellWord } from './shellWord.ts';
 
@@ -9,11 +8,6 @@ export interface AgentSubject {
   /** The absolute path of the worktree. */
   readonly path: string;
   readonly branch: string;
-}
-
-/** The launcher that the hooks of agents start; it fails closed. */
-export function launcherOf(mainRoot: string): string {
-  return join(mainRoot, '.worktrees', 'hooks', 'run');
 }
 
 /** What starts `hook <event>`. */

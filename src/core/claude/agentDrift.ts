@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { hookLauncher, launchedProgram } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
-import { launcherOf } from './agentDefinition.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
 /**
@@ -12,13 +12,13 @@ import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
  */
 export async function hasDrifted(
   mainRoot: string,
-  worktrees: readonly Pick<KnownWorktree, 'name' | 'path' | 'branch'>[],
+  worktrees: readonly (Pick<KnownWorktree, 'name' | 'path' | 'branch'> & { readonly slug?: string })[],
 ): Promise<boolean> {
   const drifted = await Promise.all(
-    worktrees.map(async ({ name, path, branch }) => {
+    worktrees.map(async ({ name, slug: own, path, branch }) => {
       if (!(await stat(path).catch(() => undefined))?.isDirectory()) return false;
-      const words = [path, branch, launcherOf(mainRoot)].map((word) => JSON.stringify(word));
-      for (const slug of new Set([basename(path), plainSlugOf(name)])) {
+      const words = [path, branch, hookLauncher(mainRoot)].map((word) => JSON.stringify(word));
+      for (const slug of own === undefined ? new Set([basename(path), plainSlugOf(name)]) : [own]) {
         // Of a bare repository the worktree has it.
         for (const root of [mainRoot, path]) {
           const file = join(root, '.claude', 'agents', `${agentNameOf(slug)}.md`);
@@ -32,4 +32,11 @@ export async function hasDrifted(
     }),
   );
   return drifted.includes(true);
+}
+
+/** Whether the launcher of hooks starts a program that is not there: it was written by a container, or by its host. */
+export async function launcherIsDead(mainRoot: string): Promise<boolean> {
+  const text = await readFile(hookLauncher(mainRoot), 'utf8').catch(() => undefined);
+  const program = text === undefined ? undefined : launchedProgram(text);
+  return program !== undefined && (await stat(program).catch(() => undefined)) === undefined;
 }

@@ -1,14 +1,5 @@
 import { join, relative, sep } from 'node:path';
-import {
-  headBranch,
-  idOf,
-  isGitDir,
-  isSame,
-  leadsTo,
-  partsOf,
-  pointerOf,
-  recordedRoot,
-} from './gitPointer.ts';
+import { headBranch, idOf, isGitDir, isSame, leadsTo, partsOf, pointerOf, recordedRoot } from './gitPointer.ts';
 import type { KnownWorktree } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import { realPathNow } from './realPathNow.ts';

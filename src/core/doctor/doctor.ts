@@ -5,6 +5,7 @@ import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
 
 /** A finding and what became of it. */
@@ -31,6 +32,7 @@ export async function examine(
   const found = await Promise.all([
     checkRecords(examination),
     checkWorktrees(examination),
+    checkMoves(examination),
     checkBases(examination),
     checkMarkers(examination),
     checkClaude(examination, programs),

@@ -70,6 +70,34 @@ export async function untrack(
   );
 }
 
+/** A worktree that is at another place, or on a branch of another name, than its record says; paths as {@link TrackedWorktree} has them. */
+export interface Retracked {
+  readonly from: string;
+  readonly to: string;
+  readonly branch: string;
+}
+
+/** Lets records follow their worktrees. Those that nobody has made stay unmade. Problems as {@link track}. */
+export async function retrack(
+  environment: Environment,
+  repository: Repository,
+  configuration: Configuration,
+  moved: readonly Retracked[],
+): Promise<void> {
+  await change(environment, await trackingFile(repository, configuration), (records, now) => {
+    let changed = false;
+    const followed = records.map((record) => {
+      const found = moved.find(({ from }) => isRecordOf(record, from));
+      if (!found || !isObject(record)) return record;
+      const { from, to, branch } = found;
+      if (from === to ? record['branch'] === branch : records.some((each) => isRecordOf(each, to))) return record;
+      changed = true;
+      return { ...record, path: to, branch, updated_at: now };
+    });
+    return changed ? followed : records;
+  });
+}
+
 function isRecordOf(record: unknown, path: string): boolean {
   return isObject(record) && record['path'] === path;
 }
