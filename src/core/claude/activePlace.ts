@@ -1,10 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { headBranch, isSame, recordedRoot } from './gitPointer.ts';
+import { statSync } from 'node:fs';
+import { headBranch, isSame } from './gitPointer.ts';
 import { readKnownWorktrees } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import type { ActiveReminder } from './stateReader.ts';
-import { foundPlace, isWorktreeOf, samePlaceBelow } from './worktreePlace.ts';
+import { foundPlace, isWorktreeOf, recordsIn, samePlaceBelow } from './worktreePlace.ts';
 
 /** Where the active worktree is. */
 export type ActivePlace =
@@ -30,12 +29,11 @@ export function activePlace(root: FoundRoot, { path, branch }: ActiveReminder): 
     const found = foundPlace(each, root);
     if (found !== undefined) return { kind: 'there', path: found };
   }
-  const records = recordsIn(commonDir).filter(({ at, on }) => at === path || (branch !== '' && on === branch));
-  for (const { id, at = path } of records) {
-    const found = foundPlace(
-      { name: id, id, path: at, branch, base: '', pullRequest: undefined, lifecycle: undefined },
-      root,
-    );
+  const records = recordsIn(commonDir).filter(
+    (each) => each.root === path || (branch !== '' && each.branch === branch),
+  );
+  for (const { id } of records) {
+    const found = foundPlace({ id, path, branch }, root);
     if (found !== undefined) return { kind: 'there', path: found };
   }
   const below = samePlaceBelow(root, path, undefined);
@@ -47,24 +45,6 @@ export function activePlace(root: FoundRoot, { path, branch }: ActiveReminder): 
   return seen === 'hidden' || known === 'broken' || entries.length > 0 || records.length > 0
     ? { kind: 'unseen' }
     : { kind: 'gone' };
-}
-
-/** What git has on record of a linked worktree: its id, where it should be, and what it has checked out. */
-interface GitRecord {
-  readonly id: string;
-  readonly at: string | undefined;
-  readonly on: string | undefined;
-}
-
-function recordsIn(commonDir: string): GitRecord[] {
-  const folder = join(commonDir, 'worktrees');
-  let ids: string[];
-  try {
-    ids = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return ids.map((id) => ({ id, at: recordedRoot(join(folder, id)), on: headBranch(join(folder, id)) }));
 }
 
 function look(path: string): 'folder' | 'hidden' | 'nothing' {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { realPathNow } from './realPathNow.ts';
 
@@ -75,6 +75,19 @@ export function leadsTo(root: string, gitDir: string): boolean {
 /** Whether two paths are one place on disk; almost always they are spelled alike. */
 export function isSame(one: string, other: string): boolean {
   return one === other || realPathNow(one) === realPathNow(other);
+}
+
+/** In folders with more entries than this nobody keeps worktrees or repositories side by side. */
+const mostNames = 2000;
+
+/** What is in a folder; nothing where it cannot be listed, or holds too much to be looked through by a hook. */
+export function namesIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder);
+    return names.length > mostNames ? [] : names;
+  } catch {
+    return [];
+  }
 }
 
 function textOf(file: string): string | undefined {

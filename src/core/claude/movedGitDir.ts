@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { idOf, isGitDir, isSame, leadsTo, partsOf, recordedRoot } from './gitPointer.ts';
+import { idOf, isGitDir, isSame, leadsTo, namesIn, partsOf, recordedRoot } from './gitPointer.ts';
 
-/** In how many folders above a worktree the repository is looked for beside it, and among how many names in each. */
-const beside = { folders: 2, names: 2000 };
+/** In so many folders above a worktree the repository is looked for beside it. */
+const foldersBeside = 2;
 
 /**
  * Finds the git directory of a worktree whose `.git` file leads to where it was: the repository was renamed, moved, or is seen at
@@ -49,7 +49,7 @@ function isOf(gitDir: string, root: string): boolean {
 
 function besideIt(root: string, id: string, commonName: string): string[] {
   const found: string[] = [];
-  for (const at of foldersAbove(root).slice(0, beside.folders)) {
+  for (const at of foldersAbove(root).slice(0, foldersBeside)) {
     for (const name of namesIn(at)) {
       for (const common of [join(at, name, commonName), join(at, name)]) {
         const candidate = join(common, 'worktrees', id);
@@ -61,12 +61,4 @@ function besideIt(root: string, id: string, commonName: string): string[] {
     }
   }
   return found;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).slice(0, beside.names);
-  } catch {
-    return [];
-  }
 }

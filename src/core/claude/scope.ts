@@ -45,7 +45,7 @@ export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope
   const agents = agentNames(input);
   for (const home of homes) {
     const worktree = 'known' in home && home.known !== 'broken' ? calledLike(home.known, agents) : undefined;
-    if (worktree && 'root' in home) return agentScope(worktree, home.root);
+    if (worktree && 'root' in home) return agentScope(worktree, home.root, home.known);
   }
   for (const home of homes) {
     if (!('root' in home)) return lostScope(home, undefined);
@@ -79,19 +79,19 @@ export async function scopeOfAgent(told: Told, input: HookInput, folders: Folder
     const started = isWithin(path, here) ? undefined : await findHome(folders.projectDir ?? here);
     if (started && 'root' in started && !isSame(started.root.commonDir, root.commonDir)) {
       const copied = entryTold(told, input, started);
-      if (copied) return agentScope(copied, started.root);
+      if (copied) return agentScope(copied, started.root, started.known);
     }
     const recorded = known.find((each) => each.path === path);
-    if (recorded?.id !== undefined && recorded.id !== root.id) return agentScope(recorded, root);
+    if (recorded?.id !== undefined && recorded.id !== root.id) return agentScope(recorded, root, known);
     const worktree = recorded ?? entryAt(root, known);
     const named = worktree ? undefined : calledLike(known, agentNames(input));
-    if (named) return agentScope(named, root);
+    if (named) return agentScope(named, root, known);
     return worktree ? { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root } : { kind: 'none', root };
   }
   const candidates = [home, ...(await Promise.all([folders.projectDir ?? here, here].map(findHome)))];
   for (const candidate of candidates) {
     const worktree = candidate && 'root' in candidate ? entryTold(told, input, candidate) : undefined;
-    if (worktree && candidate && 'root' in candidate) return agentScope(worktree, candidate.root);
+    if (worktree && candidate && 'root' in candidate) return agentScope(worktree, candidate.root, candidate.known);
   }
   return { kind: 'none', root };
 }
@@ -112,8 +112,8 @@ function entryTold({ path, branch }: Told, input: HookInput, { root, known }: Ho
   return undefined;
 }
 
-function agentScope(worktree: KnownWorktree, root: FoundRoot): Scope {
-  const path = placeOf(worktree, root);
+function agentScope(worktree: KnownWorktree, root: FoundRoot, known: Home['known']): Scope {
+  const path = placeOf(worktree, root, known === 'broken' ? [] : known);
   if (path !== undefined) return { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root };
   const why = `${join(worktree.path, '.git')} does not lead to the worktree ${worktree.name}, and it is nowhere else to be found`;
   return { kind: 'lost', why, repair: worktree.path, root };

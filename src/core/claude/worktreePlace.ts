@@ -1,5 +1,15 @@
-import { join, relative, sep } from 'node:path';
-import { headBranch, idOf, isGitDir, isSame, leadsTo, partsOf, pointerOf, recordedRoot } from './gitPointer.ts';
+import { dirname, join, relative, sep } from 'node:path';
+import {
+  headBranch,
+  idOf,
+  isGitDir,
+  isSame,
+  leadsTo,
+  namesIn,
+  partsOf,
+  pointerOf,
+  recordedRoot,
+} from './gitPointer.ts';
 import type { KnownWorktree } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import { realPathNow } from './realPathNow.ts';
@@ -53,34 +63,92 @@ export function entryAround(folder: string, known: readonly KnownWorktree[]): Kn
  * @returns the recorded path also when nothing is there, such as while its disk is away. `undefined` when something else is there, and
  *   the worktree cannot be found: nobody can tell where its agent may write.
  */
-export function placeOf(worktree: KnownWorktree, root: FoundRoot): string | undefined {
-  const { id, path } = worktree;
-  if (root.id !== undefined && (id === undefined ? root.worktreeRoot === path : root.id === id))
-    return root.worktreeRoot;
-  return foundPlace(worktree, root) ?? (hasGit(path) ? undefined : path);
+export function placeOf(worktree: KnownWorktree, root: FoundRoot, known: readonly KnownWorktree[]): string | undefined {
+  if (root.id !== undefined && entryAt(root, known) === worktree) return root.worktreeRoot;
+  return foundPlace(worktree, root) ?? (pointerOf(worktree.path).kind === 'none' ? worktree.path : undefined);
 }
 
 /** The same, only where the folder is there and proves to be it. */
-export function foundPlace({ id, path }: KnownWorktree, root: FoundRoot): string | undefined {
+export function foundPlace(
+  worktree: Pick<KnownWorktree, 'id' | 'path' | 'branch'>,
+  root: FoundRoot,
+): string | undefined {
+  const { id, path } = worktree;
   if (isIts(path, id, root.commonDir)) return path;
-  const recorded = id === undefined ? undefined : recordedRoot(join(root.commonDir, 'worktrees', id));
-  if (recorded !== undefined && recorded !== path && isIts(recorded, id, root.commonDir)) return recorded;
-  return samePlaceBelow(root, path, id);
+  // Git's record may know a later place, from `git worktree move`; of an entry without an id, its branch tells which record that is.
+  const records = recordsIn(root.commonDir, id).filter(
+    (each) => id !== undefined || each.root === path || (worktree.branch !== '' && each.branch === worktree.branch),
+  );
+  for (const each of records)
+    if (each.root !== undefined && isIts(each.root, each.id, root.commonDir)) return each.root;
+  for (const { id: its, root: recorded } of [...records, { id, root: undefined }]) {
+    for (const old of [path, recorded]) {
+      const below = old === undefined ? undefined : samePlaceBelow(root, old, its);
+      if (below !== undefined) return below;
+    }
+  }
+  const folders = new Set([path, ...records.flatMap((each) => each.root ?? [])].map(dirname));
+  folders.add(join(root.mainRoot, '.worktrees'));
+  const wanted = new Set([...records.map((each) => each.id), ...(id === undefined ? [] : [id])]);
+  // Renamed by hand; of two that claim to be it, neither is believed.
+  const [only, another] = [...folders].flatMap((folder) => claims(folder, wanted, root.commonDir));
+  return another === undefined ? only : undefined;
+}
+
+/** The folders in a folder that are worktrees of one of these ids. */
+function claims(folder: string, ids: ReadonlySet<string>, commonDir: string): string[] {
+  if (ids.size === 0) return [];
+  return namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => {
+      const pointer = pointerOf(path);
+      return pointer.kind === 'file' && ids.has(idOf(pointer.target) ?? '') && isIts(path, undefined, commonDir);
+    });
+}
+
+/** What git has on record of a linked worktree. */
+export interface GitRecord {
+  readonly id: string;
+  /** Where it should be. */
+  readonly root: string | undefined;
+  /** What it has checked out. */
+  readonly branch: string | undefined;
+}
+
+/** Git's records, or just that of one worktree. */
+export function recordsIn(commonDir: string, id?: string): GitRecord[] {
+  const folder = join(commonDir, 'worktrees');
+  const ids = id === undefined ? namesIn(folder) : [id];
+  return ids.map((each) => {
+    const gitDir = join(folder, each);
+    return { id: each, root: recordedRoot(gitDir), branch: id === undefined ? headBranch(gitDir) : undefined };
+  });
 }
 
 /** The folder at the same place below the main root as an old path tells, if it is a worktree of that id. */
-export function samePlaceBelow(root: FoundRoot, path: string, id: string | undefined): string | undefined {
+export function samePlaceBelow(
+  { mainRoot, commonDir }: FoundRoot,
+  path: string,
+  id: string | undefined,
+): string | undefined {
   const parts = partsOf(path);
   for (let length = parts.length - 1; length > 0; length--) {
-    const at = join(root.mainRoot, ...parts.slice(-length));
-    if (at === path) continue;
-    const pointer = pointerOf(at);
-    if (pointer.kind !== 'file') continue;
-    const found = idOf(pointer.target);
-    // In a copy of a repository the file leads to the original; the place, and our own record of the id, tell that this is the copy's.
-    if (found !== undefined && (id ?? found) === found && isGitDir(join(root.commonDir, 'worktrees', found))) return at;
+    const at = join(mainRoot, ...parts.slice(-length));
+    if (isIts(at, id, commonDir) || isCopied(at, id, commonDir)) return at;
   }
   return undefined;
+}
+
+/**
+ * In a copy of a repository the `.git` files of its worktrees lead to the original. The copied record still names the same place as the
+ * original's, which tells that the folder is the copy's.
+ */
+function isCopied(path: string, id: string | undefined, commonDir: string): boolean {
+  const pointer = pointerOf(path);
+  const found = pointer.kind === 'file' ? idOf(pointer.target) : undefined;
+  if (pointer.kind !== 'file' || found === undefined || (id ?? found) !== found) return false;
+  const [own, other] = [join(commonDir, 'worktrees', found), pointer.target].map(recordedRoot);
+  return own !== undefined && own === other;
 }
 
 /** Whether a folder is a linked worktree of a repository, of whatever id. */
@@ -107,8 +175,4 @@ export function isCopy({ worktreeRoot, gitDir, stale }: FoundRoot): boolean {
   if (stale) return false;
   const recorded = recordedRoot(gitDir);
   return recorded !== undefined && !isSame(recorded, worktreeRoot) && leadsTo(recorded, gitDir);
-}
-
-function hasGit(path: string): boolean {
-  return pointerOf(path).kind !== 'none';
 }
