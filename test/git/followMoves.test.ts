@@ -122,6 +122,18 @@ suite('what is written down follows worktrees that were moved', () => {
     await rm(join(repository.root, '.worktrees', 'stack.json'));
   });
 
+  test('a repository whose links were repaired after it was renamed', async () => {
+    const to = join(home.root, 'renamed');
+    await rename(repository.root, to);
+    await repository.gitIn(to, 'worktree', 'repair', '.worktrees/plum', '.worktrees/pear');
+    await repository.gitIn(to, 'worktree', 'repair', '.worktrees/plum', '.worktrees/pear');
+    await rm(join(to, '.claude', 'dev-worktree.local.md'));
+    const snapshot = await readSnapshot(await testWorkspace(home, to), { withChanges: false });
+    assert.equal(mustFollow(snapshot), false, 'only the agents tell');
+    assert.equal((await follow(to)).files.length, 2);
+    assert.equal(((await written(to)) as { launcher: boolean }).launcher, true);
+  });
+
   test('an entry of an earlier version gets the id', async () => {
     const file = join(repository.root, '.worktrees', 'stack.json');
     const registry = JSON.parse(await readFile(file, 'utf8')) as { worktrees: Record<string, { id?: string }> };

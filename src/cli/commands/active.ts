@@ -22,12 +22,14 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
       outcome: 'incomplete',
     });
   }
-  const active = await whereItIs(workspace, written, signal);
+  const { active, onRecord } = await whereItIs(workspace, written, signal);
   const folder = await stat(active.path).catch(() => undefined);
   if (!folder?.isDirectory()) {
-    throw new Problem('not-found', `The active worktree ${active.path} cannot be seen now: its folder is not there.`, {
+    const what = onRecord ? 'cannot be seen now: its folder is not there' : 'is gone';
+    const others = 'choose another with `wt switch <name>`, or have none with `wt active --clear`';
+    throw new Problem('not-found', `The active worktree ${active.path} ${what}.`, {
       file: active.path,
-      next: 'mount its disk, or run `git worktree repair <path>` if it was moved; `wt switch <name>` chooses another, `wt active --clear` none',
+      next: onRecord ? `mount its disk, or run \`git worktree repair <path>\` if it was moved; or ${others}` : others,
       outcome: 'incomplete',
     });
   }
@@ -37,10 +39,15 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
 }
 
 /** The worktree may have been moved since it was written down; only then everything is read. */
-async function whereItIs(workspace: Workspace, written: ActiveWorktree, signal: AbortSignal): Promise<ActiveWorktree> {
+async function whereItIs(
+  workspace: Workspace,
+  written: ActiveWorktree,
+  signal: AbortSignal,
+): Promise<{ readonly active: ActiveWorktree; readonly onRecord: boolean }> {
   const { commonDir, mainRoot } = workspace.repository;
-  if (isWorktreeOf(commonDir, written.path) || written.path === mainRoot) return written;
-  return activeIn(await readSnapshot(workspace, { signal, withChanges: false })) ?? written;
+  if (isWorktreeOf(commonDir, written.path) || written.path === mainRoot) return { active: written, onRecord: true };
+  const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
+  return { active: activeIn(snapshot) ?? written, onRecord: snapshot.worktrees.some((each) => each.active) };
 }
 
 async function clear({ output }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {

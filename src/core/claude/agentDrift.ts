@@ -34,6 +34,13 @@ export async function hasDrifted(
   return drifted.includes(true);
 }
 
+/** Whether a generated agent is there and starts its guards from elsewhere: the main root was moved, whatever else is as it was. */
+export async function namesOtherLauncher(mainRoot: string, slug: string): Promise<boolean> {
+  const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text !== undefined && !text.includes(JSON.stringify(hookLauncher(mainRoot)));
+}
+
 /** Whether the launcher of hooks starts a program that is not there: it was written by a container, or by its host. */
 export async function launcherIsDead(mainRoot: string): Promise<boolean> {
   const text = await readFile(hookLauncher(mainRoot), 'utf8').catch(() => undefined);

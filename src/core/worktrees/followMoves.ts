@@ -1,7 +1,7 @@
 import { samePlace } from '../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import type { AgentSubject } from '../claude/agentDefinition.ts';
-import { hasDrifted } from '../claude/agentDrift.ts';
+import { hasDrifted, namesOtherLauncher } from '../claude/agentDrift.ts';
 import { repairAgents } from '../claude/agentFiles.ts';
 import { repairLaunchers, type Programs } from '../repository/launchers.ts';
 import { updateRegistry } from '../repository/registry.ts';
@@ -147,7 +147,10 @@ async function followFiles(
   const subjects = agentSubjects(snapshot);
   const seen = subjects.filter(({ path }) => snapshot.worktrees.some((each) => each.path === path && isSeen(each)));
   const launchers = programs ? await repairLaunchers(environment, repository, programs) : [];
-  if (seen.length === 0 || !(await hasDrifted(repository.mainRoot, moved ? seen : seen.slice(0, 1)))) return launchers;
+  const [first] = seen;
+  if (!first) return launchers;
+  const drifted = moved ? hasDrifted(repository.mainRoot, seen) : namesOtherLauncher(repository.mainRoot, first.slug);
+  if (!(await drifted)) return launchers;
   const { written, removed } = await repairAgents(workspace, subjects);
   return [...launchers, ...written, ...removed];
 }
