@@ -359,6 +359,7 @@ export const catalogue: readonly CommandDefinition[] = [
     name: 'poll',
     group: 'Remote and pull requests:',
     summary: 'watch a pull request until something happens to it',
+    waits: true,
     details:
       'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody wrote, it was merged or closed. ' +
       'What it has told once it does not tell again. Run it in the background.',
