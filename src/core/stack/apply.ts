@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { openJournal, type Journal } from '../worktrees/journal.ts';
+import { forgetMerge, recordMerge } from '../worktrees/outcome.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import {
   dropOperation,
@@ -93,6 +94,7 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 /** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
 export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   await changeEntries(workspace, batch.entries);
+  if (batch.merge) await (batch.merge.undone ? forgetMerge : recordMerge)(workspace, batch.merge);
   const rest = { ...operation, pending: undefined };
   const settled: Operation = batch.aborts
     ? { ...rest, state: 'aborted', stop: undefined, remaining: [] }

@@ -57,6 +57,18 @@ export interface Stop {
   readonly entry: EntryChange | undefined;
 }
 
+/** A merge by `wt merge`, as the registry is told of it. */
+export interface MergeMark {
+  /** The branch that was merged, and its last commit then. */
+  readonly branch: string;
+  readonly head: string;
+  readonly into: string;
+  /** The merge commit. */
+  readonly commit: string;
+  /** It holds no longer. */
+  readonly undone: boolean;
+}
+
 /** A part of an operation that happens as a whole or not at all. */
 export interface Batch {
   readonly moves: readonly Move[];
@@ -65,6 +77,8 @@ export interface Batch {
   readonly stop?: Stop | undefined;
   /** Branches that are still to be rebased after that, each after the one that it stands on. */
   readonly remaining: readonly string[];
+  /** What the registry is to say of a merge by `wt merge` that is taken back, or done again. */
+  readonly merge?: MergeMark | undefined;
   /** It takes back all that the operation has done before. */
   readonly aborts?: boolean | undefined;
 }
