@@ -47,6 +47,11 @@ export const catalogue: readonly CommandDefinition[] = [
         kind: 'file',
       },
       { syntax: '--work-id <id>', description: 'the ticket or job it belongs to; kept in the registry' },
+      {
+        syntax: '--workflow-run-id <id>',
+        description: 'the run of a workflow that it is made for; in the tracking file as well',
+      },
+      { syntax: '--created-by <program>', description: 'the program that asks for it (default: wt)' },
       { syntax: '--no-setup', description: 'run no setup commands' },
     ],
     examples: [

@@ -151,7 +151,7 @@ async function goOn(now: Merging, request: MergeRequest): Promise<Merged> {
   await requireNoMarkers(workspace.git, { tree: target.root, prefix: '', theirs: keeper.now.theirs }, source);
   const commit = await commitMerge(now);
   const operation = await logMerge(now, commit);
-  await noteMerged(workspace, request, target, { head: keeper.now.theirs, commit });
+  notes.push(...(await noteMerged(workspace, request, target, { head: keeper.now.theirs, commit })));
   if (keeper.now.theirs !== source.commit) {
     notes.push(`${source.branch} has gone on since this merge began; run it again for the rest.`);
   }
@@ -203,8 +203,8 @@ async function noteMerged(
   { source }: MergeRequest,
   { branch: into = 'HEAD' }: ReadyTarget,
   merge: { readonly head: string; readonly commit: string },
-): Promise<void> {
-  await recordMerge(workspace, { branch: source.branch, into, ...merge });
+): Promise<string[]> {
+  return recordMerge(workspace, { branch: source.branch, into, ...merge });
 }
 
 async function report(

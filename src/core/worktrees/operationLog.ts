@@ -5,6 +5,7 @@ import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
+import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
 import type { Workspace } from './workspace.ts';
@@ -122,6 +123,8 @@ export interface RemovedWorktree {
   readonly ignored: { readonly some: readonly string[]; readonly count: number };
   /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
+  /** Its record in the team's tracking file, where it had one. Not there in the log of an earlier version. */
+  readonly tracked?: TrackingRecord | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
 }

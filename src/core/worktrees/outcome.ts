@@ -8,6 +8,7 @@ import {
   withoutMerged,
   type MergedRecord,
 } from '../repository/standing.ts';
+import { syncTracking } from './tracking.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the host says became of the pull request of a branch. */
@@ -61,13 +62,18 @@ export async function recordPullRequests(
         if (entry && isOf(entry, learned.outcome)) now.set(name, withOutcome(entry, learned));
       }
     });
+    for (const warning of await syncTracking(workspace)) environment.log.warn(warning);
   });
 }
 
-/** Writes down in the registry that the work of a branch came into another one. Fails as gently as {@link recordPullRequests}. */
-export async function recordMerge(workspace: Workspace, merge: LocalMerge): Promise<void> {
+/**
+ * Writes down in the registry that the work of a branch came into another one. Fails as gently as {@link recordPullRequests}.
+ *
+ * @returns warnings about what could not be brought up to date.
+ */
+export function recordMerge(workspace: Workspace, merge: LocalMerge): Promise<string[]> {
   const { branch, head, into, commit } = merge;
-  await change(workspace, branch, (entry) => {
+  return change(workspace, branch, (entry) => {
     if (mergedRecordOf(entry)?.head === head && entry.lifecycle === 'merged') return entry;
     // A branch without commits of its own has no work that could have been merged.
     if (entry.baseCommit === head) return entry;
@@ -75,12 +81,14 @@ export async function recordMerge(workspace: Workspace, merge: LocalMerge): Prom
   });
 }
 
-/** Takes back what {@link recordMerge} wrote of a merge that is undone. */
-export async function forgetMerge(
+/** Takes back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives. */
+export function forgetMerge(
   workspace: Workspace,
   { branch, commit }: Omit<LocalMerge, 'head' | 'into'>,
-): Promise<void> {
-  await change(workspace, branch, (entry) => (mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry));
+): Promise<string[]> {
+  return change(workspace, branch, (entry) =>
+    mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry,
+  );
 }
 
 interface Learned {
@@ -144,13 +152,18 @@ async function change(
   workspace: Workspace,
   branch: string,
   edit: (entry: RegistryEntry) => RegistryEntry,
-): Promise<void> {
+): Promise<string[]> {
   const { environment, repository } = workspace;
-  await gently(workspace, () =>
-    updateRegistry(environment, repository, ({ worktrees }) => {
-      for (const [name, entry] of worktrees) if (entry.branch === branch) worktrees.set(name, edit(entry));
-    }),
-  );
+  const warnings: string[] = [];
+  await gently(workspace, async () => {
+    const changed = await updateRegistry(environment, repository, ({ worktrees }) => {
+      const own = [...worktrees].filter(([, entry]) => entry.branch === branch);
+      for (const [name, entry] of own) worktrees.set(name, edit(entry));
+      return own.some(([name, entry]) => worktrees.get(name) !== entry);
+    });
+    if (changed) warnings.push(...(await syncTracking(workspace)));
+  });
+  return warnings;
 }
 
 async function gently({ environment }: Workspace, act: () => Promise<void>): Promise<void> {
