@@ -153,9 +153,9 @@ suite('wt poll', () => {
     assert.equal((await entry('child'))?.pr?.['state'], 'open');
     Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.headOid });
     await poll(fakeClock());
-    const { lifecycle, merged, pr } = (await entry('login')) ?? {};
-    assert.deepEqual([lifecycle, pr?.['state']], ['merged', 'merged']);
-    assert.deepEqual(merged, { head: pull.headOid, pr: pull.number, commit: pull.headOid });
+    const recorded = await entry('login');
+    assert.deepEqual([recorded?.lifecycle, recorded?.pr?.['state']], ['merged', 'merged']);
+    assert.deepEqual(recorded?.['merged'], { head: pull.headOid, pr: pull.number, commit: pull.headOid });
   });
 
   test('takes a pull request in a merge queue for neither merged nor at rest', async () => {

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
-import { readRegistry } from '../repository/registry.ts';
+import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { changeTracking, isRecordOf, readTracking, trackingFile } from '../repository/trackingFile.ts';
 import { claimsToExist, reconcile, removedRecord, type TrackingFault } from '../repository/trackingRecords.ts';
 import { relativeTo } from '../worktrees/create/location.ts';
@@ -27,20 +27,15 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
   }
   // Without a registry that can be read nobody knows which records there should be.
   if (!state) return [];
-  // The registry may not know yet that a branch has another name.
-  const branches = new Map(
-    snapshot.worktrees.map(({ path, branch }) => [relativeTo(repository.mainRoot, path), branch]),
+  const present = snapshot.worktrees.filter(({ main }) => !main);
+  // The registry may not know yet that a branch has another name, or where a worktree is now.
+  const entries = present.flatMap(({ entry, path, branch }) =>
+    entry && branch !== undefined ? [{ ...entry, path, branch }] : [],
   );
-  const truths = (await trackedTruths(workspace)).map((truth) => ({
-    ...truth,
-    branch: branches.get(truth.path) ?? truth.branch,
-  }));
-  const { faults } = reconcile(records, truths, environment.now().toISOString());
-  const registered = [...(await readRegistry(repository)).worktrees.values()];
-  const known = new Set(
-    registered.map(({ path }) => relativeTo(repository.mainRoot, resolve(repository.mainRoot, path))),
-  );
-  const listed = new Set(snapshot.worktrees.map(({ path }) => relativeTo(repository.mainRoot, path)));
+  const { faults } = reconcile(records, await trackedTruths(workspace, entries), environment.now().toISOString());
+  const relative = (path: string): string => relativeTo(repository.mainRoot, resolve(repository.mainRoot, path));
+  const known = new Set([...(await readRegistry(repository)).worktrees.values()].map(({ path }) => relative(path)));
+  const listed = new Set(snapshot.worktrees.map(({ path }) => relative(path)));
   // A record that only has another path by now is not that of a worktree that is gone.
   const moved = new Set(faults.flatMap(({ kind, says }) => (kind === 'path' && says !== undefined ? [says] : [])));
   const gone = records.filter(isObject).flatMap((record) => {
@@ -53,7 +48,7 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
       kind: 'tracking',
       subject: fault.truth.path,
       message: faultWords(fault),
-      repair: () => mendRecords(workspace),
+      repair: () => mendRecords(workspace, entries),
     })),
     ...(await goneFindings(workspace, gone)),
   ];
@@ -92,8 +87,8 @@ function faultWords({ kind, says, truth }: TrackingFault): string {
   }
 }
 
-async function mendRecords(workspace: Workspace): Promise<void> {
-  const [warning] = await syncTracking(workspace);
+async function mendRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
+  const [warning] = await syncTracking(workspace, entries);
   if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
 }
 

@@ -12,15 +12,16 @@ import type { Workspace } from './workspace.ts';
  * Brings the team's tracking file up to date with the registry: records that are missing, a branch, a path or a state that is another one
  * now. Whatever changes one of these calls it afterwards. Without a configured file it does nothing at all.
  *
+ * @param entries what to hold it against, for whoever knows better than the registry where worktrees are.
  * @returns a warning when that cannot be done: no worktree depends on it.
  */
-export async function syncTracking(workspace: Workspace): Promise<string[]> {
+export async function syncTracking(workspace: Workspace, entries?: readonly RegistryEntry[]): Promise<string[]> {
   const { environment, repository, configuration } = workspace;
   try {
     if ((await trackingFile(repository, configuration)) === undefined) return [];
     // The registry is read under the file's lock: of two that do this at once the later one has the later truth.
     await changeTracking(environment, repository, configuration, async (records, now) => {
-      return reconcile(records, await trackedTruths(workspace), now).records;
+      return reconcile(records, await trackedTruths(workspace, entries), now).records;
     });
     return [];
   } catch (thrown) {
@@ -38,10 +39,12 @@ export function notTracked(thrown: unknown): string {
 /**
  * The registered worktrees that are there, as the tracking file has to have them. One whose folder is out of sight is left out: nothing is
  * said of what cannot be looked at.
+ *
+ * @param known instead of what the registry has.
  */
-export async function trackedTruths(workspace: Workspace): Promise<TrackedTruth[]> {
+export async function trackedTruths(workspace: Workspace, known?: readonly RegistryEntry[]): Promise<TrackedTruth[]> {
   const { repository } = workspace;
-  const entries = [...(await readRegistry(repository)).worktrees.values()];
+  const entries = known ?? [...(await readRegistry(repository)).worktrees.values()];
   const there = await Promise.all(
     entries.map(({ path }) =>
       lstat(join(resolve(repository.mainRoot, path), '.git')).then(
