@@ -167,6 +167,7 @@ suite('what is written down follows worktrees that were moved', () => {
         ['entry', 'pear'],
         ['state-file', 'pear'],
         ['agents', '.claude/agents'],
+        ['tracking', '../elsewhere'],
       ],
     );
     for (const { outcome } of await treat(findings)) assert.equal(outcome, 'repaired');

@@ -6,10 +6,9 @@ import { repairAgents } from '../claude/agentFiles.ts';
 import { repairLaunchers, type Programs } from '../repository/launchers.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { replaceActive, type ActiveWorktree } from '../repository/stateFile.ts';
-import { retrack, type Retracked } from '../repository/trackingFile.ts';
-import { relativeTo } from './create/location.ts';
 import type { Snapshot } from './model.ts';
 import { activeIn, isSeen, movedIn, mustFollow, type LocalBranches, type Moved } from './moves.ts';
+import { syncTracking } from './tracking.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What following has brought up to date. */
@@ -57,7 +56,8 @@ export async function followMoves(
   };
   const moved = await reallyMoved(snapshot, options.branches);
   const written = moved.length > 0 && (await attempt(() => enter(workspace, moved)));
-  if (moved.length > 0) await attempt(() => followTracking(workspace, moved));
+  const untracked = written ? await syncTracking(workspace) : [];
+  problems.push(...untracked.map((words) => new Problem('not-writable', words)));
   const active = await attempt(() => followActive(workspace, snapshot));
   const files = await attempt(() =>
     followFiles(workspace, snapshot, mustFollow(snapshot, options.branches), options.programs),
@@ -110,19 +110,6 @@ async function enter({ environment, repository }: Workspace, moved: readonly Mov
     }
   });
   return true;
-}
-
-async function followTracking(
-  { environment, repository, configuration }: Workspace,
-  moved: readonly Moved[],
-): Promise<void> {
-  const { mainRoot } = repository;
-  const records = moved.map(({ before, after }): Retracked => ({
-    from: relativeTo(mainRoot, before.path),
-    to: relativeTo(mainRoot, after.path),
-    branch: after.branch,
-  }));
-  await retrack(environment, repository, configuration, records);
 }
 
 async function followActive(
