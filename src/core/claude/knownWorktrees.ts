@@ -42,8 +42,7 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
       if (typeof entry?.path !== 'string') return 'broken';
       const { id, branch = '', base = '', pr, lifecycle, merged } = entry;
       const path = isAbsolute(entry.path) ? entry.path : join(mainRoot, entry.path);
-      // Only `String` is sure to take what other tools have written.
-      const state = String(pr?.state ?? '').toLowerCase();
+      const state = typeof pr?.state === 'string' ? pr.state.toLowerCase() : '';
       const open = typeof pr?.number === 'number' && state !== 'merged' && state !== 'closed' ? pr.number : undefined;
       known.push({
         name,
