@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import type { IgnoredEntry } from '../../core/worktrees/remove/ignoredFiles.ts';
+import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
@@ -104,7 +107,13 @@ function tellRemoved(removed: Removed, output: Output): void {
   }
   for (const { what, ref, restore } of removed.backups)
     output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
+  tellIgnored(removed.ignored.kept?.entries ?? [], removed.ignored.gone, output);
   for (const note of removed.notes) output.tell(`  ${note}`);
+}
+
+function tellIgnored(kept: readonly IgnoredEntry[], gone: readonly IgnoredEntry[], output: Output): void {
+  if (kept.length > 0) output.tell(`  Ignored files kept for ${keptForDays} days: ${withSum(kept)}.`);
+  if (gone.length > 0) output.tell(`  Ignored and gone for good: ${withSizes(gone)}.`);
 }
 
 function report(output: Output, removed: readonly Removed[], kept: readonly Kept[]): 0 | 1 | 2 {
@@ -154,11 +163,20 @@ function removedJson(removed: Removed): Record<string, unknown> {
     branch_kept: removed.branchKept ?? null,
     backups: removed.backups,
     operation: removed.operation ?? null,
+    ignored: {
+      kept: (removed.ignored.kept?.entries ?? []).map(ignoredJson),
+      folder: removed.ignored.kept?.folder ?? null,
+      gone: removed.ignored.gone.map(ignoredJson),
+    },
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,
     tasks: removed.tasks,
     notes: removed.notes,
   };
+}
+
+function ignoredJson({ path, size }: IgnoredEntry): Record<string, unknown> {
+  return { path, bytes: size.bytes, whole: size.whole };
 }
 
 function keptJson({ worktree, removal, problem }: Kept): Record<string, unknown> {

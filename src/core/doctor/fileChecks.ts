@@ -12,6 +12,7 @@ import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
+import { stuckTrash } from '../worktrees/remove/trash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
@@ -86,6 +87,12 @@ export async function checkClaude(
     break;
   }
   return found;
+}
+
+/** Folders of removed worktrees that could not be deleted: what helps is not ours to do. */
+export async function checkTrash({ workspace }: Examination): Promise<Finding[]> {
+  const stuck = await stuckTrash(workspace.repository);
+  return stuck.map(({ message, next, file = '' }) => ({ kind: 'trash', subject: file, message, next }));
 }
 
 /** Files that git does not ignore, state whose worktree is gone, and what killed operations have left. */

@@ -40,7 +40,7 @@ export async function keepSubmodule(
   }));
   if (work.changes.length > 0 && work.folder !== undefined && work.state) {
     const tree = { path: work.folder, gitDir: work.store };
-    const files = await writeTreeOf(git, tree, { ...work.state, stray: [], also: [] }, signal);
+    const files = await writeTreeOf(git, tree, { ...work.state, stray: [] }, signal);
     const ref = `${below}/changes`;
     const message = `Backup of uncommitted files in ${work.path}`;
     const oid = await keepTree(git, tree, { ref, object: files, head: work.state.head, message }, signal);
