@@ -91,7 +91,7 @@ export async function removeForClaude(
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';
     const kept = done.ignored.kept
-      ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder}: ${withSum(done.ignored.kept.entries)}.`
+      ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
       : '';
     const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${what}.`).join('');
     return { ...silence, message: `Removed ${done.name}.${branch}${refs}${kept}\n` };

@@ -12,6 +12,7 @@ import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
+import { wouldRemove } from '../wouldRemove.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
@@ -41,6 +42,10 @@ export const run: CommandRun = async (cli, words, options) => {
     let removal: Removal | undefined;
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
+      if (options['dry-run'] === true) {
+        removed.push(wouldRemove(removal, options['force'] === true));
+        continue;
+      }
       if (options['force'] === true || removal.obstacles.length === 0)
         await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
@@ -59,6 +64,7 @@ export const run: CommandRun = async (cli, words, options) => {
       kept.push({ worktree, removal, problem: thrown });
     }
   }
+  if (options['dry-run'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);
   return report(output, removed, kept);
 };
 
@@ -94,9 +100,10 @@ function deleteInBackground({ environment }: CommandLine, folder: string): void 
   child.unref();
 }
 
-function tellRemoved(removed: Removed, output: Output): void {
+/** @param tried nothing was done: it is what would be. */
+function tellRemoved(removed: Removed, output: Output, tried = false): void {
   const branch = removed.branchDeleted ? ' and its branch' : '';
-  output.tell(`Removed ${removed.name}${branch}.`);
+  output.tell(`${tried ? 'Would remove' : 'Removed'} ${removed.name}${branch}.`);
   if (removed.branchKept) output.tell(`  The branch ${removed.branchKept.name} stays: ${removed.branchKept.why}.`);
   for (const { name, from, to } of removed.dependents)
     output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
@@ -167,6 +174,7 @@ function removedJson(removed: Removed): Record<string, unknown> {
       kept: (removed.ignored.kept?.entries ?? []).map(ignoredJson),
       folder: removed.ignored.kept?.folder ?? null,
       gone: removed.ignored.gone.map(ignoredJson),
+      stuck: removed.ignored.stuck.map(ignoredJson),
     },
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,

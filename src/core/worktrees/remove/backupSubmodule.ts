@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { readTextIfThere } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Git } from '../../git/git.ts';
+import { shellQuoted } from '../quoted.ts';
 import { keepTree, writeTreeOf } from './keepTree.ts';
 import type { LocalWork } from './localWork.ts';
 import { inTree } from './treeState.ts';
@@ -62,7 +63,7 @@ export async function keepSubmodule(
   });
   const missing = wanted.find(({ oid, ref }) => !kept.split('\n').includes(`${oid} ${ref}`));
   if (missing) throw new Problem('git-failed', `The ${missing.what} did not arrive in ${home}.`);
-  return wanted.map(({ ref, what }) => ({ ref, what, restore: `git --git-dir=${quote(home)} branch <name> ${ref}` }));
+  return wanted.map(({ ref, what }) => ({ ref, what, restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}` }));
 }
 
 /**
@@ -103,5 +104,3 @@ export function refNames(paths: readonly string[]): string[] {
     return name;
   });
 }
-
-const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -15,9 +15,10 @@ import { sessionOfLock } from './liveSessions.ts';
 import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
-import { quoted } from '../quoted.ts';
+import { quoted, shellQuoted } from '../quoted.ts';
 import type { Removal, Seen } from './removal.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
+import { sizeWords } from './treeSize.ts';
 import type { Workspace } from '../workspace.ts';
 
 export type { Backup } from './backup.ts';
@@ -34,8 +35,9 @@ export interface Removed {
   readonly operation: string | undefined;
   /** What git ignored in it: what is kept for a while, and in which folder; and what is gone for good. */
   readonly ignored: {
-    readonly kept: { readonly folder: string; readonly entries: readonly IgnoredEntry[] } | undefined;
+    readonly kept: { readonly folder: string | undefined; readonly entries: readonly IgnoredEntry[] } | undefined;
     readonly gone: readonly IgnoredEntry[];
+    readonly stuck: readonly IgnoredEntry[];
   };
   /** Worktrees that stand on another branch now. */
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
@@ -161,8 +163,9 @@ async function tell(
     operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
     backups: [...backups.backups, ...(logged ? [logged] : []), ...branchBackup(decided, done.branchDeleted)],
     ignored: {
-      kept: ignored.kept.length === 0 ? undefined : { folder: folder?.files ?? '', entries: ignored.kept },
-      gone: ignored.gone,
+      kept: ignored.kept.length === 0 ? undefined : { folder: folder?.files, entries: ignored.kept },
+      gone: ignored.gone.filter(({ size }) => size.closed === undefined),
+      stuck: ignored.gone.filter(({ size }) => size.closed !== undefined),
     },
     dependents: done.dependents,
     clearedActive: done.clearedActive,
@@ -177,8 +180,13 @@ async function tell(
   };
 }
 
-/** Whether it may go at all. */
-function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
+/**
+ * What was found in a worktree that may go.
+ *
+ * @param force it may go although something speaks against it.
+ * @throws Problem that names each obstacle.
+ */
+export function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
   if (stopping.length === 0 && seen) return seen;
   const isWork = stopping.some((each) => !['locked', 'current-directory', 'live-session', 'main'].includes(each.kind));
@@ -250,9 +258,13 @@ function noteOnLock({ record }: Seen): string[] {
 
 /** What belongs to another user cannot be deleted, and is not said to be gone. */
 function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: CleanupData): string[] {
-  const closed = [...ignored.kept, ...ignored.gone].flatMap(({ size }) => size.closed ?? []);
   const place = inPlace ? path : aside;
-  if (closed.length === 0 || place === undefined) return [];
-  const what = closed.map((each) => relative(path, each)).join(', ');
-  return [`${what} belongs to another user and cannot be deleted; \`sudo rm -rf ${quoted(place)}\` does.`];
+  if (place === undefined) return [];
+  return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {
+    if (size.closed === undefined) return [];
+    const what = `${relative(path, size.closed)} (${sizeWords(size)})`;
+    return [
+      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellQuoted(place)}\` deletes it.`,
+    ];
+  });
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limitTo, type Limit } from '../../base/limit.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
-import { quoted } from '../quoted.ts';
+import { shellQuoted } from '../quoted.ts';
 
 /** The longest path, in bytes, that is still worked with; below it folders are moved up first. */
 const longestPath = 3000;
@@ -49,14 +49,14 @@ export async function deleteTree(folder: string, except: readonly string[] = [])
 /** Why something could not be deleted, as a part of a sentence, and what helps. */
 async function explain(folder: string, { path, kind, words }: Failure): Promise<{ cause: string; next: string }> {
   const what = path.toString() === folder ? 'it' : relative(folder, path.toString());
-  const remove = `sudo rm -rf ${quoted(folder)}`;
+  const remove = `sudo rm -rf ${shellQuoted(folder)}`;
   if (kind === 'busy') return { cause: `${what} is in use`, next: 'close what uses it; it is tried again later' };
   if (kind === 'disk') {
-    const next = `\`sudo umount ${quoted(path.toString())}\`, then \`rm -rf ${quoted(folder)}\``;
+    const next = `\`sudo umount ${shellQuoted(path.toString())}\`, then \`rm -rf ${shellQuoted(folder)}\``;
     return { cause: `another disk is mounted at ${what}`, next };
   }
   if (kind === 'held') {
-    const next = `\`sudo chattr -R -i -a ${quoted(folder)}\`, then \`${remove}\``;
+    const next = `\`sudo chattr -R -i -a ${shellQuoted(folder)}\`, then \`${remove}\``;
     return { cause: `the system does not let go of ${what}, which may be marked as immutable`, next };
   }
   if (kind === 'foreign') {

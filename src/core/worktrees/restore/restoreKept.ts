@@ -56,7 +56,7 @@ export async function restoreBranchLog(
 async function filesBelow(folder: string, name: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const below = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry) => {
       const path = `${name}/${entry.name}`;
       return entry.isDirectory() ? filesBelow(join(folder, entry.name), path) : [path];
     }),
