@@ -17,7 +17,7 @@ import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
-import { stuckTrash } from '../core/worktrees/remove/trash.ts';
+import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';

@@ -20,7 +20,11 @@ suite('what the undo of a removal does beside the files', function () {
   let at: Removals;
   setup(async () => {
     at = await Removals.start();
-    await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'docs/b.txt': 'b\n', '.gitignore': '.env\nnode_modules/\n' });
+    await at.repository.commit('Base', {
+      'lib/a.txt': 'a\n',
+      'docs/b.txt': 'b\n',
+      '.gitignore': '.env\nnode_modules/\n',
+    });
   });
   teardown(() => at.dispose());
 

@@ -2,7 +2,7 @@ import { displayPath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/worktrees/read/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import { stuckTrash } from '../../core/worktrees/remove/trash.ts';
+import { stuckTrash } from '../../core/worktrees/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';

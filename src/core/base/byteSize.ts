@@ -1,4 +1,12 @@
-const factors: Readonly<Record<string, number>> = { '': 1, k: 1e3, ki: 2 ** 10, m: 1e6, mi: 2 ** 20, g: 1e9, gi: 2 ** 30 };
+const factors: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  ki: 2 ** 10,
+  m: 1e6,
+  mi: 2 ** 20,
+  g: 1e9,
+  gi: 2 ** 30,
+};
 
 /** How a size is written: `20MB`, `512 KiB`, `1.5 GB`, or the number of bytes. */
 const written = /^(\d+(?:\.\d+)?)\s*(?:([kmg]i?)?b)?$/i;

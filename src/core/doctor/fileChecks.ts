@@ -12,7 +12,7 @@ import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
-import { stuckTrash } from '../worktrees/remove/trash.ts';
+import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
@@ -89,10 +89,19 @@ export async function checkClaude(
   return found;
 }
 
-/** Folders of removed worktrees that could not be deleted: what helps is not ours to do. */
+/** Folders of removed worktrees that could not be deleted, where what helps is not ours to do, and those that nothing is known of any more. */
 export async function checkTrash({ workspace }: Examination): Promise<Finding[]> {
   const stuck = await stuckTrash(workspace.repository);
-  return stuck.map(({ message, next, file = '' }) => ({ kind: 'trash', subject: file, message, next }));
+  const lost = await lostTrash(workspace.repository);
+  return [
+    ...stuck.map(({ message, next, file = '' }): Finding => ({ kind: 'trash', subject: file, message, next })),
+    ...lost.map((path): Finding => ({
+      kind: 'trash',
+      subject: path,
+      message: `${path} was put aside by a removal that nothing else is known of.`,
+      next: 'look whether there is anything in it that you need, then delete it',
+    })),
+  ];
 }
 
 /** Files that git does not ignore, state whose worktree is gone, and what killed operations have left. */

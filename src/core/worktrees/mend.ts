@@ -37,6 +37,10 @@ export async function mendInterrupted(
   );
   const now = workspace.environment.now();
   const { git, repository } = workspace;
-  const [kept] = await Promise.all([deleteForgottenTrash(git, repository, now), deleteForgottenFiles(workspace, now), forgetOldKept(repository, now)]);
+  const [kept] = await Promise.all([
+    deleteForgottenTrash(git, repository, now),
+    deleteForgottenFiles(workspace, now),
+    forgetOldKept(repository, now),
+  ]);
   return [...problems, ...kept];
 }

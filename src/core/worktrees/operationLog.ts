@@ -240,7 +240,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const patterns = old.flatMap(({ id, removal }) => [`${backupRefs(id)}/`, ...(removal?.logged === undefined ? [] : [removal.logged])]);
+  const patterns = old.flatMap(({ id, removal }) => [
+    `${backupRefs(id)}/`,
+    ...(removal?.logged === undefined ? [] : [removal.logged]),
+  ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) await dropOperation(workspace, id);

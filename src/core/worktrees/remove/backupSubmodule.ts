@@ -63,7 +63,11 @@ export async function keepSubmodule(
   });
   const missing = wanted.find(({ oid, ref }) => !kept.split('\n').includes(`${oid} ${ref}`));
   if (missing) throw new Problem('git-failed', `The ${missing.what} did not arrive in ${home}.`);
-  return wanted.map(({ ref, what }) => ({ ref, what, restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}` }));
+  return wanted.map(({ ref, what }) => ({
+    ref,
+    what,
+    restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}`,
+  }));
 }
 
 /**

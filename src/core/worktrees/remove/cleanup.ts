@@ -1,53 +1,25 @@
 import { readFile, rmdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isDiskFull } from '../../base/diskSpace.ts';
 import { Problem } from '../../base/problem.ts';
 import { readRegistry } from '../../repository/registry.ts';
-import { backupPrefix, type Backup } from './backup.ts';
-import { cleanupKind, finishRemoval, takeBack, type CleanupData, type Finished } from './finishRemoval.ts';
-import type { IgnoredEntry } from './ignoredFiles.ts';
+import { backupPrefix } from './backup.ts';
+import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal, type Journal } from '../journal.ts';
 import { keptId } from './keptFolder.ts';
-import { readOperation } from '../operationLog.ts';
 import { changed, putAside, type PutAside } from './putAside.ts';
+import { describeRemoved, type Removed } from './removed.ts';
 import { logRemoval, newRemovalId } from './removalLog.ts';
-import { sessionOfLock } from './liveSessions.ts';
 import { withRoom } from './roomForRemoval.ts';
-import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
+import { openTasksOf } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
-import { quoted, shellQuoted } from '../quoted.ts';
+import { quoted } from '../quoted.ts';
 import type { Removal, Seen } from './removal.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
-import { sizeWords } from './treeSize.ts';
 import type { Workspace } from '../workspace.ts';
 
 export type { Backup } from './backup.ts';
-
-/** What a removal did. */
-export interface Removed {
-  readonly name: string;
-  readonly path: string;
-  readonly branchDeleted: boolean;
-  /** The branch that stays, and why. */
-  readonly branchKept?: { readonly name: string; readonly why: string };
-  readonly backups: readonly Backup[];
-  /** The operation in the log that brings it back when it is taken back; `undefined` when none was written. */
-  readonly operation: string | undefined;
-  /** What git ignored in it: what is kept for a while, and in which folder; and what is gone for good. */
-  readonly ignored: {
-    readonly kept: { readonly folder: string | undefined; readonly entries: readonly IgnoredEntry[] } | undefined;
-    readonly gone: readonly IgnoredEntry[];
-    readonly stuck: readonly IgnoredEntry[];
-  };
-  /** Worktrees that stand on another branch now. */
-  readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
-  /** The state file named this worktree and was removed. */
-  readonly clearedActive: boolean;
-  /** The tasks that left the worktree tasks of the session file, and where they went. */
-  readonly tasks: readonly ReleasedTask[];
-  /** Sentences for the person: what was kept, what needs a look. */
-  readonly notes: readonly string[];
-}
+export type { Removed } from './removed.ts';
 
 /** How a worktree is removed. */
 export interface RemoveOptions {
@@ -103,11 +75,11 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     if (removal.recordOnly && seen.place.condition === 'empty') await rmdir(path).catch(() => undefined);
     await journal.close();
     options.deleteLater(binOf(repository, decided.bin).folder);
-    return await tell(workspace, removal, seen, { aside, done, log });
+    return await describeRemoved(workspace, removal, seen, { aside, done, log });
   } catch (thrown) {
     // Nothing is lost, but not everything is done: whoever comes next completes it.
     await journal.abandon().catch(() => undefined);
-    throw thrown;
+    throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
   }
 }
 
@@ -138,46 +110,27 @@ async function decide(
 }
 
 function diskFull({ worktree }: Removal, cause: unknown): Problem {
-  return new Problem('not-writable', `${worktree.name} was not removed: the disk is full, also for what has to be written down first.`, {
-    next: 'free some space (a megabyte is enough), then run the same again',
-    outcome: 'incomplete',
-    cause,
-  });
+  return new Problem(
+    'not-writable',
+    `${worktree.name} was not removed: the disk is full, also for what has to be written down first.`,
+    {
+      next: 'free some space (a megabyte is enough), then run the same again',
+      outcome: 'incomplete',
+      cause,
+    },
+  );
 }
 
-async function tell(
-  workspace: Workspace,
-  removal: Removal,
-  seen: Seen,
-  was: { readonly aside: PutAside; readonly done: Finished; readonly log: string | undefined },
-): Promise<Removed> {
-  const { name, path } = removal.worktree;
-  const { aside, done, log } = was;
-  const { decided, backups, logged, ignored, folder } = aside;
-  const stays = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
-  return {
-    name,
-    path,
-    branchDeleted: done.branchDeleted,
-    ...(removal.branch && stays !== undefined ? { branchKept: { name: removal.branch.name, why: stays } } : {}),
-    operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
-    backups: [...backups.backups, ...(logged ? [logged] : []), ...branchBackup(decided, done.branchDeleted)],
-    ignored: {
-      kept: ignored.kept.length === 0 ? undefined : { folder: folder?.files, entries: ignored.kept },
-      gone: ignored.gone.filter(({ size }) => size.closed === undefined),
-      stuck: ignored.gone.filter(({ size }) => size.closed !== undefined),
+function halfWritten({ worktree }: Removal, cause: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `${worktree.name} is removed, but not all of that could be written down: the disk is full.`,
+    {
+      next: 'free some space; the next `wt` command does the rest',
+      outcome: 'incomplete',
+      cause,
     },
-    dependents: done.dependents,
-    clearedActive: done.clearedActive,
-    tasks: done.tasks,
-    notes: [
-      ...noteOnPlace(removal, seen),
-      ...noteOnLock(seen),
-      ...aside.unread.map((each) => `${each} could not be read, and was not kept.`),
-      ...noteOnClosed(seen, decided),
-      ...done.notes,
-    ],
-  };
+  );
 }
 
 /**
@@ -231,40 +184,4 @@ async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix:
       newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
     tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
   };
-}
-
-function branchBackup({ branch }: CleanupData, deleted: boolean): Backup[] {
-  if (!deleted || branch?.backup === undefined) return [];
-  return [
-    {
-      ref: branch.backup,
-      what: `the branch ${branch.name}`,
-      restore: `git branch ${quoted(branch.name)} ${branch.backup}`,
-    },
-  ];
-}
-
-function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Seen): string[] {
-  if (!recordOnly || place.condition === 'missing') return [];
-  const what =
-    place.condition === 'empty' ? 'The directory exists, but is no worktree' : 'What is there is not this worktree';
-  return [`${what}: only the entry was dropped, ${worktree.path} was left alone.`];
-}
-
-function noteOnLock({ record }: Seen): string[] {
-  const session = record.lockReason === undefined ? undefined : sessionOfLock(record.lockReason);
-  return session && !session.alive ? [`Its lock was left behind by process ${session.pid}, which has ended.`] : [];
-}
-
-/** What belongs to another user cannot be deleted, and is not said to be gone. */
-function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: CleanupData): string[] {
-  const place = inPlace ? path : aside;
-  if (place === undefined) return [];
-  return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {
-    if (size.closed === undefined) return [];
-    const what = `${relative(path, size.closed)} (${sizeWords(size)})`;
-    return [
-      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellQuoted(place)}\` deletes it.`,
-    ];
-  });
 }

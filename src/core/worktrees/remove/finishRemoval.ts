@@ -193,7 +193,9 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
     return [];
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return [];
-    return [`${path} could not be deleted completely (${messageOf(thrown)}); what is left is no worktree any more.`];
+    const next = Problem.is(thrown) && thrown.next !== undefined ? ` What helps: ${thrown.next}.` : '';
+    const why = messageOf(thrown).replace(/\.$/, '');
+    return [`${path} could not be deleted completely (${why}); what is left is no worktree any more.${next}`];
   }
 }
 

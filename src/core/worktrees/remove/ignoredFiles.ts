@@ -109,11 +109,7 @@ export async function sortIgnored(
 }
 
 /** @param limit counting of one ends once it is larger than that, in bytes. */
-async function countAll(
-  root: string,
-  paths: readonly string[],
-  limit: number | undefined,
-): Promise<IgnoredEntry[]> {
+async function countAll(root: string, paths: readonly string[], limit: number | undefined): Promise<IgnoredEntry[]> {
   const sizes = new Map<string, TreeSize>();
   for (const { each, all } of rounds) {
     let left = all;

@@ -51,7 +51,9 @@ export async function readLoggedCommits(
   const answer = await git.run(args, { cwd: repository.commonDir, input, signal });
   // A log may name what has been pruned since.
   const output =
-    answer.exitCode === 0 ? answer.stdout : await git.text(args, { cwd: repository.commonDir, input: await existing(), signal });
+    answer.exitCode === 0
+      ? answer.stdout
+      : await git.text(args, { cwd: repository.commonDir, input: await existing(), signal });
   const commits = output
     .split('\n')
     .filter((line) => line !== '')

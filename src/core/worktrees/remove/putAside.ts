@@ -108,9 +108,7 @@ async function lookOnceMore(
   const now = { path: at.tree, gitDir: seen.gitDir };
   const [{ fingerprint, ignored }, files, copies] = await Promise.all([
     readFingerprint(git, now, signal),
-    backups.files !== undefined && seen.state
-      ? writeTreeOf(git, now, withStray(seen, seen.state), signal)
-      : undefined,
+    backups.files !== undefined && seen.state ? writeTreeOf(git, now, withStray(seen, seen.state), signal) : undefined,
     findChanged(repository.mainRoot, now.path, seen.copies.found),
   ]);
   const same = fingerprint === seen.state?.fingerprint && files === backups.files;
@@ -149,11 +147,15 @@ async function keepFiles(
     branch: begun.branch?.name,
   });
   if (unread.length === 0 || options.force) return { folder, unread };
-  throw new Problem('would-lose-work', `${begun.name} was not removed: what git ignores there cannot be read, and so not kept.`, {
-    next: `move it away, or run \`wt cleanup ${quoted(begun.name)} --force\`, which lets it go`,
-    items: unread.slice(0, 20),
-    outcome: 'incomplete',
-  });
+  throw new Problem(
+    'would-lose-work',
+    `${begun.name} was not removed: what git ignores there cannot be read, and so not kept.`,
+    {
+      next: `move it away, or run \`wt cleanup ${quoted(begun.name)} --force\`, which lets it go`,
+      items: unread.slice(0, 20),
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
@@ -216,4 +218,3 @@ export function changed({ worktree }: Removal, what: string): Problem {
     outcome: 'incomplete',
   });
 }
-

@@ -56,7 +56,7 @@ export interface Contents {
 }
 
 /** The note of a bin as it is on disk. */
-interface Note extends Contents {
+export interface Note extends Contents {
   /** The paths that were written after the worktree had been looked at: because of them the tree stays. */
   readonly late?: readonly string[];
   /** Why it could not be deleted when that was tried last, and what helps. */
@@ -74,7 +74,7 @@ function writeNote(folder: string, note: Note): Promise<void> {
 }
 
 /** The note of a bin; `undefined` when there is none that we have written. */
-async function readNote(folder: string): Promise<Note | undefined> {
+export async function readNote(folder: string): Promise<Note | undefined> {
   const found = await lstat(folder).catch(() => undefined);
   const note = found?.isDirectory() ? await readJsonObject(join(folder, noteName), 'the note of a bin') : undefined;
   return note?.['version'] === 1 ? (note as unknown as Note) : undefined;
@@ -124,22 +124,6 @@ async function noteStuck(folder: string, tree: string, thrown: unknown): Promise
     if (note) await writeNote(folder, { ...note, stuck }).catch(() => undefined);
   }
   throw thrown;
-}
-
-/**
- * The trees that could not be deleted, as far as they are there: each with its path, how much is left, the cause, and the command that helps.
- * Reads a few files and tries nothing.
- */
-export async function stuckTrash(repository: Repository): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const id of await readdir(binsOf(repository)).catch((): string[] => [])) {
-    const note = await readNote(join(binsOf(repository), id)).catch(() => undefined);
-    if (!note?.stuck || typeof note.tree !== 'string' || !(await isThere(note.tree))) continue;
-    const { message, next, items } = note.stuck;
-    const details = { file: note.tree, items, outcome: 'incomplete' as const };
-    problems.push(new Problem('not-writable', message, { ...details, ...(next === undefined ? {} : { next }) }));
-  }
-  return problems;
 }
 
 /**
@@ -248,8 +232,10 @@ export async function deleteForgottenTrash(git: Git, repository: Repository, now
   return problems;
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Whether there is anything at a path, be it a broken link. */
+export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-const binsOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'trash');
+/** The folder of all bins. */
+export const binsOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'trash');

@@ -145,7 +145,9 @@ function notesOn({ removal, hasKept }: RestoreData): string[] {
   return [
     ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
     ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
-    ...(kept === undefined || hasKept ? [] : ['The ignored files and logs that were kept of it are not there any more.']),
+    ...(kept === undefined || hasKept
+      ? []
+      : ['The ignored files and logs that were kept of it are not there any more.']),
     ...(ignored.count === 0
       ? []
       : [
