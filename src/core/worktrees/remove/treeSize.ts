@@ -49,8 +49,10 @@ export async function countTree(path: string, bounds: CountingBounds): Promise<T
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (!mayGoOn()) break;
     const inside = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
-    if (inside?.length !== 0 && !(await isOpen(folder))) closed ??= folder;
-    if (inside === undefined) whole = false;
+    const open = inside?.length === 0 || (await isOpen(folder));
+    if (!open) closed ??= folder;
+    // Of one of ours that nobody may look into, nothing is counted: whoever keeps it opens it.
+    if (inside === undefined && !open) whole = false;
     const files: string[] = [];
     for (const each of inside ?? []) {
       if (bounds.entries <= 0) {
