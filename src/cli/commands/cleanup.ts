@@ -42,7 +42,7 @@ export const run: CommandRun = async (cli, words, options) => {
     let removal: Removal | undefined;
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
-      if (options['dry-run'] === true) {
+      if (options['dryRun'] === true) {
         removed.push(wouldRemove(removal, options['force'] === true));
         continue;
       }
@@ -64,7 +64,7 @@ export const run: CommandRun = async (cli, words, options) => {
       kept.push({ worktree, removal, problem: thrown });
     }
   }
-  if (options['dry-run'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);
+  if (options['dryRun'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);
   return report(output, removed, kept);
 };
 
