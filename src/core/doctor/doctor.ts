@@ -3,7 +3,7 @@ import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
+import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
@@ -39,6 +39,7 @@ export async function examine(
     checkClaude(examination, programs),
     checkLeftovers(examination),
     checkTracking(examination),
+    checkTrash(examination),
   ]);
   return found.flat();
 }
