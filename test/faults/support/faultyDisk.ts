@@ -12,6 +12,8 @@ const execute = promisify(execFile);
 
 /** Every error for every call, and every call of a full disk, instead of a share of them: `npm test -- faults --all-errors`. */
 const thorough = process.env['WT_TEST_ALL_ERRORS'] === '1';
+/** Only these calls, for whoever works on one of them: `WT_TEST_CALLS=77,78`. */
+const chosen = (process.env['WT_TEST_CALLS'] ?? '').split(',').filter(Boolean).map(Number);
 /** How many calls of a command are tried on a disk that stays full, and on one that stays read-only, in the ordinary run. */
 const lastingTries = 6;
 
@@ -76,6 +78,10 @@ export class FaultyDisk {
   /** Refuses each call in turn. The errors that fit take turns too, so that each call is tried once; or all of them are tried. */
   async refuseEach(): Promise<string[]> {
     const faults: string[] = [];
+    if (chosen.length > 0) {
+      for (const at of chosen) await this.#judge(at, 'once', at % 5, faults);
+      return faults;
+    }
     // How many calls there are differs a little from run to run.
     for (let at = 1; ; at++) {
       let refused = 0;
@@ -89,7 +95,8 @@ export class FaultyDisk {
   async refuseFrom(mode: 'full' | 'read-only'): Promise<string[]> {
     const faults: string[] = [];
     const step = thorough ? 1 : Math.max(1, this.#calls / lastingTries);
-    for (let at = 1; at <= this.#calls; at += step) await this.#judge(Math.floor(at), mode, 0, faults);
+    const spread = Array.from({ length: Math.floor(this.#calls / step) }, (_, index) => Math.floor(1 + index * step));
+    for (const at of chosen.length > 0 ? chosen : spread) await this.#judge(at, mode, 0, faults);
     return faults;
   }
 
@@ -140,11 +147,23 @@ export class FaultyDisk {
     return wrong;
   }
 
+  /**
+   * The same command once more. Where it names a lock of git's that a git process has left, it is done what the answer says: nobody but the
+   * person can know that no git is running any more.
+   */
+  async #again(): Promise<Ran> {
+    const again = await this.#home.wt(this.#root, this.#args);
+    const lock = /remove (\S+\.lock)/.exec(again.stderr)?.[1];
+    if (again.code === 0 || lock === undefined) return again;
+    await rm(lock);
+    return this.#home.wt(this.#root, this.#args);
+  }
+
   /** What is left behind must not hinder whoever comes next. */
   async #hindered(now: Picture, is: Picture): Promise<string[]> {
     const left = `left behind: ${now.leftovers.join(', ')}`;
     if (is === this.#before) {
-      const again = await this.#home.wt(this.#root, this.#args);
+      const again = await this.#again();
       const missing = differences(this.#after, await this.#picture());
       if (again.code === 0 && missing.length === 0) return [];
       return [left, `the same command again ends with ${again.code}: ${firstLine(again)}`, ...missing];
@@ -159,7 +178,7 @@ export class FaultyDisk {
   /** What is half done must be completed by the same command, or be completed or taken back by `wt doctor --fix`. */
   async #unmendable(half: readonly string[]): Promise<string[]> {
     await this.#copy('project', 'half');
-    const again = await this.#home.wt(this.#root, this.#args);
+    const again = await this.#again();
     const afterAgain = differences(this.#after, await this.#picture());
     if (again.code === 0 && afterAgain.length === 0) return this.#unsound();
     await this.#copy('half', 'project');
@@ -167,7 +186,7 @@ export class FaultyDisk {
     const mended = await this.#picture();
     const [fromBefore, fromAfter] = [differences(this.#before, mended), differences(this.#after, mended)];
     if (fromBefore.length === 0 || fromAfter.length === 0) return this.#unsound();
-    const last = await this.#home.wt(this.#root, this.#args);
+    const last = await this.#again();
     const afterLast = differences(this.#after, await this.#picture());
     if (last.code === 0 && afterLast.length === 0) return this.#unsound();
     return [

@@ -35,7 +35,8 @@ export async function makeStack(home: WtHome, repository: TestRepository): Promi
   const at = (name: string): string => join(repository.root, '.worktrees', name);
   await repository.commit('Files', {
     '.gitignore': '.env\n',
-    'agents/session.md': '# Session\n\n## Pending Tasks\n\n- [ ] **Receipts** — mail a PDF\n- [ ] **Login** — limit tries\n',
+    'agents/session.md':
+      '# Session\n\n## Pending Tasks\n\n- [ ] **Receipts** — mail a PDF\n- [ ] **Login** — limit tries\n',
     'src/one.txt': 'one\n',
     'src/two.txt': 'two\n',
   });
