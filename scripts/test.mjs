@@ -124,9 +124,9 @@ await main(async () => {
   await buildFor(chosen.filter((name) => !impossible.has(name)));
 
   const total = { passed: 0, failed: 0, skipped: 0 };
+  // Told once more at the end, because what the lanes print is long.
   /** @type {string[]} */
   const failures = [];
-  // Told once more at the end, because what the lanes print is long.
   const isBrowser = (/** @type {string} */ name) => lanes[name]?.browser === true;
   const rows = [chosen.filter((name) => !isBrowser(name)), chosen.filter(isBrowser)].filter((row) => row.length > 0);
   /** @param {string} name */

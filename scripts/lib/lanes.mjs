@@ -11,6 +11,8 @@ export const artifacts = join(root, 'artifacts');
 const minute = 60_000;
 /** The longest that a lane may take. Lanes share the machine. */
 const deadline = 40 * minute;
+/** How far lanes stand back that run beside others with deadlines of their own: these get three times as much of a busy processor. */
+const niceness = 5;
 
 /**
  * @typedef {object} Lane
@@ -18,7 +20,7 @@ const deadline = 40 * minute;
  * @property {boolean} [browser] drives a VS Code in a browser; these lanes run beside the others
  * @property {boolean} [compiler] compiles a library in C
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
- * @property {boolean} [memory] its repositories may be in memory, where there is a file system in it
+ * @property {boolean} [memory] it copies its repositories again and again, in memory where there is a file system in it
  */
 
 /**
@@ -28,8 +30,8 @@ const deadline = 40 * minute;
 export const lanes = {
   check: { needs: 'nothing' },
   unit: { needs: 'nothing' },
-  git: { needs: 'nothing', jobs: 2, memory: true },
-  cli: { needs: 'bundles', jobs: 2, memory: true },
+  git: { needs: 'nothing', jobs: 2 },
+  cli: { needs: 'bundles', jobs: 2 },
   github: { needs: 'bundles', jobs: 3 },
   claude: { needs: 'bundles', jobs: 3 },
   faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
@@ -82,7 +84,7 @@ export async function runLane(name, wish) {
     cwd: root,
     deadline,
     quiet: !wish.live,
-    niceness: wish.behind ? 10 : 0,
+    niceness: wish.behind ? niceness : 0,
     env: {
       ...process.env,
       // The tests start many programs from their sources; what was compiled for one is kept for the others.
@@ -116,7 +118,7 @@ async function check({ live, behind }) {
   /** @type {Result} */
   const result = { passed: 0, failed: 0, skipped: 0, failures: [], output: '' };
   for (const step of ['types', 'lint', 'format']) {
-    const options = { cwd: root, deadline, quiet: !live, niceness: behind ? 10 : 0 };
+    const options = { cwd: root, deadline, quiet: !live, niceness: behind ? niceness : 0 };
     const { code, output } = await run('npm', ['run', '--silent', step], options);
     result[code === 0 ? 'passed' : 'failed'] += 1;
     if (code !== 0) result.failures.push(`check: ${step}`);
