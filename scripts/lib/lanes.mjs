@@ -30,8 +30,8 @@ const niceness = 5;
 export const lanes = {
   check: { needs: 'nothing' },
   unit: { needs: 'nothing' },
-  git: { needs: 'nothing', jobs: 2 },
-  cli: { needs: 'bundles', jobs: 2 },
+  git: { needs: 'nothing', jobs: 3 },
+  cli: { needs: 'bundles', jobs: 3 },
   github: { needs: 'bundles', jobs: 3 },
   claude: { needs: 'bundles', jobs: 3 },
   faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
