@@ -20,6 +20,7 @@ import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
@@ -55,6 +56,7 @@ export interface RepositoryState {
 export class RepositoryModel implements Disposable {
   readonly repository: Repository;
   readonly #store = new DisposableStore();
+  readonly #moves = new MoveFollower();
   readonly #changed = new EventEmitter<void>();
   readonly #cancel = new AbortController();
   readonly #environment: Environment;
@@ -227,6 +229,7 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;

@@ -12,7 +12,7 @@ import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { follow, openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
@@ -30,6 +30,7 @@ export const run: CommandRun = async (cli, words, options) => {
   const { workspace } = await openWorkspace(cli);
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
+  snapshot = await follow(cli, workspace, snapshot);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];

@@ -6,6 +6,7 @@ import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
@@ -33,6 +34,7 @@ export async function examine(
   const found = await Promise.all([
     checkRecords(examination),
     checkWorktrees(examination),
+    checkMoves(examination),
     checkBases(examination),
     checkMarkers(examination),
     checkClaude(examination, programs),
