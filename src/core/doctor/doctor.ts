@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
@@ -56,8 +57,9 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
       await finding.repair();
       treated.push({ finding, outcome: 'repaired', problem: undefined });
     } catch (thrown) {
-      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-      treated.push({ finding, outcome: 'failed', problem: thrown });
+      const problem = systemProblem(thrown);
+      if (!problem || problem.reason === 'cancelled') throw thrown;
+      treated.push({ finding, outcome: 'failed', problem });
     }
   }
   return treated;
