@@ -66,11 +66,13 @@ export interface IntegrationQuestion {
 export async function isIntegrated(
   git: Git,
   commonDir: string,
-  { branch, into, since, hints = {}, signal }: IntegrationQuestion,
+  { branch, into, since: began, hints = {}, signal }: IntegrationQuestion,
 ): Promise<Integration> {
   const look = new CommitLook(git, commonDir, signal);
   const [tip, target] = await look.commits(branch, into);
   try {
+    // What a branch was made from tells nothing any more once it was rebased elsewhere by hand.
+    const since = began !== undefined && (await look.isAncestor(began, tip)) ? began : undefined;
     const answer = await judge(look, { tip, target, since, hints });
     if (answer.state !== 'no' || answer.takenBack) return answer;
     return (await throughHead(look, { tip, target, since, hints })) ?? answer;
@@ -124,7 +126,7 @@ async function judgeAncestor(
 ): Promise<Integration> {
   const yes: Integration = { state: 'yes', how: 'ancestor', commit: tip };
   if (tip === target || tip === since) return yes;
-  const plain = since !== undefined && (await look.isAncestor(since, tip)) && !(await look.hasMerges(since, tip));
+  const plain = since !== undefined && !(await look.hasMerges(since, tip));
   const from = plain ? since : await look.mergedFrom(tip, target);
   if (from === undefined || from === tip) return yes;
   const files = await look.missingFrom(from, tip, target);
@@ -133,7 +135,7 @@ async function judgeAncestor(
 
 /** Where another commit was merged that has all of the branch's work and more, that one's way into the base is the branch's. */
 async function throughHead(look: CommitLook, { tip, target, since, hints }: Judged): Promise<Integration | undefined> {
-  const heads = new Set((hints.heads ?? []).filter((head) => head !== undefined && head !== tip));
+  const heads = new Set((hints.heads ?? []).flatMap((head) => (head === undefined || head === tip ? [] : [head])));
   for (const head of await look.existing(heads)) {
     const merges = await look.hasMerges(head, tip, since);
     const has = (await look.isAncestor(tip, head)) || (!merges && (await look.picked(head, tip, since)) !== undefined);

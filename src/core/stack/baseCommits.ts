@@ -12,6 +12,8 @@ export interface BaseSources {
   /** Commits that our own operations have moved a branch away from, by branch. */
   readonly formerTips: ReadonlyMap<string, readonly string[]>;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+  /** Of branches that went on after their merge what was merged, proven. */
+  readonly landedHeads: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,9 +33,8 @@ export function trustedBases(branch: StackBranch, bases: readonly string[], sour
     found.push(tips.local, tips.remote, ...(formerTips.get(base) ?? []), pullRequests.get(base)?.headCommit);
     found.push(pushedCommit(stack.branches.get(base)));
   }
-  // A pull request of its own that was merged: what came after it is what is left.
-  const own = pullRequests.get(branch.branch);
-  if (own?.state === 'merged') found.push(own.headCommit);
+  // What came after its merge is what is left.
+  found.push(sources.landedHeads.get(branch.branch));
   return [...new Set(found)].filter((oid) => oid !== undefined);
 }
 
