@@ -77,8 +77,9 @@ async function noteLanded(workspace: Workspace, removal: Removal | undefined): P
   const { branch, newBase, worktree } = removal ?? {};
   // Without a recorded beginning nobody knows whether there was any work.
   if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
-  const into = worktree.base?.branch ?? newBase;
-  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into });
+  const into = branch.proof?.into ?? worktree.base?.branch ?? newBase;
+  const commit = branch.proof?.commit;
+  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into, commit });
 }
 
 function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {

@@ -35,8 +35,12 @@ export type Fact =
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
   | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
-  /** `standing` where it is merged, closed, or waits in a queue. */
-  | { readonly kind: 'pull-request'; readonly number: number; readonly standing?: 'merged' | 'closed' | 'queued' }
+  /** `standing` where it is merged (here, or by the host's word alone), closed, or waits in a queue. */
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly standing?: 'merged' | 'unproven' | 'closed' | 'queued';
+    }
   /** Its work was merged, without a pull request. */
   | { readonly kind: 'merged' };
 
