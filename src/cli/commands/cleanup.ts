@@ -12,6 +12,7 @@ import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
+import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
@@ -35,6 +36,10 @@ export const run: CommandRun = async (cli, words, options) => {
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
   snapshot = await follow(cli, workspace, snapshot);
+  if (options['offline'] !== true) {
+    const meant = await chooseWorktrees(cli, workspace, snapshot, choice === 'merged' ? 'all' : choice);
+    snapshot = await bringNews(cli, workspace, snapshot, meant);
+  }
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
