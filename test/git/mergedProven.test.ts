@@ -65,7 +65,7 @@ suite('what somebody calls merged', function () {
       const done = await at.rebase('c', { wholeStack: true }, await said('b', { baseBranch: 'a' }));
       assert.deepEqual(
         told(done.branches),
-        { a: 'moves main', b: 'landed b', c: 'moves a' },
+        { a: 'moves main', b: 'landed a', c: 'moves a' },
         JSON.stringify(done.notes),
       );
       assert.deepEqual(await files('a'), ['README.md', 'a.txt', 'b.txt', 'news.txt', 'notes.txt']);
@@ -136,6 +136,7 @@ suite('what somebody calls merged', function () {
     await onRemote('main', ...squash('origin/a'), ['revert', '--no-edit', 'HEAD']);
     await at.git('main', 'worktree', 'remove', '--force', at.path('a'));
     await at.git('main', 'branch', '--quiet', '-D', 'a');
+    await at.repository.git('push', '--quiet', 'origin', ':a');
     const { branches } = await at.rebase('b', {}, {});
     assert.match(branches[0]?.why ?? '', /its base a is gone, and origin\/main has taken back what was merged of it/);
     assert.ok((await files('c')).includes('a.txt'));

@@ -75,7 +75,8 @@ export async function planWish(
   if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');
     fetched = await fetchBases(workspace, state, signal);
-    state = await readStack(workspace, { signal, snapshot: state.snapshot });
+    // With other news than commits, such as another name of the trunk, what was read before does not hold.
+    state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }
   const { since, wholeStack = false } = wish;
   const branches = selectBranches(state.stack, branch.branch, { wholeStack, onto });
