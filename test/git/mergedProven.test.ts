@@ -132,6 +132,15 @@ suite('what somebody calls merged', function () {
     assert.deepEqual(await files('c'), ['README.md', 'a.txt', 'b.txt', 'c.txt', 'notes.txt']);
   });
 
+  test('into a branch that was merged before, has its work in no base that lives, and keeps it', async () => {
+    await onRemote('main', merge('origin/a'));
+    // The branch below moves forward to what stands on it: by its commits alone that looks like what it stands on.
+    await onRemote('a', ['merge', '--quiet', '--ff-only', 'origin/b']);
+    const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));
+    assert.deepEqual(told(done.branches), { a: 'landed main', b: 'moves main', c: 'moves b' });
+    assert.deepEqual(await at.subjects('c', 'origin/main'), ['b 1', 'c 1']);
+  });
+
   test('is gone and was reverted, says so and moves nothing', async () => {
     await onRemote('main', ...squash('origin/a'), ['revert', '--no-edit', 'HEAD']);
     await at.git('main', 'worktree', 'remove', '--force', at.path('a'));

@@ -102,7 +102,16 @@ export class BranchPlanner {
     }
     const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
     if (since === undefined) return settled(branch, await this.#withoutSince(branch, plan));
-    return { branch, plan, since, others: asked === undefined ? this.#tipsOf(resolved.passed) : [] };
+    // Behind a base that was merged it must show all that it showed against that one, wherever its commits are said to begin.
+    const { baseCommit } = branch;
+    const behind = !chosen && resolved.passed.length > 1 && baseCommit !== undefined;
+    const shownSince = behind && history.isAncestor(baseCommit, since) ? baseCommit : since;
+    return {
+      branch,
+      plan: { ...plan, shownSince },
+      since,
+      others: asked === undefined ? this.#tipsOf(resolved.passed) : [],
+    };
   }
 
   /** Its last commit, or the remote's where that has work which was merged into it there. */
@@ -346,6 +355,7 @@ function fresh(branch: StackBranch): BranchPlan {
     baseLabel: branch.base,
     onto: undefined,
     since: undefined,
+    shownSince: undefined,
     upstream: undefined,
     commits: 0,
     dropped: [],

@@ -26,7 +26,7 @@ export async function keepContent(
   signal: AbortSignal | undefined,
 ): Promise<BranchPlan[]> {
   const moving = plans.flatMap((plan) => {
-    const { outcome, since, from, onto, to } = plan;
+    const { outcome, shownSince: since, from, onto, to } = plan;
     if (outcome !== 'moves' || since === undefined || onto === undefined) return [];
     return [{ plan, shown: { since, from, onto, to } }];
   });

@@ -23,8 +23,8 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   const tipOf = (branch: string): string => tips.get(`refs/heads/${branch}`) ?? '';
   const oids = moved.flatMap(({ branch, to, onto = to }) => [to, onto, tipOf(branch)]);
   const history = await History.read(git, repository.commonDir, oids);
-  const shown = moved.map(({ branch, from, since = from, to, onto = to }) => ({
-    ...{ since, from, onto, to: tipOf(branch) || to },
+  const shown = moved.map(({ branch, from, shownSince = from, to, onto = to }) => ({
+    ...{ since: shownSince, from, onto, to: tipOf(branch) || to },
   }));
   const lost = await lostFiles(git, repository.commonDir, shown);
   const wrong = moved.filter(({ branch, to, onto = to, commits }, index) => {
