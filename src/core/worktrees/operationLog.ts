@@ -4,6 +4,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
@@ -174,7 +175,8 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
   await mkdir(folderOf(repository), { recursive: true });
-  await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
+  const text = JSON.stringify(toMovable(repository, operation), null, 2);
+  await writeAtomically(fileOf(repository, operation.id), `${text}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
 }
 
@@ -186,8 +188,8 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 /** An operation by its id; `undefined` when there is none, or it cannot be read. */
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
-    const value = (await readJsonObject(fileOf(repository, id), 'the record of an operation')) as Operation | undefined;
-    return value?.version === 1 ? value : undefined;
+    const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
+    return value?.['version'] === 1 ? (fromMovable(repository, value) as unknown as Operation) : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;

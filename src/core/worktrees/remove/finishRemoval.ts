@@ -154,7 +154,8 @@ function fill(repository: Repository, { bin, aside, path, look }: CleanupData): 
  */
 async function takeRecord({ repository }: Workspace, { gitDir, pointer, path, bin }: CleanupData): Promise<boolean> {
   const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
-  if (now === undefined || now !== pointer) return true;
+  // A repository that was moved since has its pointers elsewhere, once somebody has repaired them.
+  if (now === undefined || (now !== pointer && resolve(gitDir, now.trimEnd()) !== join(path, '.git'))) return true;
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
