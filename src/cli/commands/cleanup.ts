@@ -29,6 +29,7 @@ export const run: CommandRun = async (cli, words, options) => {
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
+  const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
   const kept: Kept[] = [];
@@ -38,10 +39,12 @@ export const run: CommandRun = async (cli, words, options) => {
     let removal: Removal | undefined;
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
-      if (options['force'] === true || removal.obstacles.length === 0)
-        await retargetDependents(cli, workspace, snapshot, worktree);
+      const forced = options['force'] === true && (named || !removal.recordOnly);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
+        // That a folder is out of sight is decided for one worktree at a time, by its name.
+        drop: named,
         signal,
         group,
         progress: output.progress,

@@ -8,6 +8,7 @@ import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
+import { deleteKept, type KeptAdminDir } from './remove/keptAdminDir.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
@@ -82,7 +83,7 @@ export interface RemovedWorktree {
   readonly slug: string;
   /** The absolute path. */
   readonly path: string;
-  /** The commit that its files were those of, as far as they were committed. */
+  /** The commit that its files were those of, as far as they were committed; empty before the first one. */
   readonly head: string;
   /** What was checked out; `undefined` when its `HEAD` was detached. */
   readonly branch: string | undefined;
@@ -111,6 +112,8 @@ export interface RemovedWorktree {
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
+  /** Only git's record of it went, since its folder was out of sight: that record. */
+  readonly admin?: KeptAdminDir | undefined;
 }
 
 /** A merge by `wt merge`, beside how it moved the branch that was merged into. */
@@ -241,7 +244,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   const patterns = old.map(({ id }) => `${backupRefs(id)}/`);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
-  for (const { id } of old) await dropOperation(workspace, id);
+  for (const { id } of old) {
+    await deleteKept(repository, id);
+    await dropOperation(workspace, id);
+  }
 }
 
 /** The ids of the operations that have been taken back and not been done again since. */

@@ -1,4 +1,4 @@
-import { readFile, rename, rmdir } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../../base/problem.ts';
@@ -9,6 +9,7 @@ import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finish
 import { openJournal } from '../journal.ts';
 import { readOperation } from '../operationLog.ts';
 import { writeTreeOf } from './keepTree.ts';
+import { keepAdminObjects, keptAdminDir } from './keptAdminDir.ts';
 import type { LastLook } from './lastLook.ts';
 import { logRemoval, newRemovalId } from './removalLog.ts';
 import { sessionOfLock } from './liveSessions.ts';
@@ -16,6 +17,7 @@ import { readSubmoduleWork } from './localWork.ts';
 import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
 import { quoted } from '../quoted.ts';
+import { outOfSight, wherePlaceIs } from './outOfSight.ts';
 import type { Removal, Seen } from './removal.ts';
 import { lookAtPlace } from './removalPlace.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
@@ -49,6 +51,8 @@ export interface Removed {
 export interface RemoveOptions {
   /** Remove it although there are obstacles, after backing up what only it holds. */
   readonly force?: boolean | undefined;
+  /** A person has asked to drop this very worktree, although its folder is out of sight. Without it `force` does not do that. */
+  readonly drop?: boolean | undefined;
   readonly progress?: Progress | undefined;
   /** Honoured until the removal is decided; from then on it is completed. */
   readonly signal?: AbortSignal | undefined;
@@ -58,7 +62,7 @@ export interface RemoveOptions {
    * only without this.
    */
   readonly lookLater?: boolean | undefined;
-  /** Write it to the log, so that it can be taken back; default true. */
+  /** Write it to the log, so that it can be taken back; default true, and always where only git's record goes. */
   readonly remember?: boolean | undefined;
   /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
   readonly group?: string | undefined;
@@ -76,12 +80,12 @@ export interface RemoveOptions {
  */
 export async function removeWorktree(workspace: Workspace, removal: Removal, options: RemoveOptions): Promise<Removed> {
   const { worktree } = removal;
-  const seen = admit(removal, options.force ?? false);
+  const seen = admit(removal, options);
   // What the last step will write must be readable before the first one.
   await readRegistry(workspace.repository);
   const prefix = backupPrefix(workspace.environment.now(), worktree.slug);
-  const log = options.remember === false ? undefined : newRemovalId(workspace);
-  const begun: CleanupData = { ...(await begin(workspace, removal, seen, prefix)), log };
+  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log };
   const journal = await openJournal(workspace, cleanupKind, worktree.slug, begun);
   let decided: CleanupData;
   let kept: BackedUp;
@@ -100,7 +104,6 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   try {
     const done = await finishRemoval(workspace, decided);
     const notes = [...noteOnPlace(removal, seen), ...noteOnLock(seen), ...done.notes];
-    if (removal.recordOnly && seen.place.condition === 'empty') await rmdir(worktree.path).catch(() => undefined);
     await journal.close();
     options.deleteLater(binOf(workspace.repository, decided.bin).folder);
     const { name, path } = worktree;
@@ -125,8 +128,10 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
 }
 
 /** Whether it may go at all. */
-function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
+function admit(removal: Removal, { force = false, drop = false }: RemoveOptions): Seen {
+  const { worktree, obstacles, seen } = removal;
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
+  if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
   if (stopping.length === 0 && seen) return seen;
   const isWork = stopping.some((each) => !['locked', 'current-directory', 'live-session', 'main'].includes(each.kind));
   const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
@@ -143,7 +148,12 @@ function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
   );
 }
 
-async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+async function begin(
+  workspace: Workspace,
+  removal: Removal,
+  seen: Seen,
+  { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
+): Promise<CleanupData> {
   const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
@@ -160,10 +170,15 @@ async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix:
     pointer,
     bin: bin.id,
     aside: recordOnly ? undefined : asideOf(path, slug, bin),
+    keep: recordOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
     inPlace: undefined,
     branch:
       branch?.fate === 'delete'
-        ? { name: branch.name, oid: branch.oid, backup: branch.landing === 'ancestor' ? undefined : `${prefix}/branch` }
+        ? {
+            name: branch.name,
+            oid: branch.oid,
+            backup: branch.landing === 'ancestor' && !recordOnly ? undefined : `${prefix}/branch`,
+          }
         : undefined,
     entryPath: worktree.entry?.path,
     repoint:
@@ -195,8 +210,9 @@ async function putAside(
   }
   stopIfCancelled(signal);
   if (aside === undefined) {
+    const backups = [...kept.backups, ...(await keepAdminObjects(workspace, gitDir, prefix, signal))];
     await checkRecord(removal, seen);
-    return { decided: { ...data, step: 'decided' }, kept };
+    return { decided: { ...data, step: 'decided' }, kept: { ...kept, backups } };
   }
   progress?.(`Removing ${data.name}`);
   const isAside = await renameAside(path, aside);
@@ -297,10 +313,8 @@ function branchBackup({ branch }: CleanupData, deleted: boolean): Backup[] {
 }
 
 function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Seen): string[] {
-  if (!recordOnly || place.condition === 'missing') return [];
-  const what =
-    place.condition === 'empty' ? 'The directory exists, but is no worktree' : 'What is there is not this worktree';
-  return [`${what}: only the entry was dropped, ${worktree.path} was left alone.`];
+  if (!recordOnly) return [];
+  return [`Only git's record of it was dropped (${wherePlaceIs(worktree, place)}); ${worktree.path} was left alone.`];
 }
 
 function noteOnLock({ record }: Seen): string[] {

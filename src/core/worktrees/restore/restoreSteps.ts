@@ -17,6 +17,7 @@ import { deleteBranch } from '../remove/deleteBranch.ts';
 import { binOf, deleteTree, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
+import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
 /**
@@ -59,7 +60,11 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await leadTogether(data);
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
-  const notes = [...(await enter(workspace, data)), ...(await restoreTasks(workspace, removal)), ...notesOn(data)];
+  const notes = [
+    ...(await restoreRecords(workspace, data)),
+    ...(await restoreTasks(workspace, removal)),
+    ...notesOn(data),
+  ];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
   const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
   if (late) notes.push(late.message);
@@ -88,7 +93,11 @@ async function recordOf(path: string, aside: string): Promise<string | undefined
   return resolve(aside, target);
 }
 
-async function restoreSettings({ git, repository }: Workspace, { removal, makesBranch }: RestoreData): Promise<void> {
+/** Gives a branch that was made again the settings that went with it. */
+export async function restoreSettings(
+  { git, repository }: Workspace,
+  { removal, makesBranch }: Pick<RestorePlan, 'removal' | 'makesBranch'>,
+): Promise<void> {
   if (!makesBranch) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
@@ -101,8 +110,15 @@ async function restoreSettings({ git, repository }: Workspace, { removal, makesB
   }
 }
 
-/** Puts back what the registry, the state file and the tracking file said. */
-async function enter(workspace: Workspace, { removal, repointed }: RestoreData): Promise<string[]> {
+/**
+ * Puts back what the registry, the state file and the tracking file said.
+ *
+ * @returns sentences for the person.
+ */
+export async function restoreRecords(
+  workspace: Workspace,
+  { removal, repointed }: Pick<RestorePlan, 'removal' | 'repointed'>,
+): Promise<string[]> {
   const { environment, repository } = workspace;
   const { name, path, branch, entry, active } = removal;
   const notes: string[] = [];
