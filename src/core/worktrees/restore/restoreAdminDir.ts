@@ -195,7 +195,7 @@ async function complete(workspace: Workspace, data: RestoreAdminData): Promise<O
   const { name, slug, path, branch, hadAgent } = removal;
   const { admin } = adminOf(removal);
   await restoreSettings(workspace, data);
-  const notes = [...(await restoreRecords(workspace, data)), ...(await restoreTasks(workspace, removal))];
+  const notes = [...(await restoreRecords(workspace, data, admin.gitDir)), ...(await restoreTasks(workspace, removal))];
   if (hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug, path, branch })).notes);
   if (!(await leadsBack(path, admin.gitDir)))

@@ -1,5 +1,5 @@
-import { readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import { writeAgent } from '../../claude/agentFiles.ts';
@@ -61,7 +61,7 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
   const notes = [
-    ...(await restoreRecords(workspace, data)),
+    ...(await restoreRecords(workspace, data, await recordOf(path, data.aside))),
     ...(await restoreTasks(workspace, removal)),
     ...notesOn(data),
   ];
@@ -86,11 +86,12 @@ async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<
   await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
 }
 
-/** The record that a working tree leads to. A relative path holds for where it was built. */
+/** The record that a working tree leads to, by a path that may still hold for where it was built only. */
 async function recordOf(path: string, aside: string): Promise<string | undefined> {
   const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
   if (target === undefined) return undefined;
-  return resolve(aside, target);
+  const here = resolve(path, target);
+  return (await stat(join(here, 'HEAD')).catch(() => undefined)) ? here : resolve(aside, target);
 }
 
 /** Gives a branch that was made again the settings that went with it. */
@@ -113,14 +114,18 @@ export async function restoreSettings(
 /**
  * Puts back what the registry, the state file and the tracking file said.
  *
+ * @param gitDir git's admin directory of it, which may have another id now than the entry had.
  * @returns sentences for the person.
  */
 export async function restoreRecords(
   workspace: Workspace,
   { removal, repointed }: Pick<RestorePlan, 'removal' | 'repointed'>,
+  gitDir: string | undefined,
 ): Promise<string[]> {
   const { environment, repository } = workspace;
-  const { name, path, branch, entry, active } = removal;
+  const { name, path, branch, active } = removal;
+  const id = removal.entry?.id === undefined || gitDir === undefined ? {} : { id: basename(gitDir) };
+  const entry = removal.entry && { ...removal.entry, ...id };
   const notes: string[] = [];
   const again = new Set(repointed);
   await updateRegistry(environment, repository, ({ worktrees }) => {
