@@ -11,6 +11,7 @@ import { launchersFor, writeLaunchers, type Programs } from '../repository/launc
 import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
+import { rebuildPrefix } from '../worktrees/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
 import type { Examination, Finding } from './finding.ts';
 
@@ -147,7 +148,7 @@ async function leftovers(commonDir: string, now: Date): Promise<string[]> {
   const all = [
     ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
     ...(await readdir(own).catch(() => []))
-      .filter((name) => /^(commits|follow)-/.test(name))
+      .filter((name) => /^(commits|follow)-/.test(name) || name.startsWith(rebuildPrefix))
       .map((name) => join(own, name)),
     ...(await Promise.all((await gitDirs(commonDir)).map(predictIndexes))).flat(),
   ];
