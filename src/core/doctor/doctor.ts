@@ -1,4 +1,4 @@
-import { Problem } from '../base/problem.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
@@ -55,8 +55,13 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
       const done = (await finding.repair()) ?? undefined;
       treated.push({ finding, outcome: 'repaired', problem: undefined, done });
     } catch (thrown) {
-      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-      treated.push({ finding, outcome: 'failed', problem: thrown });
+      if (Problem.is(thrown, 'cancelled')) throw thrown;
+      // A folder that cannot be written to keeps no other thing from being repaired.
+      if (!Problem.is(thrown) && errorCode(thrown) === undefined) throw thrown;
+      const problem = Problem.is(thrown)
+        ? thrown
+        : new Problem('not-writable', `${messageOf(thrown)}.`, { cause: thrown });
+      treated.push({ finding, outcome: 'failed', problem });
     }
   }
   return treated;
@@ -64,6 +69,8 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
 
 /** What comes to light only when something else is repaired is repaired too; so often at most. */
 const mostRounds = 6;
+/** The same is tried so often at most: it may have depended on what was repaired after it. */
+const mostTries = 2;
 
 /**
  * Repairs all that can be repaired, and looks again: what is found once more was not repaired, whatever the repair said. What a repair
@@ -74,11 +81,17 @@ export async function repairAll(
   options: { readonly programs?: Programs | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Treated[]> {
   const tried = new Map<string, Treated>();
+  const tries = new Map<string, number>();
+  const mayTry = (finding: Finding): boolean => (tries.get(keyOf(finding)) ?? 0) < mostTries;
   let findings = await examine(workspace, options);
   for (let round = 0; round < mostRounds; round++) {
-    const open = findings.filter((finding) => finding.repair && !tried.has(keyOf(finding)));
+    const open = findings.filter((finding) => finding.repair && mayTry(finding));
     if (open.length === 0) break;
-    for (const each of await treat(open)) tried.set(keyOf(each.finding), each);
+    for (const each of await treat(open)) {
+      const key = keyOf(each.finding);
+      tried.set(key, each);
+      tries.set(key, (tries.get(key) ?? 0) + 1);
+    }
     findings = await examine(workspace, options);
   }
   const found = new Set(findings.map(keyOf));

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
-import { repairAgents } from '../claude/agentFiles.ts';
-import { agentNameOf, agentPrefix } from '../claude/knownWorktrees.ts';
+import { repairAgents, wantedAgents } from '../claude/agentFiles.ts';
+import { agentPrefix } from '../claude/knownWorktrees.ts';
 import { pollStateOf } from '../claude/poll.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
@@ -131,7 +131,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
 
 async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
   const folder = join(mainRoot, '.claude', 'agents');
-  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const wanted = wantedAgents(mainRoot, subjects);
   const names = (await readdir(folder).catch(() => [])).filter(
     (name) => name.startsWith(agentPrefix) && name.endsWith('.md'),
   );

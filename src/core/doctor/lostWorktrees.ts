@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { RegistryEntry } from '../repository/registry.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { findLost, rebuildAdminDir } from '../worktrees/rebuildAdminDir.ts';
+import { sightOf } from '../worktrees/sight.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** An entry of the registry whose worktree git does not list. */
@@ -44,7 +43,7 @@ export async function orphanEntry(
 
 /** Only where somebody can look at the place and finds nothing the entry says nothing any more. */
 async function withoutBranch({ workspace }: Examination, name: string, { path }: RegistryEntry): Promise<Finding> {
-  if (await isGoneForGood(path)) {
+  if ((await sightOf(path, workspace.repository)) !== 'unknown') {
     const repair = (): Promise<void> =>
       updateRegistry(workspace.environment, workspace.repository, ({ worktrees }) => void worktrees.delete(name));
     return { kind: 'entry', subject: name, message: goneMessage(name), repair };
@@ -58,15 +57,3 @@ async function withoutBranch({ workspace }: Examination, name: string, { path }:
 }
 
 const goneMessage = (name: string): string => `The registry names ${name}, but there is no such worktree any more.`;
-
-/** Whether nothing is at a path, seen for sure: the folder above it is there and holds other things, as no empty mount point does. */
-async function isGoneForGood(path: string): Promise<boolean> {
-  const beside = await readdir(dirname(path)).catch((): string[] => []);
-  return (
-    beside.length > 0 &&
-    !(await readdir(path).then(
-      () => true,
-      (thrown: NodeJS.ErrnoException) => thrown.code !== 'ENOENT',
-    ))
-  );
-}

@@ -12,6 +12,7 @@ import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
 import { dropOperation } from '../operationLog.ts';
+import { notInSight, sightOf } from '../sight.ts';
 import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import { relativeTo } from '../create/location.ts';
 import { binOf, deleteTree, fillBin } from './trash.ts';
@@ -69,7 +70,13 @@ export async function takeBack(workspace: Workspace, data: CleanupData): Promise
   const { name, path, aside, gitDir, log } = data;
   if (log !== undefined) await dropOperation(workspace, log);
   await rm(join(gitDir, temporaryIndex), { force: true });
-  if (aside === undefined || !(await exists(aside))) return;
+  if (aside === undefined) return;
+  if (!(await exists(aside))) {
+    // Neither here nor there: it would be forgotten under the name that it has been put aside with.
+    if (!(await exists(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
+      throw notInSight(`Removing ${name}`, aside);
+    return;
+  }
   if (await exists(path)) {
     throw new Problem(
       'taken',
