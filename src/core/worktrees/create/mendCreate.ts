@@ -9,7 +9,7 @@ import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createReco
 import { handOutTask } from '../tasks/handOut.ts';
 import type { JournalRecord } from '../journal.ts';
 import type { Listing } from '../read/listing.ts';
-import { relink } from '../relink.ts';
+import { relinkMoved } from '../relinkMoved.ts';
 import { notInSight, sightOf } from '../sight.ts';
 import { quoted } from '../quoted.ts';
 import { initSubmodules } from './submodules.ts';
@@ -30,18 +30,15 @@ const settlingTime = 2000;
 export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = createDataOf(record);
   await settle(workspace, record);
-  let listed = await findListed(workspace, data.path);
-  if (listed && (listed.condition === 'moved' || listed.staleLink)) {
-    // The repository was moved since; then git's own links lead nowhere.
-    await relink(workspace, { ...listed, name: data.name });
-    listed = await findListed(workspace, data.path);
-  }
+  // The repository may have been moved since; then git's own links lead nowhere.
+  await relinkMoved(workspace);
+  const listed = await findListed(workspace, data.path);
   const isOurs = listed?.branch === data.branch;
   const branch = await hasMadeBranch(workspace, data);
   // A folder that git does not know can only be ours as far as its files are those of the commit.
   const made: Made = { folder: isOurs || (!listed && (await isThere(data.path))), branch };
   await refuseUnseen(workspace, data, isOurs ? listed : undefined);
-  const gitDir = isOurs && listed?.condition === 'fine' ? listed.gitDir : undefined;
+  const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
   if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
   try {
     await complete(workspace, data);
