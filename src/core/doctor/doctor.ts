@@ -7,6 +7,7 @@ import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkLinks } from './linkChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
 export interface Treated {
@@ -39,6 +40,7 @@ export async function examine(
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkTracking(examination),
   ]);
   return found.flat();
 }

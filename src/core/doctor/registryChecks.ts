@@ -6,6 +6,7 @@ import type { StackBranch } from '../stack/model.ts';
 import { readOperations } from '../worktrees/operationLog.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
+import { syncTracking } from '../worktrees/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 
@@ -137,4 +138,6 @@ async function register(
     if (worktrees.has(name)) return;
     worktrees.set(name, { ...entry, pr: null, ...(baseCommit ? { baseCommit } : {}) });
   });
+  // What cannot be brought up to date there is a finding of its own.
+  await syncTracking(workspace);
 }
