@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JournalRecord } from '../journal.ts';
 import { readOperation } from '../operationLog.ts';
@@ -26,7 +27,7 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
   } else {
     // Where it belongs may be a disk that is away, with the worktree on it.
     const { name, path } = data.removal;
-    const seen = await Promise.all([data.aside, path].map((each) => sightOf(each, workspace.repository)));
+    const seen = await Promise.all([dirname(data.aside), path].map((each) => sightOf(each, workspace.repository)));
     if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
     await takeRestoreBack(workspace, data);
   }
