@@ -15,7 +15,7 @@ import {
   type EntryChange,
   type Operation,
 } from '../worktrees/operationLog.ts';
-import { moveTogether } from './transaction.ts';
+import { HalfMoved, moveTogether } from './transaction.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -42,6 +42,10 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
     await moveTogether(workspace, transactionOf(operation, batch));
   } catch (thrown) {
+    if (thrown instanceof HalfMoved) {
+      await journal.abandon();
+      throw thrown;
+    }
     await (before ? writeOperation(workspace, before) : dropOperation(workspace, operation.id));
     await journal.close();
     throw thrown;

@@ -130,7 +130,7 @@ async function uncommittedAmong(
   ]);
   const [moved = [], changed = [], untracked = []] = outputs.map(({ stdout }) => stdout.split('\0'));
   const between = new Set(moved.filter((path) => path !== ''));
-  return [...changed, ...untracked].filter((path) => between.has(path));
+  return [...new Set([...changed, ...untracked])].filter((path) => between.has(path));
 }
 
 /** Git would write over ignored files without a word. */
