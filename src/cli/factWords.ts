@@ -4,6 +4,7 @@ import type { Colours } from './colour.ts';
 
 /** What is at the path of a worktree, in words. */
 export const conditionWords: Readonly<Record<Exclude<Condition, 'fine'>, string>> = {
+  moved: 'moved, needs git worktree repair',
   missing: 'folder missing',
   empty: 'folder is no worktree any more',
   broken: 'its .git leads nowhere',

@@ -135,6 +135,8 @@ export function operationWords(operation: Operation): string {
 
 function conditionWords(condition: Exclude<Condition, 'fine'>): string {
   switch (condition) {
+    case 'moved':
+      return l10n.t('moved, needs a repair');
     case 'missing':
       return l10n.t('folder missing');
     case 'empty':

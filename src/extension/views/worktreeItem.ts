@@ -222,6 +222,8 @@ function nextStep({
   lockReason,
 }: Worktree): string | undefined {
   switch (condition) {
+    case 'moved':
+      return l10n.t('Repair the worktree: it or its repository was moved, and git does not know yet.');
     case 'missing':
       return lockReason === undefined
         ? l10n.t('Bring the folder back, or remove the worktree to drop its entry.')

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { Problem, messageOf } from '../../base/problem.ts';
-import { updateRegistry } from '../../repository/registry.ts';
+import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
 import { track } from '../../repository/trackingFile.ts';
+import { gitDirOf } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Journal } from '../journal.ts';
 import type { Workspace } from '../workspace.ts';
@@ -17,15 +19,17 @@ export async function enterIntoRegistry(
   data: CreateData,
   journal?: Journal<CreateData>,
 ): Promise<CreateData> {
+  const gitDir = await gitDirOf(data.path);
+  const made: RegistryEntry = { ...(gitDir === undefined ? {} : { id: basename(gitDir) }), ...data.entry };
   const before = await updateRegistry(environment, repository, ({ worktrees }) => {
     const entry = worktrees.get(data.name);
-    if (!entry) worktrees.set(data.name, data.entry);
+    if (!entry) worktrees.set(data.name, made);
     return entry;
   });
   if (!before || before.created === data.entry.created) return data;
   const noted = { ...data, entryBefore: before };
   await journal?.note(noted);
-  await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, data.entry));
+  await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, made));
   return noted;
 }
 

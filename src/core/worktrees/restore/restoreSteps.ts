@@ -1,5 +1,5 @@
-import { readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import { writeAgent } from '../../claude/agentFiles.ts';
@@ -81,11 +81,12 @@ async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<
   await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
 }
 
-/** The record that a working tree leads to. A relative path holds for where it was built. */
+/** The record that a working tree leads to, by a path that may still hold for where it was built only. */
 async function recordOf(path: string, aside: string): Promise<string | undefined> {
   const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
   if (target === undefined) return undefined;
-  return resolve(aside, target);
+  const here = resolve(path, target);
+  return (await stat(join(here, 'HEAD')).catch(() => undefined)) ? here : resolve(aside, target);
 }
 
 async function restoreSettings({ git, repository }: Workspace, { removal, makesBranch }: RestoreData): Promise<void> {
@@ -102,9 +103,13 @@ async function restoreSettings({ git, repository }: Workspace, { removal, makesB
 }
 
 /** Puts back what the registry, the state file and the tracking file said. */
-async function enter(workspace: Workspace, { removal, repointed }: RestoreData): Promise<string[]> {
+async function enter(workspace: Workspace, { aside, removal, repointed }: RestoreData): Promise<string[]> {
   const { environment, repository } = workspace;
-  const { name, path, branch, entry, active } = removal;
+  const { name, path, branch, active } = removal;
+  const record = await recordOf(path, aside);
+  // Git chose its id anew.
+  const id = removal.entry?.id === undefined || record === undefined ? {} : { id: basename(record) };
+  const entry = removal.entry && { ...removal.entry, ...id };
   const notes: string[] = [];
   const again = new Set(repointed);
   await updateRegistry(environment, repository, ({ worktrees }) => {
