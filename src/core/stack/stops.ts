@@ -1,10 +1,13 @@
 import { Problem } from '../base/problem.ts';
+import { readCommits, type CommitObject } from '../git/commitObject.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { changeEntries } from './apply.ts';
 import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
-import { rebaseArgs } from './rebaseAside.ts';
+import { commitResolved } from './commitResolved.ts';
+import { encodingArgs, overridesFor } from './commitSettings.ts';
+import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -35,27 +38,33 @@ export async function driveStop(
   const here = { cwd: stop.path, writes: true, signal };
   let at = operation;
   if (!stop.started) {
-    at = await note(workspace, at, { ...stop, started: true });
-    const answer = await git.run(rebaseArgs(stop), here);
+    const settings = [
+      ...(await overridesFor(workspace, stop, signal)),
+      ...encodingArgs(await ownCommits(workspace, stop, signal)),
+    ];
+    at = await note(workspace, at, { ...stop, started: true, settings });
+    const answer = await git.run([...settings, ...rebaseArgs(stop)], here);
     if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
       await note(workspace, at, { ...stop, started: false });
       throw notBegun(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
-    if (step === 'continue') await refuseUnmerged(workspace, stop);
-    const answer = await git.run(['rebase', `--${step}`], here);
-    if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
-      throw new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
-        next: stop.unsigned
-          ? signatureSteps(stop)
-          : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
-        items: answer.stderr.trim().split('\n').slice(0, 20),
-        outcome: 'incomplete',
+    const { settings = [] } = stop;
+    if (step === 'continue') {
+      await refuseUnmerged(workspace, stop);
+      await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
+        if (!Problem.is(thrown, 'git-failed')) throw thrown;
+        throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
       });
+    }
+    const answer = await git.run([...settings, ...rebaseSettings, 'rebase', `--${step}`], here);
+    if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
+      throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
     }
   }
   if (await isUnderWay(stop)) {
-    const stopped = { ...stop, started: true, files: await unmerged(workspace, stop) };
+    const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
+    const stopped = { ...(at.stop ?? stop), started: true, files: await unmerged(workspace, stop), head };
     return { operation: await note(workspace, at, stopped), stopped };
   }
   return finish(workspace, at, stop);
@@ -87,6 +96,27 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
   };
   await writeOperation(workspace, next);
   return { operation: next, finished: { branch: stop.branch, to } };
+}
+
+/** The commits that are rebased, as far as that can be told quickly: for the encoding of their messages. */
+async function ownCommits(
+  { git, repository }: Workspace,
+  { from, upstream, onto }: Stop,
+  signal: AbortSignal | undefined,
+): Promise<CommitObject[]> {
+  const args = [`--git-dir=${repository.commonDir}`, 'rev-list', from, `^${upstream}`, `^${onto}`];
+  const list = await git.line(args, { cwd: repository.commonDir, signal });
+  return [...(await readCommits(git, repository.commonDir, list?.split('\n') ?? [], signal)).values()];
+}
+
+function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {
+  return new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
+    next: stop.unsigned
+      ? signatureSteps(stop)
+      : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
+    items: words.slice(0, 20),
+    outcome: 'incomplete',
+  });
 }
 
 async function note(workspace: Workspace, operation: Operation, stop: Stop): Promise<Operation> {
