@@ -42,7 +42,7 @@ export async function followProblem(
 ): Promise<Problem> {
   const { place, branch, paths, words } = failed;
   const lock = /index\.lock': File exists/.test(words) ? await readIndexLock(workspace, place) : undefined;
-  if (lock) return indexLockProblem(place, lock, `${branch} was not moved`);
+  if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??

@@ -7,6 +7,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
+import { changedOutside, overlookedInTheWay } from './overlooked.ts';
 import { followPlace } from './followPlace.ts';
 import { followProblem, type NotFollowed } from './followProblem.ts';
 
@@ -41,6 +42,7 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
   for (const follower of followers) {
     const failed = await notWritable(follower);
     if (failed) throw await followProblem(workspace, failed, []);
+    await refuseOutside(workspace, follower);
   }
   const backups: CheckoutBackup[] = [];
   const restore = async (): Promise<readonly NotRestored[]> =>
@@ -111,6 +113,24 @@ async function existing(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() || dirname(folder) === folder) return folder;
   return existing(dirname(folder));
+}
+
+/**
+ * In a sparse checkout git writes over files outside of it that are there after all, when it was told to expect them.
+ *
+ * @throws Problem `dirty` for such files with other contents than the commit's.
+ */
+async function refuseOutside(workspace: Workspace, { move, place, changes }: Follower): Promise<void> {
+  const patterns = await stat(join(place.gitDir, 'info', 'sparse-checkout')).catch(() => undefined);
+  if (!patterns) return;
+  const hidden = await changedOutside(workspace, place, changes);
+  if (hidden.length === 0) return;
+  const { why, next, files } = overlookedInTheWay(place, hidden);
+  throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
+    ...(next === undefined ? {} : { next }),
+    items: files,
+    outcome: 'incomplete',
+  });
 }
 
 function notBackedUp({ move, place }: Follower, thrown: unknown): Problem {

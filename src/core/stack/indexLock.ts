@@ -2,6 +2,7 @@ import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../worktrees/quoted.ts';
+import { readSettledRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 
@@ -46,11 +47,23 @@ export function lockSteps(place: TreePlace, { file, holder }: IndexLock): string
  * @param what did not happen, as a sentence without its end.
  */
 export function indexLockProblem(place: TreePlace, lock: IndexLock, what: string): Problem {
-  return new Problem('locked-by-another', `${what}: ${lockWords(lock)}. Nothing was moved.`, {
+  return new Problem('locked-by-another', `${what}: ${lockWords(lock)}.`, {
     file: lock.file,
     next: lockSteps(place, lock),
     outcome: 'incomplete',
   });
+}
+
+/**
+ * Refuses what an index that is locked is in the way of. A git command that is over in a moment is waited for.
+ *
+ * @param what did not happen, as a sentence without its end.
+ * @throws Problem `locked-by-another` that names the lock.
+ */
+export async function refuseLocked(workspace: Workspace, place: TreePlace, what: string): Promise<void> {
+  const { indexLocked } = await readSettledRecord(place.gitDir);
+  const lock = indexLocked ? await readIndexLock(workspace, place) : undefined;
+  if (lock) throw indexLockProblem(place, lock, what);
 }
 
 /** Git keeps its lock open until it has written the index. */

@@ -1,8 +1,11 @@
 import { Problem } from '../base/problem.ts';
+import type { GitAnswer } from '../git/gitError.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
+import { withHiddenKept } from './overlooked.ts';
+import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
@@ -66,14 +69,17 @@ export async function continueStopped(
  * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is taken back then.
  */
 export async function abortStopped(workspace: Workspace, operation: Operation): Promise<Operation> {
-  const batch = await backward(workspace, operation);
   const { stop } = operation;
+  if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
+  const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
   return applyBatch(workspace, operation, { ...batch, aborts: true });
 }
 
-async function endRebase({ git }: Workspace, stop: Stop): Promise<void> {
-  const answer = await git.run(['rebase', '--abort'], { cwd: stop.path, writes: true });
+async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
+  const { git } = workspace;
+  const abort = (): Promise<GitAnswer> => git.run(['rebase', '--abort'], { cwd: stop.path, writes: true });
+  const answer = await withHiddenKept(workspace, stop, abort);
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', `Git could not end the rebase in ${stop.path}.`, {
     next: `see what it says there, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,

@@ -7,6 +7,8 @@ import { changeEntries } from './apply.ts';
 import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { commitResolved } from './commitResolved.ts';
 import { encodingArgs, overridesFor } from './commitSettings.ts';
+import { withHiddenKept } from './overlooked.ts';
+import { refuseLocked } from './indexLock.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
@@ -36,6 +38,7 @@ export async function driveStop(
   const { stop } = operation;
   if (!stop) return { operation };
   const here = { cwd: stop.path, writes: true, signal };
+  await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not go on`);
   let at = operation;
   if (!stop.started) {
     const settings = [
@@ -57,7 +60,8 @@ export async function driveStop(
         throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
       });
     }
-    const answer = await git.run([...settings, ...rebaseSettings, 'rebase', `--${step}`], here);
+    const command = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
+    const answer = await withHiddenKept(workspace, stop, () => git.run(command, here));
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
     }
