@@ -13,8 +13,10 @@ import {
   writeOperation,
   type Batch,
   type EntryChange,
+  type Move,
   type Operation,
 } from '../worktrees/operationLog.ts';
+import { followSubmodules } from './followSubmodules.ts';
 import { HalfMoved, moveTogether } from './transaction.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
@@ -97,7 +99,8 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 /** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
 export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   await changeEntries(workspace, batch.entries);
-  const rest = { ...operation, pending: undefined };
+  const notes = [...(operation.notes ?? []), ...(await followingSubmodules(workspace, batch.moves))];
+  const rest = { ...operation, pending: undefined, ...(notes.length === 0 ? {} : { notes }) };
   const settled: Operation = batch.aborts
     ? { ...rest, state: 'aborted', stop: undefined, remaining: [] }
     : {
@@ -110,6 +113,16 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
       };
   await writeOperation(workspace, settled);
   return settled;
+}
+
+/** Each in its own worktree; which of them have not followed. */
+async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
+  const notes = await Promise.all(
+    moves.flatMap(({ branch, from, to, worktrees }) =>
+      worktrees.map((place) => followSubmodules(workspace, place, { from: [from], to, branch })),
+    ),
+  );
+  return notes.flat();
 }
 
 /** Brings the registry up to date; an entry that says something else by now is somebody else's and stays. */

@@ -9,7 +9,7 @@ import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
-import { driveStop } from './stops.ts';
+import { driveStop, followingStop, withNotes } from './stops.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
@@ -73,7 +73,8 @@ export async function abortStopped(workspace: Workspace, operation: Operation): 
   if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
   const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
-  return applyBatch(workspace, operation, { ...batch, aborts: true });
+  const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
+  return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
 }
 
 async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {

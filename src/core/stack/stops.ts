@@ -8,6 +8,7 @@ import { writeOperation, type Operation, type Stop } from '../worktrees/operatio
 import { commitResolved } from './commitResolved.ts';
 import { encodingArgs, overridesFor } from './commitSettings.ts';
 import { withHiddenKept } from './overlooked.ts';
+import { followSubmodules } from './followSubmodules.ts';
 import { refuseLocked } from './indexLock.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 
@@ -68,8 +69,11 @@ export async function driveStop(
   }
   if (await isUnderWay(stop)) {
     const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
-    const stopped = { ...(at.stop ?? stop), started: true, files: await unmerged(workspace, stop), head };
-    return { operation: await note(workspace, at, stopped), stopped };
+    const files = await unmerged(workspace, stop);
+    const stopped = { ...(at.stop ?? stop), started: true, files, head };
+    // What is committed next must not take a submodule back.
+    const notes = head === undefined ? [] : await followingStop(workspace, stop, head, files);
+    return { operation: await note(workspace, withNotes(at, notes), stopped), stopped };
   }
   return finish(workspace, at, stop);
 }
@@ -90,9 +94,10 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     });
   }
   if (stop.entry) await changeEntries(workspace, [stop.entry]);
+  const notes = await followingStop(workspace, stop, to);
   const move = { branch: stop.branch, from: stop.from, to, worktrees: [{ path: stop.path, gitDir: stop.gitDir }] };
   const next: Operation = {
-    ...operation,
+    ...withNotes(operation, notes),
     state: operation.remaining.length > 0 ? 'stopped' : 'done',
     moves: [...operation.moves, move],
     entries: [...operation.entries, ...(stop.entry ? [stop.entry] : [])],
@@ -121,6 +126,23 @@ function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {
     items: words.slice(0, 20),
     outcome: 'incomplete',
   });
+}
+
+/** Lets the submodules of a stopped rebase's worktree follow; which of them have not. */
+export function followingStop(
+  workspace: Workspace,
+  stop: Stop,
+  to: string,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  const from = [stop.from, stop.onto, ...(stop.head === undefined ? [] : [stop.head])];
+  return followSubmodules(workspace, stop, { from, to, branch: stop.branch, except });
+}
+
+/** An operation with further sentences for the person. */
+export function withNotes(operation: Operation, notes: readonly string[]): Operation {
+  const all = [...new Set([...(operation.notes ?? []), ...notes])];
+  return all.length === 0 ? operation : { ...operation, notes: all };
 }
 
 async function note(workspace: Workspace, operation: Operation, stop: Stop): Promise<Operation> {
