@@ -92,6 +92,58 @@ suite('a worktree whose files cannot be written', function () {
     assert.deepEqual(await everything(), after);
   });
 
+  test('because a folder refuses is not rebased by git there either: at the beginning, on its way, and at its end', async () => {
+    await at.commit('b', 'b 2', { 'gen/f.txt': 'mine\n' });
+    await at.commit('b', 'b 3', { 'later/x.txt': 'x\n' });
+    await news();
+    await handOver(at.home);
+    const gen = join(at.path('b'), 'gen');
+    const before = await everything();
+    await chmod(gen, 0o555);
+    const refused = await runAsNobody(at, 'rebase', 'a');
+    assert.match(refused?.message ?? '', /could not follow b: .*gen\/f\.txt .*Permission denied/);
+    assert.equal(refused?.outcome, 'incomplete');
+    await chmod(gen, 0o755);
+    assert.equal(await runAsNobody(at, 'abort', 'b'), undefined);
+    assert.deepEqual(await everything(), before);
+    assert.equal(await runAsNobody(at, 'rebase', 'a'), undefined);
+    const stopped = await everything();
+    await chmod(gen, 0o555);
+    for (const step of ['continue', 'abort']) {
+      if (step === 'continue') {
+        await at.repository.write(join(gen, 'f.txt'), 'both\n');
+        await at.git('b', 'add', 'gen/f.txt');
+        await handOver(at.home);
+        await chmod(gen, 0o555);
+      }
+      assert.match((await runAsNobody(at, step, 'b'))?.message ?? '', /could not follow b: .*gen\/f\.txt/, step);
+    }
+    await chmod(gen, 0o755);
+    assert.notDeepEqual(stopped, before);
+    assert.equal(await runAsNobody(at, 'continue', 'b'), undefined);
+    assert.deepEqual(await at.subjects('c'), ['a 1', 'b 1', 'b 2', 'b 3', 'c 1']);
+    assert.equal(await readFile(join(at.path('c'), 'gen/f.txt'), 'utf8'), 'both\n');
+  });
+
+  test('because a filter fails is not rebased by git there either, and can be taken back', async () => {
+    await filter('clean', 'cat');
+    await filter('smudge', 'cat');
+    await at.repository.git('config', 'filter.x.required', 'true');
+    await at.commit('main', 'Data', { '.gitattributes': '*.bin filter=x\n', 'data.bin': 'v1\n' });
+    await at.rebase('a', { wholeStack: true });
+    await at.commit('b', 'b 2', { 'one.txt': 'mine\n' });
+    await news({ 'data.bin': 'v2\n' });
+    await at.repository.git('worktree', 'remove', at.path('a'));
+    const before = { ...(await at.picture()), files: await filesOf(at.path('b')) };
+    await filter('smudge', 'false');
+    await assert.rejects(at.rebase('b', { wholeStack: true }), { outcome: 'incomplete' });
+    assert.deepEqual(await filesOf(at.path('b')), before.files);
+    await filter('smudge', 'cat');
+    await at.abort('b');
+    assert.deepEqual({ ...(await at.picture()), files: await filesOf(at.path('b')) }, before);
+    assert.ok((await at.rebase('b', { wholeStack: true })).stop);
+  });
+
   for (const kind of ['update', 'delete'] as const) {
     test(`because one file cannot be replaced is rolled back (${kind})`, async function () {
       if (!nobody) this.skip();

@@ -117,8 +117,8 @@ export async function whyNotRebase(
   return inTheWay.length === 0 ? undefined : overlookedInTheWay(place, inTheWay);
 }
 
-/** Whatever a rebase may write to on its way. */
-async function touchedPaths(
+/** The paths that a rebase may write to on its way. */
+export async function touchedPaths(
   { git, repository }: Workspace,
   { from, onto, upstream }: { readonly from: string; readonly onto: string; readonly upstream: string },
   signal: AbortSignal | undefined,

@@ -40,7 +40,12 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
     move.worktrees.map((place): Follower => ({ move, place, changes: diffs[index] ?? [] })),
   );
   for (const follower of followers) {
-    const failed = await notWritable(follower);
+    const { move, place, changes } = follower;
+    const failed = await notWritable(
+      place,
+      move.branch,
+      changes.map(({ path }) => path),
+    );
     if (failed) throw await followProblem(workspace, failed, []);
     await refuseOutside(workspace, follower);
   }
@@ -90,9 +95,13 @@ async function isFull({ path }: TreePlace): Promise<boolean> {
 }
 
 /** A folder that cannot be written to is seen before anything is touched. */
-async function notWritable({ move, place, changes }: Follower): Promise<NotFollowed | undefined> {
+export async function notWritable(
+  place: TreePlace,
+  branch: string,
+  paths: readonly string[],
+): Promise<NotFollowed | undefined> {
   const folders = new Map<string, string>();
-  for (const { path } of changes) {
+  for (const path of paths) {
     const folder = dirname(join(place.path, path));
     if (!folders.has(folder)) folders.set(folder, path);
   }
@@ -102,7 +111,7 @@ async function notWritable({ move, place, changes }: Follower): Promise<NotFollo
     } catch (thrown) {
       if (!['EACCES', 'EROFS', 'EPERM'].includes(errorCode(thrown) ?? '')) continue;
       const why = errorCode(thrown) === 'EROFS' ? 'Read-only file system' : 'Permission denied';
-      return { place, branch: move.branch, paths: [path], words: `${folder}: ${why}` };
+      return { place, branch, paths: [path], words: `${folder}: ${why}` };
     }
   }
   return undefined;

@@ -1,10 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import type { GitAnswer } from '../git/gitError.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
-import { withHiddenKept } from './overlooked.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
@@ -78,9 +77,7 @@ export async function abortStopped(workspace: Workspace, operation: Operation): 
 }
 
 async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
-  const { git } = workspace;
-  const abort = (): Promise<GitAnswer> => git.run(['rebase', '--abort'], { cwd: stop.path, writes: true });
-  const answer = await withHiddenKept(workspace, stop, abort);
+  const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', `Git could not end the rebase in ${stop.path}.`, {
     next: `see what it says there, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,

@@ -7,9 +7,9 @@ import { changeEntries } from './apply.ts';
 import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { commitResolved } from './commitResolved.ts';
 import { encodingArgs, overridesFor } from './commitSettings.ts';
-import { withHiddenKept } from './overlooked.ts';
 import { followSubmodules } from './followSubmodules.ts';
 import { refuseLocked } from './indexLock.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
@@ -38,7 +38,6 @@ export async function driveStop(
   const { git } = workspace;
   const { stop } = operation;
   if (!stop) return { operation };
-  const here = { cwd: stop.path, writes: true, signal };
   await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not go on`);
   let at = operation;
   if (!stop.started) {
@@ -47,7 +46,13 @@ export async function driveStop(
       ...encodingArgs(await ownCommits(workspace, stop, signal)),
     ];
     at = await note(workspace, at, { ...stop, started: true, settings });
-    const answer = await git.run([...settings, ...rebaseArgs(stop)], here);
+    const args = [...settings, ...rebaseArgs(stop)];
+    const answer = await rebaseInPlace(workspace, stop, { args, kind: 'begin', signal }).catch(
+      async (thrown: unknown) => {
+        if (!(await isUnderWay(stop))) await note(workspace, at, { ...stop, started: false });
+        throw thrown;
+      },
+    );
     if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
       await note(workspace, at, { ...stop, started: false });
       throw notBegun(stop, answer.stderr);
@@ -61,8 +66,8 @@ export async function driveStop(
         throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
       });
     }
-    const command = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
-    const answer = await withHiddenKept(workspace, stop, () => git.run(command, here));
+    const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
+    const answer = await rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
     }
