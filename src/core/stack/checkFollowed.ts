@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { gitlinkMode, type TreeChange } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
-import { pathIn } from './checkoutBackup.ts';
+import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 
 /** Of more files than this, and of more bytes, git's own record of the files it wrote is asked instead of reading them. */

@@ -4,7 +4,7 @@ import type { TreeChange } from '../git/treeDiff.ts';
 import { readOverlooked } from '../worktrees/remove/treeState.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { InTheWay, TreePlace } from './busy.ts';
-import { pathIn } from './checkoutBackup.ts';
+import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 
 /** What is in the way when changed files are that git was told to overlook. */

@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { readCommits, type CommitObject } from '../git/commitObject.ts';
+import type { GitAnswer } from '../git/gitError.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
@@ -11,6 +12,8 @@ import { followSubmodules } from './followSubmodules.ts';
 import { refuseLocked } from './indexLock.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
+import { resolveNotes } from './resolveNotes.ts';
+import { conflictProblem, couldNotGoOn, notBegun } from './stopProblems.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -58,20 +61,13 @@ export async function driveStop(
       throw notBegun(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
-    const { settings = [] } = stop;
-    if (step === 'continue') {
-      await refuseUnmerged(workspace, stop);
-      await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
-        if (!Problem.is(thrown, 'git-failed')) throw thrown;
-        throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
-      });
-    }
-    const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
-    const answer = await rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
+    if (step === 'continue') await refuseUnmerged(workspace, stop);
+    const answer = await goOnInGit(workspace, stop, step, signal);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
     }
   }
+  await settleNotes(workspace, at.stop ?? stop, signal);
   if (await isUnderWay(stop)) {
     const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
     const files = await unmerged(workspace, stop);
@@ -81,6 +77,34 @@ export async function driveStop(
     return { operation: await note(workspace, withNotes(at, notes), stopped), stopped };
   }
   return finish(workspace, at, stop);
+}
+
+/** Goes on with the rebase as git would, but for the message of what was resolved. */
+async function goOnInGit(
+  workspace: Workspace,
+  stop: Stop,
+  step: 'continue' | 'skip',
+  signal: AbortSignal | undefined,
+): Promise<GitAnswer> {
+  const { settings = [] } = stop;
+  if (step === 'continue') {
+    await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
+      if (!Problem.is(thrown, 'git-failed')) throw thrown;
+      throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
+    });
+  }
+  const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
+  return rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
+}
+
+/** Where git has stopped for nothing but session files that take no person, the rebase goes on by itself. */
+async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal | undefined): Promise<void> {
+  while (await isUnderWay(stop)) {
+    const resolved = await resolveNotes(workspace, stop.path, signal);
+    if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
+    const head = await workspace.git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
+    await goOnInGit(workspace, { ...stop, head }, 'continue', signal);
+  }
 }
 
 /** The rebase is not under way any more: it is done, or somebody has ended it. */
@@ -123,16 +147,6 @@ async function ownCommits(
   return [...(await readCommits(git, repository.commonDir, list?.split('\n') ?? [], signal)).values()];
 }
 
-function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {
-  return new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
-    next: stop.unsigned
-      ? signatureSteps(stop)
-      : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
-    items: words.slice(0, 20),
-    outcome: 'incomplete',
-  });
-}
-
 /** Lets the submodules of a stopped rebase's worktree follow; which of them have not. */
 export function followingStop(
   workspace: Workspace,
@@ -160,16 +174,6 @@ async function isUnderWay(stop: Stop): Promise<boolean> {
   return (await readRecord(stop.gitDir)).operation === 'rebase';
 }
 
-/** Such as when a hook refuses, or an untracked file is in the way. */
-function notBegun(stop: Stop, words: string): Problem {
-  const name = quoted(stop.name);
-  return new Problem('git-failed', `Git could not begin the rebase of ${stop.name} in ${stop.path}.`, {
-    next: `see to what it says, then run \`wt rebase ${name} --continue\`, or \`--abort\` to take all of it back`,
-    items: words.trim().split('\n').slice(0, 20),
-    outcome: 'incomplete',
-  });
-}
-
 /** The files that are still in conflict. */
 export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]> {
   const args = ['diff', '--name-only', '--diff-filter=U', '-z'];
@@ -181,26 +185,4 @@ async function refuseUnmerged(workspace: Workspace, stop: Stop): Promise<void> {
   const files = await unmerged(workspace, stop);
   if (files.length === 0) return;
   throw conflictProblem(stop, files);
-}
-
-/** A terminal of the person's own can be asked for a passphrase. */
-function signatureSteps({ name, path }: Stop): string {
-  return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
-}
-
-/** What a person is told about a conflict: where it is, and how to go on. */
-export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
-  const name = quoted(stop.name);
-  if (stop.unsigned && files.length === 0) {
-    return new Problem('git-failed', `${stop.name} has stopped in ${stop.path}: its commits could not be signed.`, {
-      next: signatureSteps(stop),
-      outcome: 'incomplete',
-    });
-  }
-  const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
-  return new Problem('conflicts', `${stop.name} has ${files.length === 0 ? 'stopped' : count} in ${stop.path}.`, {
-    next: `resolve the files there and \`git add\` them (session files: \`wt resolve\`), then \`wt rebase ${name} --continue\`; or \`--skip\` the commit, or \`--abort\` all of it`,
-    items: files,
-    outcome: 'incomplete',
-  });
 }
