@@ -85,6 +85,24 @@ suite('an index that is locked', function () {
     assert.deepEqual(await at.subjects('c'), ['a 1', 'c 1']);
   });
 
+  test('is not confused with a lock that a git left on a branch', async () => {
+    await at.commit('main', 'News', { 'news.txt': 'news\n' });
+    const path = join(at.repository.root, '.git/refs/heads/b.lock');
+    await writeFile(path, '');
+    const before = await at.picture();
+    const problem = {
+      reason: 'locked-by-another',
+      outcome: 'incomplete',
+      file: path,
+      message: /^b could not be moved/,
+    };
+    await assert.rejects(at.rebase('a', { wholeStack: true }), problem);
+    assert.deepEqual(await at.picture(), before);
+    await rm(path);
+    await at.rebase('a', { wholeStack: true });
+    assert.deepEqual(await at.subjects('b', 'main'), ['a 1', 'b 1']);
+  });
+
   test('by a process that runs is told with its id', async function () {
     if (process.platform !== 'linux') this.skip();
     await at.commit('main', 'News', { 'news.txt': 'news\n' });

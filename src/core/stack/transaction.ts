@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { messageOf, Problem } from '../base/problem.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { quoted } from '../worktrees/quoted.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 import { followTogether, type Followed } from './followTogether.ts';
@@ -132,6 +133,15 @@ async function heard(talk: Conversation, expected: string): Promise<void> {
   if (line === expected) return;
   const { stderr } = await talk.end();
   const branch = /cannot lock ref 'refs\/heads\/(.+?)'/.exec(stderr)?.[1];
+  const lock = /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1];
+  if (lock !== undefined) {
+    const what = branch === undefined ? 'Git could not move the branches' : `${branch} could not be moved`;
+    throw new Problem('locked-by-another', `${what}, because ${lock} is there; none was moved.`, {
+      file: lock,
+      next: `if no git command is running in this repository, remove it with \`rm ${quoted(lock)}\`, then run the same again`,
+      outcome: 'incomplete',
+    });
+  }
   throw new Problem(
     'in-use',
     branch === undefined
