@@ -74,6 +74,7 @@ const unguarded = {
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,

@@ -8,7 +8,8 @@ import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry 
 import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
-import { bringCommit, repositoryOf, submoduleSource, type Source } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {

@@ -54,6 +54,10 @@ export interface Stop {
   readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
+  /** What `HEAD` was when it stopped: as long as it is, the person has not committed. */
+  readonly head?: string | undefined;
+  /** Arguments with the settings of the worktree that git does not find there while its branch is not checked out. */
+  readonly settings?: readonly string[] | undefined;
   /** What the registry is to say once it is done. */
   readonly entry: EntryChange | undefined;
 }

@@ -52,6 +52,11 @@ export async function readTreeState(git: Git, tree: Tree, signal?: AbortSignal):
   };
 }
 
+/** Changed files that are marked `assume-unchanged` or `skip-worktree`: see {@link TreeState.overlooked}. */
+export async function readOverlooked(git: Git, tree: Tree, signal?: AbortSignal): Promise<string[]> {
+  return changedAmong(git, tree, (await readIndex(git, tree, signal)).marked, signal);
+}
+
 /** What is not committed in a tree, with git's two letters; the folders and files of {@link TreeState.uncommitted}. */
 export async function readUncommitted(git: Git, tree: Tree, signal?: AbortSignal): Promise<StatusEntry[]> {
   return (await readStatus(git, tree, signal)).entries.filter((entry) => entry.kind !== 'ignored');
