@@ -4,12 +4,13 @@ import { together } from '../../base/together.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, makeFolder, register, runPostCheckout } from './checkout.ts';
-import { copyFiles, findCopies } from './copyIgnored.ts';
+import { copyFiles, findCopies, tellSpecialFiles } from './copyIgnored.ts';
 import type { CreateData } from './createJournal.ts';
 import { hasName } from './createName.ts';
 import { planAndLook, type CreatePlan, type CreateRequest } from './createPlan.ts';
 import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { explainFailure } from './createFailure.ts';
 import { keptProblem, leftProblem } from './createProblems.ts';
 import type { Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
@@ -17,7 +18,9 @@ import { reserve, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
 import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
-import { foreignFiles, undoCreate } from './undoCreate.ts';
+import { foreignFiles } from './foreignFiles.ts';
+import { undoCreate } from './undoCreate.ts';
+import { requireOwnTree } from './ownTree.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A worktree that was made. */
@@ -64,6 +67,14 @@ export async function createWorktree(
   request: CreateRequest,
   options: CreateOptions = {},
 ): Promise<Created> {
+  try {
+    return await create(workspace, request, options);
+  } catch (thrown) {
+    throw explainFailure(thrown, request.name ?? 'The worktree');
+  }
+}
+
+async function create(workspace: Workspace, request: CreateRequest, options: CreateOptions): Promise<Created> {
   const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
   const before = await whatIsThere(workspace);
@@ -153,8 +164,9 @@ class Making {
     const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
     said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
-    const [copies, hookWarnings] = await together(signal, [
+    const [copies, special, checkoutWarnings] = await together(signal, [
       (stop) => findCopies(this.#workspace, stop),
+      (stop) => tellSpecialFiles(this.#workspace, stop),
       (stop) => this.#checkOut(stop),
     ]);
     const [{ submodules, warnings: submoduleWarnings }, { files: copied, warnings: copyWarnings }] = await together(
@@ -188,9 +200,10 @@ class Making {
       active: active.length === 0,
       warnings: [
         plan.warnings,
-        hookWarnings,
+        checkoutWarnings,
         submoduleWarnings,
         copyWarnings,
+        special,
         agentNotes,
         active,
         trackingWarnings,
@@ -202,7 +215,8 @@ class Making {
    * Takes back what was made and gives the problem to tell. Where that fails, or somebody's files are in the way, what is left is
    * named; the journal then lets the next run try again, or is closed because the worktree is theirs now.
    */
-  async takeBack(thrown: unknown): Promise<unknown> {
+  async takeBack(failure: unknown): Promise<unknown> {
+    const thrown = explainFailure(failure, this.#data.name);
     const made = { folder: this.#folder, branch: this.#branch };
     try {
       const foreign =
@@ -219,7 +233,7 @@ class Making {
     }
   }
 
-  /** Gives the warnings of the hook. */
+  /** Gives sentences for the person, those of the hook last. */
   async #checkOut(signal: AbortSignal): Promise<string[]> {
     await makeFolder(this.#workspace, this.#data);
     // One that was there before is ours only when git is about to make a worktree of it.
@@ -230,8 +244,9 @@ class Making {
       onFolderTaken: () => (this.#folder = true),
     });
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
-    await checkOut(this.#workspace, this.#data.path, signal);
-    return runPostCheckout(this.#workspace, this.#data, signal);
+    const moved = await requireOwnTree(this.#workspace, this.#data, signal);
+    const said = await checkOut(this.#workspace, this.#data, signal);
+    return [...moved, ...said, ...(await runPostCheckout(this.#workspace, this.#data, signal))];
   }
 
   #initSubmodules(signal: AbortSignal): ReturnType<typeof initSubmodules> {
