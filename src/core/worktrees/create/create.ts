@@ -70,7 +70,7 @@ export async function createWorktree(
   try {
     return await create(workspace, request, options);
   } catch (thrown) {
-    throw explainFailure(thrown, request.name ?? 'The worktree');
+    throw await explainFailure(thrown, request.name ?? 'The worktree', workspace.repository.commonDir);
   }
 }
 
@@ -216,7 +216,7 @@ class Making {
    * named; the journal then lets the next run try again, or is closed because the worktree is theirs now.
    */
   async takeBack(failure: unknown): Promise<unknown> {
-    const thrown = explainFailure(failure, this.#data.name);
+    const thrown = await explainFailure(failure, this.#data.name, this.#workspace.repository.commonDir);
     const made = { folder: this.#folder, branch: this.#branch };
     try {
       const foreign =

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { quoted } from '../quoted.ts';
 
@@ -5,7 +6,11 @@ import { quoted } from '../quoted.ts';
 interface Cause {
   readonly pattern: RegExp;
   /** The end of "x was not created: …", and what helps; the command is the one that is typed again then. */
-  readonly tell: (command: string, words: string, found: RegExpExecArray) => readonly [why: string, next: string];
+  readonly tell: (
+    command: string,
+    words: string,
+    found: RegExpExecArray | null,
+  ) => readonly [why: string, next: string];
 }
 
 /** The first one that fits is told. */
@@ -40,8 +45,8 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /invalid path '(.*)'/,
-    tell: (command, _, [, path = '']) => [
-      `this system does not allow the file name ${path}`,
+    tell: (command, _, found) => [
+      `this system does not allow the file name ${found?.[1] ?? ''}`,
       `rename the file on that branch, on a system that allows it; then run \`${command}\` again`,
     ],
   },
@@ -74,8 +79,8 @@ const causes: readonly Cause[] = [
 ];
 
 /** What a filter that is missing, locked or away from its server needs. */
-function tellFilter(command: string, words: string, found: RegExpExecArray): [why: string, next: string] {
-  const name = /(?:smudge|clean) filter '?([^' ]+)'? failed/.exec(words)?.[1] ?? found[2] ?? '';
+function tellFilter(command: string, words: string, found: RegExpExecArray | null): [why: string, next: string] {
+  const name = /(?:smudge|clean) filter '?([^' ]+)'? failed/.exec(words)?.[1] ?? found?.[2] ?? '';
   // As a shell says it (127, "1: x: not found"), and as git does.
   const missing = /failed 127|command not found|: \d+: [^\n]*: not found|cannot (?:run|spawn) /.test(words);
   if (name === 'lfs' || /git-lfs/.test(words)) {
@@ -100,22 +105,26 @@ function tellFilter(command: string, words: string, found: RegExpExecArray): [wh
   ];
 }
 
+/** A disk with less room than this, in bytes, is full: git needs more for a branch and the files that it keeps of a worktree. */
+const leastRoom = 65_536;
+
 /**
  * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.
  * Everything else is given back as it is.
  *
  * @param name what the worktree was to be called.
+ * @param folder where it was to be, or one above: asked for its free space where nothing else tells the cause. To be called before
+ *   anything is taken back.
  */
-export function explainFailure(thrown: unknown, name: string): unknown {
+export async function explainFailure(thrown: unknown, name: string, folder: string): Promise<unknown> {
   const own = Problem.is(thrown);
   if (own ? !['git-failed', 'not-writable'].includes(thrown.reason) : errorCode(thrown) === undefined) return thrown;
   const begin = `${name} was not created: `;
   if (own && thrown.message.startsWith(begin)) return thrown;
-  const words = own ? [thrown.message, ...thrown.items].join('\n') : `${errorCode(thrown) ?? ''} ${messageOf(thrown)}`;
-  const cause = causes.find(({ pattern }) => pattern.test(words));
-  const found = cause?.pattern.exec(words);
-  if (!cause || !found) return thrown;
-  const [why, next] = cause.tell(`wt create ${quoted(name)}`, words, found);
+  const words = own ? [thrown.message, ...thrown.items, said(thrown.cause)].join('\n') : said(thrown);
+  const cause = causes.find(({ pattern }) => pattern.test(words)) ?? ((await isFull(folder)) ? causes[0] : undefined);
+  if (!cause) return thrown;
+  const [why, next] = cause.tell(`wt create ${quoted(name)}`, words, cause.pattern.exec(words));
   const first = own && /^The submodule|^One of the submodules/.test(thrown.message) ? ` ${thrown.message}` : '';
   return new Problem(own ? thrown.reason : 'not-writable', `${begin}${why}.${first}`, {
     next,
@@ -124,4 +133,13 @@ export function explainFailure(thrown: unknown, name: string): unknown {
     outcome: 'incomplete',
     cause: thrown,
   });
+}
+
+function said(thrown: unknown): string {
+  return thrown instanceof Error ? `${errorCode(thrown) ?? ''} ${thrown.message}` : '';
+}
+
+async function isFull(folder: string): Promise<boolean> {
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk !== undefined && disk.bavail * disk.bsize < leastRoom;
 }
