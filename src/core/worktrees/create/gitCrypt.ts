@@ -1,4 +1,4 @@
-import { cp, lstat, stat, symlink } from 'node:fs/promises';
+import { cp, lstat, rm, stat, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { errorCode } from '../../base/problem.ts';
 
@@ -8,13 +8,14 @@ import { errorCode } from '../../base/problem.ts';
  * one of its own: without this, no checkout there succeeds although the repository is unlocked.
  *
  * @param from the git directory that was unlocked. Nothing happens where it has no keys.
- * @param to the git directory that is to find them. What is there already stays.
+ * @param to the git directory that is to find them. What is there already stays, a link that leads nowhere apart.
  */
 export async function shareGitCryptKeys(from: string, to: string): Promise<void> {
   const keys = join(from, 'git-crypt');
   if (!(await isFolder(join(keys, 'keys')))) return;
   const shared = join(to, 'git-crypt');
-  if (await lstat(shared).catch(() => undefined)) return;
+  if (await isFolder(shared)) return;
+  if ((await lstat(shared).catch(() => undefined))?.isSymbolicLink()) await rm(shared);
   try {
     // A link, so that the keys are in one place and `git-crypt lock` takes them from everywhere; relative, so that it survives a move.
     await symlink(relative(to, keys), shared, 'dir');
