@@ -62,8 +62,8 @@ export async function verifyFiles(
   );
 }
 
-/** Whether a file holds, byte for byte, what git would write there now. */
-async function isWritten(
+/** Whether a file holds, byte for byte, what git would write there now of what the index has. */
+export async function isWritten(
   git: Workspace['git'],
   root: string,
   file: string,
