@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { Git } from './git.ts';
 
 /** A way in which git, or the disk, fails to write files for a reason that a person can change. */
 interface Cause {
@@ -123,6 +124,25 @@ export async function tellWriteFailure(
   if (!cause) return undefined;
   const [why, next] = cause.tell(command, words, cause.pattern.exec(words));
   return { why, next };
+}
+
+/**
+ * What git does not say of a file that it could not write: that the disk has no room for it.
+ *
+ * @param cwd the root of the working tree.
+ * @param tree the tree or commit whose files were to be written.
+ * @param words what git said.
+ * @returns the system's words for a full disk, as a line to add; none where there is room.
+ */
+export async function noteFullDisk(git: Git, cwd: string, tree: string, words: string): Promise<string[]> {
+  const file = /unable to write (?:new )?(?:file|index) ?'?(.*?)'?$/m.exec(words)?.[1];
+  if (file === undefined) return [];
+  const [disk, size] = await Promise.all([
+    statfs(cwd).catch(() => undefined),
+    git.line(['cat-file', '-s', `${tree}:${file}`], { cwd }),
+  ]);
+  const isOut = disk !== undefined && disk.bavail * disk.bsize <= Math.max(Number(size ?? 0), leastRoom);
+  return isOut ? ['No space left on device'] : [];
 }
 
 async function isFull(folder: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import { tellWriteFailure } from '../git/writeFailure.ts';
+import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
 import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';
@@ -30,11 +30,12 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
   const { workspace, target, source, keeper } = merging;
   const { git } = workspace;
   const again = againCommand(source);
-  const cause = await tellWriteFailure(failed.words, again, target.root);
-  let left = (await failed.saved?.restore()) ?? [];
-  left = [...left, ...(await removeNew(merging, failed))];
+  const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? keeper.now.theirs, failed.words);
+  const cause = await tellWriteFailure([failed.words, ...full].join('\n'), again, target.root);
+  const { restored = [], failed: notRestored = [] } = (await failed.saved?.restore()) ?? {};
+  let left = [...notRestored, ...(await removeNew(merging, failed))];
   await git.run(['merge', '--quit'], writing(merging));
-  await git.run(['update-index', '-q', '--refresh'], writing(merging));
+  await acceptAsBefore(merging, restored, failed.planned);
   const back = await takeBack(workspace, await readTarget(workspace, target.root), keeper.now).catch(
     (thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
@@ -63,6 +64,33 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
       outcome: 'incomplete',
     },
   );
+}
+
+/**
+ * Lets git take files that were put back byte for byte for what they were before: unchanged. It would ask the filters of the repository,
+ * which may be what has failed.
+ */
+async function acceptAsBefore(
+  merging: Merging,
+  restored: readonly string[],
+  planned: PlannedMerge | undefined,
+): Promise<void> {
+  const { git } = merging.workspace;
+  const touched = new Set(planned?.touched);
+  // Not notes and hidden files: those were changed before.
+  const paths = restored.filter((path) => touched.has(path) && !merging.keeper.now.notes.includes(path));
+  if (paths.length === 0) return;
+  const names = await git.run(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], reading(merging));
+  const filters = new Set(names.stdout.split('\0').map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
+  filters.delete(undefined);
+  const settings = [...filters].flatMap((name) =>
+    ['clean=git cat-file blob :%f', 'process=', 'required=false'].flatMap((each) => [
+      '-c',
+      `filter.${name ?? ''}.${each}`,
+    ]),
+  );
+  const input = paths.map((path) => `${path}\0`).join('');
+  await git.run([...settings, 'update-index', '-z', '--stdin'], { ...writing(merging), input });
 }
 
 /** Removes what the merge has added, as far as it is the merge's. */

@@ -1,11 +1,14 @@
-import { copyFile, link, lstat, mkdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
+import { copyFile, link, lstat, mkdir, readlink, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limitTo } from '../base/limit.ts';
 import { errorCode } from '../base/problem.ts';
 
-/** Of a file on another disk than the git directory a copy is made up to this size, in bytes; elsewhere a link costs no space. */
-const largestCopy = 64 * 1024 * 1024;
+/**
+ * Files up to this size, in bytes, are copied, others get a second name: that takes no space, but git has to read such a file again
+ * before it knows it for unchanged.
+ */
+const largestCopy = 4 * 1024 * 1024;
 
 /** Where saved files are; what is there without a merge that runs was left by a killed one. */
 export function savedFilesFolder(gitDir: string): string {
@@ -21,8 +24,8 @@ interface Saved {
 
 /**
  * The files of a working tree as they were before git merged over them, so that they can be put back byte for byte: also where git itself
- * could not do it, because the disk is full or a filter fails. Each gets a second name in the git directory, which takes no space.
- * Git replaces files and does not write into them.
+ * could not do it, because the disk is full or a filter fails. Git replaces files and does not write into them, so a second name of one
+ * keeps what is in it.
  */
 export class SavedFiles {
   readonly #root: string;
@@ -73,11 +76,8 @@ export class SavedFiles {
     else if (before.isSymbolicLink()) this.#files.push({ path, before, kept: { target: await readlink(place) } });
     else if (before.isFile()) {
       const file = join(this.#folder, String(index));
-      await link(place, file).catch(async (thrown: unknown) => {
-        // Another disk, or one that knows no second names.
-        if (before.size > largestCopy) throw thrown;
-        await copyFile(place, file);
-      });
+      if (before.size > largestCopy) await link(place, file).catch(() => copy(place, file, before));
+      else await copy(place, file, before).catch(() => link(place, file));
       this.#files.push({ path, before, kept: { file } });
     }
   }
@@ -90,13 +90,14 @@ export class SavedFiles {
   /**
    * Puts the files and the index back. What is as it was is not touched.
    *
-   * @returns the paths that could not be put back, each with the reason.
+   * @returns the paths that were put back, and those that could not be, each with the reason.
    */
-  async restore(): Promise<string[]> {
+  async restore(): Promise<{ readonly restored: readonly string[]; readonly failed: readonly string[] }> {
+    const restored: string[] = [];
     const failed: string[] = [];
     for (const saved of this.#files) {
       try {
-        await this.#putBack(saved);
+        if (await this.#putBack(saved)) restored.push(saved.path);
       } catch (thrown) {
         failed.push(`${saved.path}: ${errorCode(thrown) ?? 'it could not be written'}`);
       }
@@ -112,25 +113,32 @@ export class SavedFiles {
         failed.push(`the index: ${errorCode(thrown) ?? 'it could not be written'}`);
       }
     }
-    return failed;
+    return { restored, failed };
   }
 
-  async #putBack({ path, before, kept }: Saved): Promise<void> {
+  /** Whether it was not as it had been. */
+  async #putBack({ path, before, kept }: Saved): Promise<boolean> {
     const place = join(this.#root, path);
     const now = await lstat(place).catch(() => undefined);
-    if (now && isSame(now, before)) return;
+    if (now && isSame(now, before)) return false;
     await mkdir(dirname(place), { recursive: true });
     if ('target' in kept) {
-      if (now?.isSymbolicLink() && (await readlink(place)) === kept.target) return;
+      if (now?.isSymbolicLink() && (await readlink(place)) === kept.target) return false;
       await rm(place, { recursive: false, force: true });
       await symlink(kept.target, place);
     } else await rename(kept.file, place);
+    return true;
   }
 
   /** Forgets what was saved. */
   async drop(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function copy(place: string, file: string, { atime, mtime }: Stats): Promise<void> {
+  await copyFile(place, file, constants.COPYFILE_FICLONE);
+  await utimes(file, atime, mtime);
 }
 
 function isSame(now: Stats, before: Stats): boolean {

@@ -1,9 +1,10 @@
-import { chmod, lstat, mkdir, readFile, readdir, statfs } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { gitProblem } from '../../git/gitError.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
+import { noteFullDisk } from '../../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
@@ -156,7 +157,7 @@ export async function checkOut(
   const answer = await git.run(args, { cwd: path, signal, writes: true });
   const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
   if (answer.exitCode !== 0) {
-    const full = (await isFull(git, path, said)) ? ['No space left on device'] : [];
+    const full = await noteFullDisk(git, path, 'HEAD', answer.stderr);
     throw new Problem('git-failed', `The files of ${name} could not be checked out.`, {
       next: 'see what git says below, and check that the disk has space left',
       items: [...said.slice(-20), ...full],
@@ -165,19 +166,6 @@ export async function checkOut(
   }
   const collided = await verifyFiles(workspace, data, gitDir, signal);
   return [...said.slice(-20).map((line) => `Git said while it wrote the files: ${line}`), ...collided];
-}
-
-/** Whether the disk has no room for the file that git could not write: it does not say why. */
-async function isFull(git: Workspace['git'], path: string, said: readonly string[]): Promise<boolean> {
-  const file = said
-    .map((line) => /unable to write (?:new )?(?:file|index) ?'?(.*?)'?$/.exec(line)?.[1])
-    .find((each) => each !== undefined);
-  if (file === undefined) return false;
-  const [disk, size] = await Promise.all([
-    statfs(path).catch(() => undefined),
-    git.line(['cat-file', '-s', `HEAD:${file}`], { cwd: path }),
-  ]);
-  return disk !== undefined && disk.bavail * disk.bsize <= Math.max(Number(size ?? 0), 65_536);
 }
 
 /**
