@@ -5,10 +5,10 @@ import { ensureIgnored } from '../../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, makeFolder, register, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies, tellSpecialFiles } from './copyIgnored.ts';
+import { agreeOnSetup, sessionOf, settleTask, type SetupState } from './createChoices.ts';
 import type { CreateData } from './createJournal.ts';
-import { hasName } from './createName.ts';
 import { planAndLook, type CreatePlan, type CreateRequest } from './createPlan.ts';
-import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
+import { handOutTask, type TaskFileChange } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { explainFailure } from './createFailure.ts';
 import { keptProblem, leftProblem } from './createProblems.ts';
@@ -16,7 +16,7 @@ import type { Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
 import { reserve, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
-import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { undoCreate } from './undoCreate.ts';
@@ -102,41 +102,6 @@ async function create(workspace: Workspace, request: CreateRequest, options: Cre
   } catch (thrown) {
     throw await making.takeBack(thrown);
   }
-}
-
-/** What the request's task is: one of the session file, or a text. */
-function settleTask(
-  workspace: Workspace,
-  request: CreateRequest,
-  signal: AbortSignal | undefined,
-): Promise<TaskChoice> | TaskChoice {
-  const asked = request.task?.trim();
-  if (!asked) return { task: undefined, warnings: [] };
-  return chooseTask(workspace, asked, hasName(request, workspace.configuration), signal);
-}
-
-/** What is committed as the session file. A branch that exists, here or on the remote, has one of its own. */
-function sessionOf(
-  { sessionFile }: CreateRequest,
-  { newBranch, fromRemote }: CreatePlan,
-  task: TaskToHandOut | undefined,
-): Parameters<typeof commitSession>[2] | undefined {
-  if (sessionFile !== undefined) return { file: sessionFile };
-  return task && newBranch && fromRemote === undefined ? { text: task.focused } : undefined;
-}
-
-type SetupState = SetupOutcome['state'];
-
-/** Settles whether setup will run before anything is touched, so that nobody waits half-way for an answer. */
-async function agreeOnSetup(
-  workspace: Workspace,
-  request: CreateRequest,
-  { setup }: CreatePlan,
-  options: CreateOptions,
-): Promise<SetupState> {
-  if (setup.commands.length === 0) return 'none';
-  if (request.runSetup === 'never') return 'skipped';
-  return (await maySetUp(workspace, setup, options)) ? 'done' : 'unapproved';
 }
 
 /** One creation under way: what it has made so far, and how to take that back. */
