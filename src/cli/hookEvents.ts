@@ -73,7 +73,7 @@ export async function answerHook(
   args: readonly string[],
   text: string,
 ): Promise<HookAnswer> {
-  const handler = Object.hasOwn(handlers, event) ? handlers[event] : undefined;
+  const handler = knowsHook(event) ? handlers[event] : undefined;
   if (!handler) {
     const message = `wt does not know the hook ${JSON.stringify(event)}.`;
     if (!isGuard(event)) return { ...silence, message: `${message}\n` };
@@ -85,6 +85,9 @@ export async function answerHook(
     return failure(event, thrown);
   }
 }
+
+/** Whether there is an answer to a hook of this name. */
+export const knowsHook = (event: string): boolean => Object.hasOwn(handlers, event);
 
 /** How a hook ends that has failed itself. */
 export function failure(event: string, thrown: unknown): HookAnswer {

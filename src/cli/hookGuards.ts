@@ -3,6 +3,7 @@ import { isWithin } from '../core/base/paths.ts';
 import type { HookDecision } from '../core/claude/decisionLog.ts';
 import { runBashGuard } from '../core/claude/guard/bashGuard.ts';
 import { runFileGuard } from '../core/claude/guard/fileGuard.ts';
+import { shellTools } from '../core/claude/guardedTools.ts';
 import { answerWith, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
 import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
 import { noteInLog } from '../core/claude/hookLog.ts';
@@ -62,8 +63,7 @@ async function guardFor(
   return conclude(environment, parseHookInput(text), scope, judgedIn(stdout));
 }
 
-const isShell = (input: HookInput | undefined): boolean =>
-  input?.tool_name === 'Bash' || input?.tool_name === 'Monitor';
+const isShell = (input: HookInput | undefined): boolean => shellTools.includes(input?.tool_name ?? '');
 
 function worldOf({ variables }: Environment): Parameters<typeof runBashGuard>[2] {
   return { variables, milliseconds: processorTime };

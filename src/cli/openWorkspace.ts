@@ -45,7 +45,9 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
     problems.push(thrown);
     configuration = defaultConfiguration;
   }
-  const workspace: Workspace = { environment, git, repository, configuration };
+  const { worktreeRoot, gitDir } = location;
+  const here = worktreeRoot === undefined ? undefined : { gitDir, root: worktreeRoot };
+  const workspace: Workspace = { environment, git, repository, configuration, here };
   problems.push(...(await mendInterrupted(workspace, stackMenders)));
   for (const problem of problems) output.warn(problem);
   return { workspace, location, problems };

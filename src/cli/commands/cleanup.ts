@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import { recordMerge } from '../../core/worktrees/outcome.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
@@ -54,10 +56,20 @@ export const run: CommandRun = async (cli, words, options) => {
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       kept.push({ worktree, removal, problem: thrown });
+      await noteLanded(workspace, removal);
     }
   }
   return report(output, removed, kept);
 };
+
+/** A worktree that stays, but whose work has landed: the registry is to know that, too. */
+async function noteLanded(workspace: Workspace, removal: Removal | undefined): Promise<void> {
+  const { branch, newBase, worktree } = removal ?? {};
+  // Without a recorded beginning nobody knows whether there was any work.
+  if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
+  const into = worktree.base?.branch ?? newBase;
+  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into });
+}
 
 function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {
   const choices: CleanupChoice[] = [

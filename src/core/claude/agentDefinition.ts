@@ -1,3 +1,4 @@
+import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
 import { shellWord } from './shellWord.ts';
 
@@ -24,7 +25,7 @@ export interface HookProgram {
 /**
  * Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
  */
-const tools = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Bash', 'Monitor', 'Grep', 'Glob'];
+const tools = ['Read', ...fileTools, ...shellTools, 'Grep', 'Glob'];
 /** In seconds; a guard takes a twentieth of one. A guard that has not answered by then blocks the call. */
 const guardTimeout = 10;
 
@@ -46,8 +47,8 @@ export function agentDefinition(subject: AgentSubject, program: HookProgram): st
   };
   const hooks = {
     PreToolUse: [
-      { matcher: 'Edit|Write|NotebookEdit', ...guard('file-guard', path) },
-      { matcher: 'Bash|Monitor', ...guard('bash-guard', path, branch) },
+      { matcher: matcherOf(fileTools), ...guard('file-guard', path) },
+      { matcher: matcherOf(shellTools), ...guard('bash-guard', path, branch) },
     ],
   };
   return `---

@@ -9,8 +9,10 @@ export interface KnownWorktree {
   readonly path: string;
   readonly branch: string;
   readonly base: string;
-  /** The number of its pull request, while that is not known to be merged. */
+  /** The number of its pull request, while that is not known to be merged or closed. */
   readonly pullRequest: number | undefined;
+  /** Its work was merged, as long as the branch is at this commit; empty where only the word is known. */
+  readonly mergedAt?: string | undefined;
   /** Where it is in its life; `undefined` for an entry that does not say so. */
   readonly lifecycle: string | undefined;
 }
@@ -35,9 +37,12 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     const known: KnownWorktree[] = [];
     for (const [name, entry] of Object.entries(worktrees)) {
       if (typeof entry?.path !== 'string') return 'broken';
-      const { path, branch = '', base = '', pr, lifecycle } = entry;
-      const open = typeof pr?.number === 'number' && lifecycle !== 'merged' ? pr.number : undefined;
-      known.push({ name, path, branch, base, pullRequest: open, lifecycle });
+      const { path, branch = '', base = '', pr, lifecycle, merged } = entry;
+      // Only `String` is sure to take what other tools have written.
+      const state = String(pr?.state ?? '').toLowerCase();
+      const open = typeof pr?.number === 'number' && state !== 'merged' && state !== 'closed' ? pr.number : undefined;
+      const mergedAt = lifecycle === 'merged' ? String(merged?.head ?? '') : undefined;
+      known.push({ name, path, branch, base, pullRequest: open, lifecycle, mergedAt });
     }
     return known;
   } catch {
@@ -49,8 +54,9 @@ interface Entry {
   readonly path: string;
   readonly branch: string;
   readonly base: string;
-  readonly pr: { readonly number?: unknown } | null;
+  readonly pr: { readonly number?: unknown; readonly state?: unknown } | null;
   readonly lifecycle: string;
+  readonly merged: { readonly head?: string } | null;
 }
 
 /** The prefix of the names of generated agents. */

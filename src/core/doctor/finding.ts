@@ -19,7 +19,8 @@ export type FindingKind =
   | 'launchers'
   | 'ignore'
   | 'state'
-  | 'leftover';
+  | 'leftover'
+  | 'tracking';
 
 /** Something that is not as it should be. */
 export interface Finding {

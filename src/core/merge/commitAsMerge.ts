@@ -15,7 +15,7 @@ export interface StagedMerge {
   readonly theirs: string;
   readonly message: string;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the tree that is about to be committed; on disk before git commits. */
+  /** Gets the tree that is about to be committed; on disk before git commits. Without it nobody is told what hooks have changed. */
   readonly onTree?: ((tree: string) => Promise<void>) | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
   const { root, gitDir, theirs, message, signal } = merge;
   const at = { cwd: root, writes: true };
   const first = await headOf(git, root);
-  const tree = (await git.text(['write-tree'], at)).trim();
-  await merge.onTree?.(tree);
+  const tree = merge.onTree && (await git.text(['write-tree'], at)).trim();
+  if (tree !== undefined) await merge.onTree?.(tree);
   await writeMergeHead(gitDir, theirs, message);
   const args = ['-c', 'submodule.recurse=false', 'commit', '--quiet', '--cleanup=whitespace', '--file=-'];
   let answer;
@@ -81,10 +81,10 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
 async function tellHooks(
   git: Git,
   root: string,
-  { merged, tree, made }: { merged: CommitObject; tree: string; made: readonly CommitObject[] },
+  { merged, tree, made }: { merged: CommitObject; tree: string | undefined; made: readonly CommitObject[] },
 ): Promise<string[]> {
   const notes: string[] = [];
-  if (merged.tree !== tree) {
+  if (tree !== undefined && merged.tree !== tree) {
     const output = await git.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
       cwd: root,
     });

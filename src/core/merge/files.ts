@@ -5,7 +5,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { withoutLfs } from '../worktrees/create/checkout.ts';
 import { readHiddenFiles } from '../worktrees/remove/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { againCommand, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
 import { planMerge } from './planned.ts';

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
-import { unmergedEntries } from './indexEntries.ts';
+import { unmergedEntries } from '../git/indexEntries.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import type { Target } from './target.ts';
 

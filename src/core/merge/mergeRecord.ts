@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
-import type { IndexEntry } from './indexEntries.ts';
 import { savedFilesFolder } from './savedFiles.ts';
+import type { IndexEntry } from '../git/indexEntries.ts';
 import type { MergedSessionFile, MergedSubmodule } from './model.ts';
 
 /** A submodule that the merge moves, written down before it does. */

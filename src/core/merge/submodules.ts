@@ -5,7 +5,7 @@ import { commitAsMerge } from './commitAsMerge.ts';
 import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
 import { requireHiddenSafe } from './hidden.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';

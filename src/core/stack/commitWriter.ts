@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
 import { objectId } from '../git/objectId.ts';
 import { ObjectWriter } from '../git/objectWriter.ts';
-import { withTreeMerger } from '../git/treeMerger.ts';
+import { withTreeMerger, type TreeMerger } from '../git/treeMerger.ts';
 import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 
@@ -28,6 +28,8 @@ export interface CommitWriter {
   step(tree: string, parents: readonly string[]): Promise<string>;
   /** See {@link TreeMerger}. */
   mergeTrees(base: string, ours: string, theirs: string): Promise<string | undefined>;
+  /** Reads and changes trees; see {@link TreeMerger}. */
+  readonly trees: Pick<TreeMerger, 'entryAt' | 'withEntry' | 'blob'>;
   /**
    * Waits until everything is written.
    *
@@ -85,6 +87,7 @@ export async function withCommitWriter<T>(
             return recommitSigned(workspace, commit, tree, on, signal);
           },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
+          trees,
           settled,
         });
         await settled();

@@ -2,6 +2,7 @@ import { gitProblem } from '../git/gitError.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { CommitWriter } from './commitWriter.ts';
+import { replayNotes } from './replayNotes.ts';
 
 /** A commit that the new base holds already, so that nothing is left of it. */
 export interface DroppedCommit {
@@ -90,11 +91,12 @@ export function subjectOf({ bytes }: CommitObject): string {
 }
 
 async function mergeOnto(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   writer: CommitWriter,
   step: { readonly commit: CommitObject; readonly before: string; readonly at: string; readonly parent: string },
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tree: string } | { readonly files: string[] }> {
+  const { git, repository } = workspace;
   const { commit, before, at, parent } = step;
   // Only one side changed something.
   if (before === at) return { tree: commit.tree };
@@ -105,8 +107,14 @@ async function mergeOnto(
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
   const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
-  const [tree = '', ...files] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
-  if (answer.exitCode === 0) return { tree };
-  if (answer.exitCode !== 1) throw gitProblem(args, answer);
-  return { files: [...new Set(files.filter((file) => file !== ''))] };
+  const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+  if (answer.exitCode > 1) throw gitProblem(args, answer);
+  const conflicts = [...new Set(words.filter((file) => file !== ''))];
+  const merged = await replayNotes(
+    workspace,
+    writer.trees,
+    { before, at, commit: commit.tree, tree, conflicts },
+    signal,
+  );
+  return merged.conflicts.length === 0 ? { tree: merged.tree } : { files: [...merged.conflicts] };
 }

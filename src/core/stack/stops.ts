@@ -5,6 +5,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { changeEntries } from './apply.ts';
 import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { rebaseArgs } from './rebaseAside.ts';
+import { resolveNotes } from './resolveNotes.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -54,11 +55,21 @@ export async function driveStop(
       });
     }
   }
+  await settleNotes(workspace, stop, signal);
   if (await isUnderWay(stop)) {
     const stopped = { ...stop, started: true, files: await unmerged(workspace, stop) };
     return { operation: await note(workspace, at, stopped), stopped };
   }
   return finish(workspace, at, stop);
+}
+
+/** Where git has stopped for nothing but session files that take no person, the rebase goes on by itself. */
+async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal | undefined): Promise<void> {
+  while (await isUnderWay(stop)) {
+    const resolved = await resolveNotes(workspace, stop.path, signal);
+    if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
+    await workspace.git.run(['rebase', '--continue'], { cwd: stop.path, writes: true, signal });
+  }
 }
 
 /** The rebase is not under way any more: it is done, or somebody has ended it. */
