@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
 import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { openJournalAndLook } from '../journal.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
@@ -99,7 +100,9 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     await mkdir(dirname(join(record, file)), { recursive: true });
     await writeFile(join(record, file), text);
   }
-  await checkOut(workspace, aside, signal);
+  const place = { name: removal.name, path: aside };
+  await requireOwnTree(workspace, place, signal);
+  await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
   if (changes !== undefined || index !== undefined) {
