@@ -6,6 +6,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
@@ -36,6 +37,7 @@ export async function examine(
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkOutcomes(examination),
     checkTracking(examination),
   ]);
   return found.flat();

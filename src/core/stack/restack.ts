@@ -7,6 +7,7 @@ import { fetchBases } from './fetchBases.ts';
 import type { PullRequests } from './host.ts';
 import { newOperationId, readOperations, type Batch, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
+import { recordMerge } from '../worktrees/outcome.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from './readStack.ts';
 import { driveStop } from './stops.ts';
@@ -131,7 +132,7 @@ async function carryOut(
   plan: RestackPlan,
   options: RestackOptions,
 ): Promise<Restacked> {
-  const { notes } = plan;
+  const notes = [...plan.notes, ...(await noteLanded(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
   const kind = wish.move ? 'move' : 'rebase';
@@ -149,6 +150,16 @@ async function carryOut(
   await verify(workspace, plan.branches);
   const all = [...notes, ...(applied.notes ?? [])];
   return goOn(workspace, applied, { branches: plan.branches, notes: all, ...options });
+}
+
+/** The registry is to know of branches that were found in the trunk. */
+async function noteLanded(workspace: Workspace, { branches, state }: RestackPlan): Promise<string[]> {
+  const { trunk } = state.stack;
+  const warnings: string[] = [];
+  for (const { branch, from, outcome } of branches)
+    if (outcome === 'landed' && trunk !== undefined)
+      warnings.push(...(await recordMerge(workspace, { branch, head: from, into: trunk })));
+  return warnings;
 }
 
 /**
