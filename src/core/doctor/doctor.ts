@@ -8,6 +8,7 @@ import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChe
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
@@ -39,6 +40,7 @@ export async function examine(
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkOutcomes(examination),
     checkTracking(examination),
     checkTrash(examination),
   ]);
