@@ -13,7 +13,8 @@ import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
-import { planRestore } from './restorePlan.ts';
+import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
+import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
 /**
  * Brings a removed worktree back: branch, folder, uncommitted work staged and not, registry entry, agent. It is built where nobody looks and
@@ -31,6 +32,7 @@ export async function restoreWorktree(
   options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Operation> {
   if (!of.removal) throw new Error(`${of.id} is no removal`);
+  if (of.removal.admin) return restoreAdmin(workspace, of, operation, options.signal);
   const { path, slug, name } = of.removal;
   const { environment } = workspace;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
@@ -72,9 +74,13 @@ export async function restoreWorktree(
   }
 }
 
-/** What is to be said when an operation has been taken back already. */
-export function takenBack({ title }: Operation): Problem {
-  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+/**
+ * Looks whether a removed worktree can be brought back, however it was removed.
+ *
+ * @throws Problem as {@link planRestore}.
+ */
+export function planToRestore(workspace: Workspace, of: Operation, signal?: AbortSignal): Promise<RestorePlan> {
+  return of.removal?.admin ? planRestoreAdmin(workspace, of, signal) : planRestore(workspace, of, signal);
 }
 
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
