@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../core/base/environment.ts';
+import { systemProblem } from '../core/base/fileProblem.ts';
 import { Problem } from '../core/base/problem.ts';
 import type { CommandLine, ExitCode } from './command.ts';
 import type * as hookSlow from './hookSlow.ts';
@@ -23,8 +24,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
   const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
   ignoreClosedPipes(from);
   from.on('uncaughtException', (thrown) => {
-    explain(thrown, output, global, undefined);
-    from.exit(2);
+    from.exit(explain(thrown, output, global, undefined));
   });
   const interrupted = listenForSignals(from, output);
   try {
@@ -92,8 +92,9 @@ function explain(thrown: unknown, output: Output, global: GlobalOptions, signal:
     return thrown.outcome === 'incomplete' ? 1 : 2;
   }
   if (global.verbose && thrown instanceof Error) output.tell(thrown.stack ?? String(thrown));
-  output.fail(new Fault(thrown));
-  return 2;
+  const problem = systemProblem(thrown) ?? new Fault(thrown);
+  output.fail(problem);
+  return problem.outcome === 'incomplete' ? 1 : 2;
 }
 
 /** Whoever reads our output may stop reading (`wt list | head -1`); that is no failure. */

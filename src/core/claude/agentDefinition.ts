@@ -1,5 +1,5 @@
 import { agentNameOf } from './knownWorktrees.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../base/shellWord.ts';
 
 /** What an agent definition is made for. */
 export interface AgentSubject {

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { withoutWaiting } from '../base/plainFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
@@ -13,7 +14,7 @@ export async function hasDrifted(mainRoot: string, worktrees: readonly KnownWork
       if (!(await stat(path).catch(() => undefined))?.isDirectory()) return false;
       for (const slug of new Set([basename(path), plainSlugOf(name)])) {
         const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
-        const text = await readFile(file, 'utf8').catch(() => '');
+        const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
         if (text.includes(JSON.stringify(path)) && text.includes(JSON.stringify(branch))) return false;
       }
       return true;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
 import { mayBeAlive } from '../base/processes.ts';
 import { errorCode } from '../base/problem.ts';
 
@@ -14,7 +15,7 @@ export type PollState = 'live' | 'dead' | 'none';
 export async function pollStateOf(environment: Environment, worktree: string): Promise<PollState> {
   let text: string;
   try {
-    text = await readFile(join(worktree, '.poll-active'), 'utf8');
+    text = await readFile(join(worktree, '.poll-active'), { encoding: 'utf8', flag: withoutWaiting });
   } catch (thrown) {
     const code = errorCode(thrown);
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'live';

@@ -2,6 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
+import { mentionsSharing, parseSharing, shareBelow, type Sharing } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
@@ -48,16 +50,28 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
     throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer), answer.stderr);
   const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
   const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
-  const main =
+  const [main, sharing] = await Promise.all([
     worktreeRoot !== undefined && gitDir === commonDir
       ? { root: worktreeRoot, bare: false }
-      : await findMain(git, commonDir, signal);
+      : findMain(git, commonDir, signal),
+    findSharing(git, commonDir, signal),
+  ]);
   const mainRoot = await asThePersonSeesIt(main.root, folder);
+  shareBelow([commonDir, join(mainRoot, '.worktrees'), join(mainRoot, '.claude')], sharing);
   return {
     repository: { commonDir, mainRoot, bare: main.bare, name: basename(mainRoot).replace(/\.git$/, '') || mainRoot },
     worktreeRoot,
     gitDir,
   };
+}
+
+/** Hardly any repository is shared, so git is only asked where its configuration file speaks of it. */
+async function findSharing(git: Git, commonDir: string, signal: AbortSignal | undefined): Promise<Sharing> {
+  const file = join(commonDir, 'config');
+  const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
+  if (!mentionsSharing(text)) return 0;
+  const args = [`--git-dir=${commonDir}`, 'config', '--get', 'core.sharedRepository'];
+  return parseSharing(await git.line(args, { cwd: commonDir, signal }));
 }
 
 /** A broken `.git` file, and a repository for a later git, are not the same as no repository at all. */

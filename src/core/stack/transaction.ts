@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { lockProblem } from '../git/lockFile.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 import { followPlace } from './followPlace.ts';
@@ -102,6 +103,8 @@ async function heard(talk: Conversation, expected: string): Promise<void> {
   const line = await talk.line();
   if (line === expected) return;
   const { stderr } = await talk.end();
+  const locked = lockProblem(stderr);
+  if (locked) throw locked;
   const branch = /cannot lock ref 'refs\/heads\/(.+?)'/.exec(stderr)?.[1];
   throw new Problem(
     'in-use',

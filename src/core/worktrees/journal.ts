@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { makeFolders } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -58,7 +59,7 @@ export async function openJournalAndLook<Data>(
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let latest: Data | undefined;
   const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
-  await mkdir(operationsFolder(repository), { recursive: true });
+  await makeFolders(operationsFolder(repository));
   await withFileLock(environment, file, async () => {
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
@@ -173,7 +173,6 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
-  await mkdir(folderOf(repository), { recursive: true });
   await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
 }

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { chmod, lstat, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
@@ -6,6 +6,7 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
 import { limitTo, type Limit } from '../../base/limit.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { findLateWork, type LastLook } from './lastLook.ts';
@@ -60,7 +61,7 @@ interface Note extends Contents {
 
 /** Gives a bin, and the working tree that was put aside with it, free to be deleted. */
 export async function fillBin(bin: Bin, contents: Contents): Promise<void> {
-  await mkdir(bin.folder, { recursive: true });
+  await makeFolders(bin.folder);
   await writeNote(bin.folder, contents);
 }
 

@@ -1,0 +1,180 @@
+import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
+import { shellWord } from './shellWord.ts';
+import { closedFolder, obstacleOn, type Obstacle, type Wanted } from './obstacle.ts';
+
+/** What was to be done with a file when the system refused it. */
+export interface Attempt {
+  /** The beginning of a sentence that the path ends: "Cannot write". */
+  readonly doing: string;
+  /** The absolute path. */
+  readonly file: string;
+  /** What is needed there. Default `file`. */
+  readonly wanted?: Wanted;
+  /** Default `not-writable`. */
+  readonly reason?: 'not-writable' | 'unreadable-file';
+  /** What to do about it, where more is known than can be said of any file. */
+  readonly next?: string | undefined;
+}
+
+/** Causes that have one explanation wherever they are met: what is wrong, and what to do. */
+const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
+  ENOSPC: ['the disk is full', 'free some space, then run the same command again'],
+  EDQUOT: ['your quota on that disk is used up', 'free some space, then run the same command again'],
+  EROFS: ['the disk is read-only', 'make it writable (`mount -o remount,rw`), or work in a copy that is'],
+  EBUSY: ['another program is using it', 'close what uses it, then run the same command again'],
+  ETXTBSY: ['it is a program that is running', 'end that program, then run the same command again'],
+  EXDEV: ['it is on another disk', 'put both on one disk, then run the same command again'],
+  EMFILE: ['too many files are open', 'close programs, or raise the limit (`ulimit -n 4096`), then try again'],
+  ENFILE: ['too many files are open on this machine', 'close programs, then try again'],
+  ENAMETOOLONG: ['the path is too long', 'choose a shorter name, or put the repository into a folder higher up'],
+  EIO: ['the disk does not answer as it should', 'look at the messages of the system (`dmesg`), and try again'],
+  ENOMEM: ['there is not enough memory', 'close programs, then try again'],
+  ESTALE: ['the network disk has lost it', 'mount the disk again, then run the same command again'],
+  ENOTCONN: ['its disk is not connected', 'mount the disk again, then run the same command again'],
+  EHOSTDOWN: ['its disk cannot be reached', 'mount the disk again, then run the same command again'],
+  ETIMEDOUT: ['its disk does not answer', 'mount the disk again, then run the same command again'],
+  EILSEQ: ['the disk cannot hold such a name', 'choose a name of plain letters'],
+  EFBIG: ['the file is too large for its disk', 'move the file away'],
+  ERR_FS_FILE_TOO_LARGE: ['the file is too large', 'move the file away, then run the same command again'],
+  ERR_STRING_TOO_LONG: ['the file is too large', 'move the file away, then run the same command again'],
+  ENOTEMPTY: ['something is in that folder', 'look what it is, and move it away'],
+  ENXIO: ['it is a pipe that nobody reads', 'move it away, then run the same command again'],
+  EAGAIN: ['it is a pipe that nobody writes to', 'move it away, then run the same command again'],
+};
+
+/**
+ * The problem of a file that the system would not let us work with: it says which entry is in the way and what it is, and how to get it
+ * out of the way. The person can change it, so the command ends with 1.
+ *
+ * @param thrown what Node threw.
+ */
+export function fileProblem(attempt: Attempt, thrown: unknown): Problem {
+  const { doing, file, wanted = 'file', reason = 'not-writable' } = attempt;
+  const [what, next] = explain(errorCode(thrown), file, wanted, thrown);
+  return new Problem(reason, `${doing} ${file}: ${what}.`, {
+    file,
+    next: attempt.next ?? next,
+    outcome: 'incomplete',
+    cause: thrown,
+  });
+}
+
+/** The problem of an entry that is in the way, before anything was tried. */
+export function obstacleProblem(
+  doing: string,
+  { at, what }: Obstacle,
+  reason: Attempt['reason'] = 'not-writable',
+): Problem {
+  return new Problem(reason, `${doing}: ${at} ${what}.`, { file: at, next: nextFor(at, what), outcome: 'incomplete' });
+}
+
+function explain(code: string | undefined, file: string, wanted: Wanted, thrown: unknown): readonly [string, string] {
+  const known = code === undefined ? undefined : causes[code];
+  if (known) return known;
+  const obstacle = obstacleOn(file, wanted);
+  if (obstacle)
+    return [`${obstacle.at === file ? 'it' : obstacle.at} ${obstacle.what}`, nextFor(obstacle.at, obstacle.what)];
+  if (code === 'EACCES' || code === 'EPERM') {
+    const closed = closedFolder(file);
+    return [
+      closed === undefined ? 'the system does not let you' : `you may not write to ${closed}`,
+      `look whose it is (\`ls -ld ${shellWord(closed ?? file)}\`), and make it yours or ask its owner`,
+    ];
+  }
+  if (code === 'ENOENT')
+    return ['it is not there', 'look whether somebody has moved it, then run the same command again'];
+  return [plainWords(thrown), 'look at what is there, then run the same command again'];
+}
+
+function nextFor(at: string, what: string): string {
+  if (what.includes('you may not'))
+    return `look whose it is (\`ls -ld ${shellWord(at)}\`), and make it yours or ask its owner`;
+  if (what.includes('which is not there'))
+    return `bring back what it leads to (is a disk not mounted?), or remove the link (\`rm ${shellWord(at)}\`)`;
+  if (what.startsWith('cannot be')) return 'look whether its disk is mounted, then run the same command again';
+  return `move it away (\`mv ${shellWord(at)} ${shellWord(`${at}.old`)}\`), then run the same command again`;
+}
+
+/** Node's words without the code and the paths: the sentence has them. */
+function plainWords(thrown: unknown): string {
+  const words = messageOf(thrown).split('\n')[0] ?? '';
+  return (/^[A-Z_0-9]+: (.*?)(?:, \w+ '.*)?$/.exec(words)?.[1] ?? words).replace(/\.$/, '');
+}
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly dest?: string;
+}
+
+/** What the system was asked to do, as the beginning of a sentence. */
+const doings: Readonly<Record<string, readonly [doing: string, wanted: Wanted, reason: Attempt['reason']]>> = {
+  mkdir: ['Cannot make the folder', 'folder', 'not-writable'],
+  mkdtemp: ['Cannot make the folder', 'folder', 'not-writable'],
+  scandir: ['Cannot look into', 'folder', 'unreadable-file'],
+  opendir: ['Cannot look into', 'folder', 'unreadable-file'],
+  open: ['Cannot open', 'file', 'unreadable-file'],
+  read: ['Cannot read', 'file', 'unreadable-file'],
+  stat: ['Cannot look at', 'file', 'unreadable-file'],
+  lstat: ['Cannot look at', 'file', 'unreadable-file'],
+  realpath: ['Cannot look at', 'file', 'unreadable-file'],
+  readlink: ['Cannot look at', 'file', 'unreadable-file'],
+  access: ['Cannot look at', 'file', 'unreadable-file'],
+  unlink: ['Cannot remove', 'file', 'not-writable'],
+  rm: ['Cannot remove', 'file', 'not-writable'],
+  rmdir: ['Cannot remove the folder', 'folder', 'not-writable'],
+  rename: ['Cannot move', 'file', 'not-writable'],
+  chmod: ['Cannot change the mode of', 'file', 'not-writable'],
+  copyfile: ['Cannot copy', 'file', 'not-writable'],
+};
+
+/**
+ * Turns whatever was thrown into a problem, if the system has thrown it: the last resort of a program, for what nobody has explained
+ * where it happened.
+ *
+ * @returns `undefined` for anything that is no failure of the system.
+ */
+export function systemProblem(thrown: unknown): Problem | undefined {
+  if (!isSystemError(thrown)) return undefined;
+  const { code, syscall = '', path, dest } = thrown;
+  if (syscall.startsWith('spawn'))
+    return notStarted(syscall.replace(/^spawn ?/, '') || path || 'a program', code, thrown);
+  const [doing, wanted, reason] = doings[syscall.toLowerCase()] ?? ['Cannot work with', 'file', 'not-writable'];
+  // Of two paths the second one is the new one: what is in the way is there, unless the first one is missing.
+  const file = dest !== undefined && code !== 'ENOENT' ? dest : path;
+  if (file !== undefined) return fileProblem({ doing, file, wanted, reason: reason ?? 'not-writable' }, thrown);
+  const [what, next] = causes[code] ?? [plainWords(thrown), 'run the same command with --verbose to see where'];
+  return new Problem(reason ?? 'not-writable', `The system refused to go on: ${what}.`, {
+    next,
+    outcome: 'incomplete',
+    cause: thrown,
+  });
+}
+
+function notStarted(program: string, code: string, cause: unknown): Problem {
+  const why =
+    code === 'ENOENT' ? 'it is not there' : code === 'EACCES' ? 'it may not be run' : (causes[code]?.[0] ?? code);
+  return new Problem('not-found', `${program} could not be started: ${why}.`, {
+    next: causes[code]?.[1] ?? `install ${program}, or correct the path to it`,
+    outcome: 'incomplete',
+    cause,
+  });
+}
+
+/** Node gives failures of the system a code such as `ENOENT`, and those of its own file functions one such as `ERR_FS_FILE_TOO_LARGE`. */
+function isSystemError(thrown: unknown): thrown is SystemError {
+  const code = errorCode(thrown);
+  if (code === undefined) return false;
+  return /^E[A-Z0-9]+$/.test(code) || Object.hasOwn(causes, code) || code.startsWith('ERR_FS_');
+}
+
+/**
+ * Whatever was thrown, as a problem to be told: as it is, or as {@link systemProblem} explains it.
+ *
+ * @param reason for what nobody has foreseen.
+ */
+export function asProblem(thrown: unknown, reason: ProblemReason = 'git-failed'): Problem {
+  if (Problem.is(thrown)) return thrown;
+  return systemProblem(thrown) ?? new Problem(reason, messageOf(thrown), { cause: thrown });
+}
