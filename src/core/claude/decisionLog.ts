@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { withoutWaiting } from '../base/plainFile.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
 import { errorCode } from '../base/problem.ts';
-import { shareAtOnce, sharingIn } from '../base/sharing.ts';
+import { shareAtOnce, sharingIn } from '../base/sharedModes.ts';
 
 /**
  * What a hook did: `none` said nothing, `allow` let a tool run unasked, `deny` refused one, `block` kept an agent from stopping or a
