@@ -68,6 +68,19 @@ export function obstacleProblem(
   return new Problem(reason, `${doing}: ${at} ${what}.`, { file: at, next: nextFor(at, what), outcome: 'incomplete' });
 }
 
+/** The problem of a folder that the user may not write to, before anything was tried. */
+export function closedProblem(doing: string, folder: string, act: 'write to' | 'enter' = 'write to'): Problem {
+  return new Problem('not-writable', `${doing}: you may not ${act} ${folder}.`, {
+    file: folder,
+    next: ownerFor(folder),
+    outcome: 'incomplete',
+  });
+}
+
+function ownerFor(path: string): string {
+  return `look whose it is (\`ls -ld ${shellWord(path)}\`), and make it yours or ask its owner`;
+}
+
 function explain(code: string | undefined, file: string, wanted: Wanted, thrown: unknown): readonly [string, string] {
   const known = code === undefined ? undefined : causes[code];
   if (known) return known;
@@ -78,7 +91,7 @@ function explain(code: string | undefined, file: string, wanted: Wanted, thrown:
     const closed = closedFolder(file);
     return [
       closed === undefined ? 'the system does not let you' : `you may not write to ${closed}`,
-      `look whose it is (\`ls -ld ${shellWord(closed ?? file)}\`), and make it yours or ask its owner`,
+      ownerFor(closed ?? file),
     ];
   }
   if (code === 'ENOENT')
@@ -87,8 +100,7 @@ function explain(code: string | undefined, file: string, wanted: Wanted, thrown:
 }
 
 function nextFor(at: string, what: string): string {
-  if (what.includes('you may not'))
-    return `look whose it is (\`ls -ld ${shellWord(at)}\`), and make it yours or ask its owner`;
+  if (what.includes('you may not')) return ownerFor(at);
   if (what.includes('which is not there'))
     return `bring back what it leads to (is a disk not mounted?), or remove the link (\`rm ${shellWord(at)}\`)`;
   if (what.startsWith('cannot be')) return 'look whether its disk is mounted, then run the same command again';

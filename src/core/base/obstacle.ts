@@ -58,6 +58,16 @@ export function mayWrite(path: string): boolean {
   }
 }
 
+/** Whether the user may enter a folder. */
+export function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What kind of thing is there, in words; links followed by whoever calls. */
 export function kindOf(found: Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>): string {
   if (found.isFile()) return 'a file';

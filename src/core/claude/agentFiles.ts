@@ -8,6 +8,7 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
 
@@ -75,7 +76,9 @@ export async function writeAgent(
   };
   if (!repository.bare) {
     await write(repository.mainRoot, async () => {
-      if (!options.isIgnored) await ensureIgnored(environment, git, repository, configuration);
+      if (options.isIgnored) return undefined;
+      await refuseLinksOut(git, repository, `${subject.name} has no agent`);
+      await ensureIgnored(environment, git, repository, configuration);
       return undefined;
     });
   }

@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { obstacleProblem } from '../base/fileProblem.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { parseSharing, type Sharing } from '../base/sharedModes.ts';
@@ -57,6 +59,7 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
       : findMain(git, commonDir, signal),
     findSharing(git, commonDir, signal),
   ]);
+  refusePipe(join(commonDir, 'info', 'exclude'));
   const mainRoot = await asThePersonSeesIt(main.root, folder);
   shareBelow([commonDir, join(mainRoot, '.worktrees'), join(mainRoot, '.claude')], sharing);
   return {
@@ -64,6 +67,22 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
     worktreeRoot,
     gitDir,
   };
+}
+
+/** Git would wait for ever until somebody writes to it, and it reads this file with almost every command. */
+function refusePipe(file: string): void {
+  let pipe: boolean;
+  try {
+    pipe = statSync(file, { throwIfNoEntry: false })?.isFIFO() ?? false;
+  } catch {
+    return;
+  }
+  if (!pipe) return;
+  throw obstacleProblem(
+    'Git cannot be asked',
+    { at: file, what: 'is a pipe where a file is needed' },
+    'unreadable-file',
+  );
 }
 
 /** Hardly any repository is shared, so git is only asked where its configuration file speaks of it. */

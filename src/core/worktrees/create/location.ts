@@ -68,9 +68,10 @@ function homeOf({ platform, variables }: Environment): string {
   });
 }
 
-function elsewhere(path: string, why: string): Problem {
+function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
   return new Problem('outside-repository', `A worktree cannot be made at ${path}: ${why}.`, {
-    next: 'correct `worktree.location_pattern` in .worktrees.yml',
+    next,
+    outcome: 'incomplete',
   });
 }
 
@@ -78,7 +79,11 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
   const { mainRoot, commonDir } = repository;
   const [real, realRoot] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
   if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
-    throw elsewhere(path, `a link on the way leads out of the repository, to ${real}`);
+    throw elsewhere(
+      path,
+      `a link on the way leads out of the repository, to ${real}`,
+      'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `/disk/{project}-{slug}`',
+    );
   }
   // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
   const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
