@@ -5,6 +5,7 @@ import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkLocks, checkPlaces } from './placeChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
 
 /** A finding and what became of it. */
@@ -32,7 +33,9 @@ export async function examine(
     checkRecords(examination),
     checkWorktrees(examination),
     checkBases(examination),
+    checkPlaces(examination),
     checkMarkers(examination),
+    checkLocks(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
   ]);

@@ -14,6 +14,7 @@ export type FindingKind =
   | 'base'
   | 'stopped'
   | 'lock'
+  | 'place'
   | 'poll'
   | 'agents'
   | 'launchers'

@@ -9,8 +9,8 @@ import type { IgnoreRule } from './ignoreRules.ts';
 
 /**
  * The rules that count where links lead our files elsewhere. Git does not look behind links: what is written through one is ignored, or
- * not, by its real path. A link that leads inside the repository gets a rule for where it leads; one that leads out of it, into git's own
- * folder or to nothing needs none. A link in the place of a whole folder of ours that is not committed gets a rule for itself.
+ * not, by its real path. A link that leads inside the repository gets a rule for where it leads; one that leads out of it, or into git's own
+ * folder, needs none. A link in the place of a whole folder of ours that is not committed gets a rule for itself.
  *
  * @throws Problem `not-ignored` for a link to the root of the repository itself: all of that cannot be ignored.
  */

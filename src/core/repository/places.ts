@@ -47,6 +47,14 @@ export function findObstacles(repository: Repository): Obstacle[] {
   return [...found.values()];
 }
 
+/** The problems of the folders of ours that the user may not write to. */
+export function findClosed(repository: Repository, doing: string): Problem[] {
+  const closed = placesOf(repository).map(({ path, wanted }) =>
+    closedFolder(wanted === 'folder' ? join(path, 'x') : path),
+  );
+  return [...new Set(closed)].flatMap((folder) => (folder === undefined ? [] : [closedProblem(doing, folder)]));
+}
+
 /**
  * Makes sure, before anything is touched, that all can be written which a new worktree needs beside its own folder.
  *
@@ -61,10 +69,8 @@ export async function requirePlaces(
 ): Promise<void> {
   const [obstacle] = findObstacles(repository);
   if (obstacle) throw obstacleProblem(doing, obstacle);
-  for (const { path, wanted } of placesOf(repository)) {
-    const closed = closedFolder(wanted === 'folder' ? join(path, 'x') : path);
-    if (closed !== undefined) throw closedProblem(doing, closed);
-  }
+  const [closed] = findClosed(repository, doing);
+  if (closed) throw closed;
   await refuseLinksOut(git, repository, doing, signal);
 }
 
