@@ -67,7 +67,7 @@ const damages: readonly (readonly [pattern: RegExp, tell: (match: RegExpExecArra
     }),
   ],
   [
-    /pathspec '([^']*)' is beyond a symbolic link/,
+    /[Pp]athspec '([^']*)' is beyond a symbolic link/,
     ([, path = '']) => ({
       message: `Git does not look behind links, and ${path} is behind one.`,
       next: 'name the file by the path that the link leads to, or put a folder in the place of the link',
@@ -75,7 +75,7 @@ const damages: readonly (readonly [pattern: RegExp, tell: (match: RegExpExecArra
     }),
   ],
   [
-    /pathspec '([^']*)' is in submodule '([^']*)'/,
+    /[Pp]athspec '([^']*)' is in submodule '([^']*)'/,
     ([, path = '', submodule = '']) => ({
       message: `${path} is in the submodule ${submodule}, which is a repository of its own.`,
       next: 'choose a place outside of submodules',

@@ -2,8 +2,9 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { readJsonObject } from '../base/jsonText.ts';
-import { Problem, errorCode } from '../base/problem.ts';
+import { systemProblem } from '../base/fileProblem.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
 import { makeFolders } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -129,8 +130,7 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      if (!Problem.is(thrown)) throw thrown;
-      problems.push(thrown);
+      problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));
     }
   }
   return problems;
@@ -152,5 +152,23 @@ async function read(file: string): Promise<JournalRecord | 'empty' | undefined> 
     if (Problem.is(thrown, 'unreadable-file')) return 'empty';
     throw thrown;
   }
-  return value as JournalRecord | undefined;
+  if (value === undefined) return undefined;
+  // What is no record says no more than half a one.
+  const { kind, key, owner, data } = value;
+  return typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data)
+    ? (value as unknown as JournalRecord)
+    : 'empty';
+}
+
+/** A record that makes no sense must not keep every command from its work. */
+function notMended(file: string, thrown: unknown): Problem {
+  return (
+    systemProblem(thrown) ??
+    new Problem('inconsistent', `What an interrupted operation has left could not be mended: ${messageOf(thrown)}`, {
+      file,
+      next: `look what is left of it (\`git worktree list\`), then move its record away: ${file}`,
+      outcome: 'incomplete',
+      cause: thrown,
+    })
+  );
 }

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
@@ -185,12 +185,18 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 /** An operation by its id; `undefined` when there is none, or it cannot be read. */
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
-    const value = (await readJsonObject(fileOf(repository, id), 'the record of an operation')) as Operation | undefined;
-    return value?.version === 1 ? value : undefined;
+    const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
+    return value !== undefined && isOperation(value) ? value : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
   }
+}
+
+function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {
+  const texts = ['id', 'kind', 'title', 'started', 'state'].every((key) => typeof value[key] === 'string');
+  const lists = ['moves', 'entries'].every((key) => Array.isArray(value[key]) && value[key].every(isObject));
+  return value['version'] === 1 && texts && lists && Array.isArray(value['remaining']);
 }
 
 /** All operations that are remembered, the latest first. Those that cannot be read are passed over. */
