@@ -26,11 +26,15 @@ function sharingOf(path: string): Sharing {
   return 0;
 }
 
-/** The mode that a file is to be made with; `undefined` where the umask decides. */
+/**
+ * The mode that a file is to be made with; `undefined` where the umask decides.
+ *
+ * @param wished the mode where nothing is shared; where something is, umask and sharing have their say.
+ */
 export function modeOfNewFile(path: string, wished: number | undefined): number | undefined {
   const sharing = sharingOf(path);
   if (sharing === 0) return wished;
-  return sharedMode(sharing, wished ?? 0o666 & ~umask(), false);
+  return sharedMode(sharing, (wished ?? 0o666) & ~umask(), false);
 }
 
 /**

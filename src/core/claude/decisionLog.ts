@@ -96,7 +96,7 @@ function openForAppending(commonDir: string, folder: string): number {
     const sharing = sharingIn(commonDir);
     const made = mkdirSync(folder, { recursive: true });
     if (made !== undefined) for (const each of [dirname(folder), folder]) shareAtOnce(each, sharing);
-    const descriptor = openSync(file, appending | constants.O_CREAT, 0o600);
+    const descriptor = openSync(file, appending | constants.O_CREAT, sharing === 0 ? 0o600 : 0o666);
     shareAtOnce(file, sharing);
     return descriptor;
   }

@@ -51,6 +51,12 @@ for await (const line of createInterface({ input: process.stdin })) {
     thrown = caught;
   }
   const code = thrown instanceof Exit ? thrown.code : thrown === undefined ? (fake.exitCode ?? 0) : 99;
-  const stderr = Buffer.concat(err).toString() + (thrown === undefined || thrown instanceof Exit ? '' : String(thrown));
+  const stderr =
+    Buffer.concat(err).toString() +
+    (thrown === undefined || thrown instanceof Exit
+      ? ''
+      : thrown instanceof Error
+        ? thrown.message
+        : 'something was thrown');
   process.stdout.write(`${JSON.stringify({ code, stdout: Buffer.concat(out).toString(), stderr })}\n`);
 }
