@@ -41,7 +41,15 @@ export async function placeFor(
       next: `make the folder ${JSON.stringify(dirname(path))}`,
     });
   }
-  return { path, relativePath: relativeTo(repository.mainRoot, path) };
+  const settled = await behindLinks(repository.mainRoot, path);
+  return { path: settled, relativePath: relativeTo(repository.mainRoot, settled) };
+}
+
+/** Git knows a worktree by its real path: where a link within the repository leads elsewhere, that counts for us as well. */
+async function behindLinks(mainRoot: string, path: string): Promise<string> {
+  if (!isWithin(mainRoot, path)) return path;
+  const [real, root] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
+  return isWithin(root, real) ? join(mainRoot, relative(root, real)) : path;
 }
 
 /** A path as seen from a folder, with forward slashes. */
