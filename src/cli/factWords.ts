@@ -4,6 +4,7 @@ import type { Colours } from './colour.ts';
 
 /** What is at the path of a worktree, in words. */
 export const conditionWords: Readonly<Record<Exclude<Condition, 'fine'>, string>> = {
+  moved: 'moved, needs git worktree repair',
   missing: 'folder missing',
   empty: 'folder is no worktree any more',
   broken: 'its .git leads nowhere',
@@ -55,7 +56,12 @@ export function factWords(fact: Fact, colours: Colours): string {
     case 'upstream':
       return `${distanceWords(fact.distance)} ${fact.upstream}`;
     case 'pull-request':
-      return `#${fact.number}`;
+      if (fact.standing === undefined) return `#${fact.number}`;
+      return fact.standing === 'merged'
+        ? colours.green(`#${fact.number} merged`)
+        : `#${fact.number} ${fact.standing === 'queued' ? 'in the merge queue' : fact.standing}`;
+    case 'merged':
+      return colours.green('merged');
   }
 }
 

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../core/base/environment.ts';
-import { systemProblem } from '../core/base/fileProblem.ts';
 import { Problem } from '../core/base/problem.ts';
 import type { CommandLine, ExitCode } from './command.ts';
 import type * as hookSlow from './hookSlow.ts';
+import { startProblem, systemProblem } from '../core/base/systemFailure.ts';
 import { Fault, Output } from './output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from './program.ts';
 
@@ -87,12 +87,8 @@ function explain(thrown: unknown, output: Output, global: GlobalOptions, signal:
     );
     return 1;
   }
-  if (Problem.is(thrown)) {
-    output.fail(thrown);
-    return thrown.outcome === 'incomplete' ? 1 : 2;
-  }
-  if (global.verbose && thrown instanceof Error) output.tell(thrown.stack ?? String(thrown));
-  const problem = systemProblem(thrown) ?? new Fault(thrown);
+  if (global.verbose && thrown instanceof Error && !Problem.is(thrown)) output.tell(thrown.stack ?? String(thrown));
+  const problem = systemProblem(thrown) ?? startProblem(thrown) ?? new Fault(thrown);
   output.fail(problem);
   return problem.outcome === 'incomplete' ? 1 : 2;
 }

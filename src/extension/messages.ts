@@ -1,5 +1,5 @@
 import { Position, Range, l10n, window, workspace, type LogOutputChannel } from 'vscode';
-import { systemProblem } from '../core/base/fileProblem.ts';
+import { systemProblem } from '../core/base/systemFailure.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
 import { uriOf } from './uris.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter, RelativePattern, Uri, window, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
-import { asProblem } from '../core/base/fileProblem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
 import { Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { Worktree } from '../core/worktrees/model.ts';

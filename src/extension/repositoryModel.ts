@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { EventEmitter } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Environment } from '../core/base/environment.ts';
-import { asProblem } from '../core/base/fileProblem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
 import { messageOf, type Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { SessionLister } from '../core/claude/claudeSessions.ts';
@@ -18,9 +18,11 @@ import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
+import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
@@ -56,6 +58,7 @@ export interface RepositoryState {
 export class RepositoryModel implements Disposable {
   readonly repository: Repository;
   readonly #store = new DisposableStore();
+  readonly #moves = new MoveFollower();
   readonly #changed = new EventEmitter<void>();
   readonly #cancel = new AbortController();
   readonly #environment: Environment;
@@ -228,6 +231,7 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;
@@ -260,7 +264,7 @@ export class RepositoryModel implements Disposable {
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
-    const problems = [...unreadable, ...snapshot.problems];
+    const problems = [...unreadable, ...snapshot.problems, ...(await stuckTrash(this.repository))];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
     this.#state = {

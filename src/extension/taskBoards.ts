@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
-import { asProblem } from '../core/base/fileProblem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
 import type { Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { TaskBoard } from '../core/worktrees/tasks/board.ts';

@@ -63,7 +63,7 @@ suite('wt resolve', () => {
     assert.equal(await inSession(), tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f'));
   });
 
-  test('a rebase: ours is the commit that is replayed', async () => {
+  test('a rebase: the notes of the worktree stay its own', async () => {
     await diverge();
     await assert.rejects(repository.git('rebase', 'main'));
     const ran = await home.wt(repository.root, ['resolve', '--json']);
@@ -74,7 +74,7 @@ suite('wt resolve', () => {
     await repository.git('-c', 'core.editor=true', 'rebase', '--continue');
     assert.equal(
       await inSession(),
-      tasks('- [x] **A** — a', '- [ ] **Feat** — f', '- [ ] **Main** — m').replace('# Session', '# Session: Worktree'),
+      tasks('- [x] **A** — a', '- [ ] **Feat** — f').replace('# Session', '# Session: Worktree'),
     );
   });
 

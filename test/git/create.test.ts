@@ -33,6 +33,7 @@ suite('creating a worktree', () => {
     });
     const entry = (await readRegistry(at.workspace.repository)).worktrees.get('feat-auth');
     assert.deepEqual(entry, {
+      id: 'feat-auth',
       path: at.path('feat-auth'),
       branch: 'feat-auth',
       base: 'main',

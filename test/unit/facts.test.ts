@@ -6,6 +6,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
   return {
     name,
     slug: name,
+    id: name,
     path: `/orchard/${name}`,
     main: false,
     bare: false,
@@ -16,6 +17,7 @@ function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
     changes: { total: 0, staged: 0, unstaged: 0, untracked: 0, conflicts: 0, submodules: 0 },
     operation: undefined,
     condition: 'fine',
+    staleLink: false,
     lockReason: undefined,
     active: false,
     sharesBranchWith: [],

@@ -10,6 +10,7 @@ function worktree(name: string, base: string | undefined, path = `/r/.worktrees/
   return {
     name,
     slug: name,
+    id: name,
     path: at(path),
     main: false,
     bare: false,
@@ -20,6 +21,7 @@ function worktree(name: string, base: string | undefined, path = `/r/.worktrees/
     changes: undefined,
     operation: undefined,
     condition: 'fine',
+    staleLink: false,
     lockReason: undefined,
     active: false,
     sharesBranchWith: [],

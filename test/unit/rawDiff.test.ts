@@ -40,10 +40,20 @@ suite('git diff --raw --numstat', () => {
 
 suite('git merge-tree --stdin', () => {
   test('tells the tree of each merge, and the files of those in conflict', () => {
-    assert.deepEqual(parseMerges('0\0aaa\x001\0b\x001\0\x001\0ccc\0\x000\0ddd\0x\0\0'), [
-      { clean: false, tree: 'aaa', files: ['1', 'b'] },
-      { clean: true, tree: 'ccc', files: [] },
-      { clean: false, tree: 'ddd', files: ['x'] },
+    const output =
+      '0\0aaa\x00100644 a1 1\t1\x00100644 a2 2\t1\x00100755 a3 3\t1\x00100644 b2 2\tb c\0\x001\0ccc\0\x000\0ddd\x00100644 d3 3\tx\0\0';
+    assert.deepEqual(parseMerges(output), [
+      {
+        clean: false,
+        tree: 'aaa',
+        files: ['1', 'b c'],
+        versions: new Map([
+          ['1', { 1: 'a1', 2: 'a2', 3: 'a3' }],
+          ['b c', { 2: 'b2' }],
+        ]),
+      },
+      { clean: true, tree: 'ccc', files: [], versions: new Map() },
+      { clean: false, tree: 'ddd', files: ['x'], versions: new Map([['x', { 3: 'd3' }]]) },
     ]);
     assert.deepEqual(parseMerges(''), []);
   });

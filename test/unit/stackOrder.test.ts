@@ -6,6 +6,7 @@ function worktree(name: string, base?: string, more: Partial<Worktree> = {}): Wo
   return {
     name,
     slug: name,
+    id: name,
     path: `/orchard/${name}`,
     main: false,
     bare: false,
@@ -16,6 +17,7 @@ function worktree(name: string, base?: string, more: Partial<Worktree> = {}): Wo
     changes: undefined,
     operation: undefined,
     condition: 'fine',
+    staleLink: false,
     lockReason: undefined,
     active: false,
     sharesBranchWith: [],

@@ -14,16 +14,23 @@ import { makeFolders, modeOfNewFile } from './sharing.ts';
  *
  * @throws Problem `not-writable` naming the file, and what is in the way.
  */
-export async function writeAtomically(file: string, text: string, options: { mode?: number } = {}): Promise<void> {
-  const doing = 'Cannot write';
+export async function writeAtomically(
+  file: string,
+  text: string,
+  options: { readonly mode?: number; readonly encoding?: 'utf8' | 'latin1' } = {},
+): Promise<void> {
   try {
     await makeFolders(dirname(file));
     await refuseOther(file);
     const mode = modeOfNewFile(file, options.mode);
-    await writeFileAtomic(file, text, { encoding: 'utf8', fsync: true, ...(mode === undefined ? {} : { mode }) });
+    await writeFileAtomic(file, text, {
+      encoding: options.encoding ?? 'utf8',
+      fsync: true,
+      ...(mode === undefined ? {} : { mode }),
+    });
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
-    throw fileProblem({ doing, file }, thrown);
+    throw fileProblem({ doing: 'Cannot write', file }, thrown);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
+import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './shellWord.ts';
 import { closedFolder, obstacleOn, type Obstacle, type Wanted } from './obstacle.ts';
 
@@ -17,7 +17,7 @@ export interface Attempt {
 }
 
 /** Causes that have one explanation wherever they are met: what is wrong, and what to do. */
-const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
+export const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
   ENOSPC: ['the disk is full', 'free some space, then run the same command again'],
   EDQUOT: ['your quota on that disk is used up', 'free some space, then run the same command again'],
   EROFS: ['the disk is read-only', 'make it writable (`mount -o remount,rw`), or work in a copy that is'],
@@ -108,85 +108,7 @@ function nextFor(at: string, what: string): string {
 }
 
 /** Node's words without the code and the paths: the sentence has them. */
-function plainWords(thrown: unknown): string {
+export function plainWords(thrown: unknown): string {
   const words = messageOf(thrown).split('\n')[0] ?? '';
   return (/^[A-Z_0-9]+: (.*?)(?:, \w+ '.*)?$/.exec(words)?.[1] ?? words).replace(/\.$/, '');
-}
-
-interface SystemError extends Error {
-  readonly code: string;
-  readonly syscall?: string;
-  readonly path?: string;
-  readonly dest?: string;
-}
-
-/** What the system was asked to do, as the beginning of a sentence. */
-const doings: Readonly<Record<string, readonly [doing: string, wanted: Wanted, reason: Attempt['reason']]>> = {
-  mkdir: ['Cannot make the folder', 'folder', 'not-writable'],
-  mkdtemp: ['Cannot make the folder', 'folder', 'not-writable'],
-  scandir: ['Cannot look into', 'folder', 'unreadable-file'],
-  opendir: ['Cannot look into', 'folder', 'unreadable-file'],
-  open: ['Cannot open', 'file', 'unreadable-file'],
-  read: ['Cannot read', 'file', 'unreadable-file'],
-  stat: ['Cannot look at', 'file', 'unreadable-file'],
-  lstat: ['Cannot look at', 'file', 'unreadable-file'],
-  realpath: ['Cannot look at', 'file', 'unreadable-file'],
-  readlink: ['Cannot look at', 'file', 'unreadable-file'],
-  access: ['Cannot look at', 'file', 'unreadable-file'],
-  unlink: ['Cannot remove', 'file', 'not-writable'],
-  rm: ['Cannot remove', 'file', 'not-writable'],
-  rmdir: ['Cannot remove the folder', 'folder', 'not-writable'],
-  rename: ['Cannot move', 'file', 'not-writable'],
-  chmod: ['Cannot change the mode of', 'file', 'not-writable'],
-  copyfile: ['Cannot copy', 'file', 'not-writable'],
-};
-
-/**
- * Turns whatever was thrown into a problem, if the system has thrown it: the last resort of a program, for what nobody has explained
- * where it happened.
- *
- * @returns `undefined` for anything that is no failure of the system.
- */
-export function systemProblem(thrown: unknown): Problem | undefined {
-  if (!isSystemError(thrown)) return undefined;
-  const { code, syscall = '', path, dest } = thrown;
-  if (syscall.startsWith('spawn'))
-    return notStarted(syscall.replace(/^spawn ?/, '') || path || 'a program', code, thrown);
-  const [doing, wanted, reason] = doings[syscall.toLowerCase()] ?? ['Cannot work with', 'file', 'not-writable'];
-  // Of two paths the second one is the new one: what is in the way is there, unless the first one is missing.
-  const file = dest !== undefined && code !== 'ENOENT' ? dest : path;
-  if (file !== undefined) return fileProblem({ doing, file, wanted, reason: reason ?? 'not-writable' }, thrown);
-  const [what, next] = causes[code] ?? [plainWords(thrown), 'run the same command with --verbose to see where'];
-  return new Problem(reason ?? 'not-writable', `The system refused to go on: ${what}.`, {
-    next,
-    outcome: 'incomplete',
-    cause: thrown,
-  });
-}
-
-function notStarted(program: string, code: string, cause: unknown): Problem {
-  const why =
-    code === 'ENOENT' ? 'it is not there' : code === 'EACCES' ? 'it may not be run' : (causes[code]?.[0] ?? code);
-  return new Problem('not-found', `${program} could not be started: ${why}.`, {
-    next: causes[code]?.[1] ?? `install ${program}, or correct the path to it`,
-    outcome: 'incomplete',
-    cause,
-  });
-}
-
-/** Node gives failures of the system a code such as `ENOENT`, and those of its own file functions one such as `ERR_FS_FILE_TOO_LARGE`. */
-function isSystemError(thrown: unknown): thrown is SystemError {
-  const code = errorCode(thrown);
-  if (code === undefined) return false;
-  return /^E[A-Z0-9]+$/.test(code) || Object.hasOwn(causes, code) || code.startsWith('ERR_FS_');
-}
-
-/**
- * Whatever was thrown, as a problem to be told: as it is, or as {@link systemProblem} explains it.
- *
- * @param reason for what nobody has foreseen.
- */
-export function asProblem(thrown: unknown, reason: ProblemReason = 'git-failed'): Problem {
-  if (Problem.is(thrown)) return thrown;
-  return systemProblem(thrown) ?? new Problem(reason, messageOf(thrown), { cause: thrown });
 }

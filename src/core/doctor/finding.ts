@@ -20,7 +20,9 @@ export type FindingKind =
   | 'launchers'
   | 'ignore'
   | 'state'
-  | 'leftover';
+  | 'leftover'
+  | 'tracking'
+  | 'trash';
 
 /** Something that is not as it should be. */
 export interface Finding {

@@ -76,6 +76,7 @@ const unguarded = {
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,

@@ -8,6 +8,15 @@ export interface TriedMerge {
   readonly tree: string;
   /** The files in conflict, each once. */
   readonly files: readonly string[];
+  /** Of the files in conflict the versions that there are: 1 the merge base's, 2 of `one`, 3 of `other`. */
+  readonly versions: ReadonlyMap<string, ConflictVersions>;
+}
+
+/** The ids of the versions of a file in conflict, by git's stage. */
+export interface ConflictVersions {
+  readonly 1?: string;
+  readonly 2?: string;
+  readonly 3?: string;
 }
 
 /**
@@ -26,7 +35,7 @@ export async function mergePairs(
   if (pairs.length === 0) return [];
   const at = { cwd: commonDir, signal: options.signal, silenceLimit: 0 };
   const inGit = [`--git-dir=${commonDir}`, ...(options.settings ?? [])];
-  const how = ['--no-messages', '--name-only'];
+  const how = ['--no-messages'];
   const input = pairs.map(({ one, other }) => `${one} ${other}\n`).join('');
   const all = await git.run([...inGit, 'merge-tree', '--stdin', ...how], { ...at, input });
   if (all.exitCode <= 1) return parseMerges(all.stdout);
@@ -39,13 +48,16 @@ export async function mergePairs(
         if (/unrelated histories/.test(answer.stderr)) return undefined;
         throw gitProblem(args, answer);
       }
-      const [tree = '', ...files] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
-      return { clean: answer.exitCode === 0, tree, files: each(files) };
+      const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+      return triedMerge(answer.exitCode === 0, tree, words);
     }),
   );
 }
 
-/** Reads the output of `git merge-tree --stdin --no-messages --name-only`: for each merge a status, a tree, files, an empty word. */
+/**
+ * Reads the output of `git merge-tree --stdin --no-messages`: for each merge a status, a tree, the versions of files in conflict as
+ * `<mode> <id> <stage>\\t<path>`, an empty word.
+ */
 export function parseMerges(output: string): TriedMerge[] {
   const merges: TriedMerge[] = [];
   const words = output.split('\0');
@@ -53,10 +65,18 @@ export function parseMerges(output: string): TriedMerge[] {
     const end = words.indexOf('', at + 2);
     if (end < 0) break;
     const clean = words[at]?.trim() === '1';
-    merges.push({ clean, tree: words[at + 1] ?? '', files: clean ? [] : each(words.slice(at + 2, end)) });
+    merges.push(triedMerge(clean, words[at + 1] ?? '', words.slice(at + 2, end)));
     at = end + 1;
   }
   return merges;
 }
 
-const each = (files: readonly string[]): string[] => [...new Set(files.filter((file) => file !== ''))];
+function triedMerge(clean: boolean, tree: string, words: readonly string[]): TriedMerge {
+  const versions = new Map<string, ConflictVersions>();
+  for (const word of clean ? [] : words) {
+    const [, oid, stage, path] = /^\d+ ([0-9a-f]+) ([123])\t([^]*)$/.exec(word) ?? [];
+    if (oid !== undefined && stage !== undefined && path !== undefined)
+      versions.set(path, { ...versions.get(path), [stage]: oid });
+  }
+  return { clean, tree, files: [...versions.keys()], versions };
+}

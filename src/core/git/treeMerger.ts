@@ -63,10 +63,43 @@ export class TreeMerger {
 
   /** The merged tree; `undefined` when it is not trivial. It can be read once {@link settled} has ended. */
   merge(base: string, ours: string, theirs: string): Promise<string | undefined> {
-    // One merge at a time: questions and answers must not mix.
-    const next = this.#last.then(() => this.#merge(base, ours, theirs));
+    return this.#inTurn(() => this.#merge(base, ours, theirs)).then((tree) => (tree === '' ? undefined : tree));
+  }
+
+  /** One task at a time: questions and answers must not mix. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(task);
     this.#last = next.catch(() => undefined);
-    return next.then((tree) => (tree === '' ? undefined : tree));
+    return next;
+  }
+
+  /** What a tree has at a path, its parts as Latin-1 text of their bytes. */
+  entryAt(tree: string, path: readonly string[]): Promise<TreeEntry | undefined> {
+    return this.#inTurn(async () => {
+      let at: TreeEntry = { mode: folderMode, oid: tree };
+      for (const name of path) {
+        const found = at.mode === folderMode ? (await this.#read(at.oid))?.get(name) : undefined;
+        if (!found) return undefined;
+        at = found;
+      }
+      return at;
+    });
+  }
+
+  /** A tree with another entry at a path that it has. It can be read once {@link settled} has ended. */
+  withEntry(tree: string, path: readonly string[], entry: TreeEntry): Promise<string> {
+    const within = async (oid: string, [name = '', ...rest]: readonly string[]): Promise<string> => {
+      const entries = new Map(await this.#read(oid));
+      const inner = entries.get(name);
+      const next = rest.length === 0 || !inner ? entry : { ...inner, oid: await within(inner.oid, rest) };
+      return this.#write(entries.set(name, next), tree);
+    };
+    return this.#inTurn(() => within(tree, path));
+  }
+
+  /** The bytes of a file; `undefined` for what is none. */
+  blob(oid: string): Promise<Buffer | undefined> {
+    return this.#inTurn(() => this.#readObject(oid, 'blob'));
   }
 
   /**
@@ -107,13 +140,18 @@ export class TreeMerger {
   async #read(oid: string): Promise<ReadonlyMap<string, TreeEntry> | undefined> {
     const known = this.#known.get(oid);
     if (known) return known;
+    const bytes = await this.#readObject(oid, 'tree');
+    if (!bytes) return undefined;
+    const entries = parseTree(bytes, oid.length / 2);
+    this.#known.set(oid, entries);
+    return entries;
+  }
+
+  async #readObject(oid: string, wanted: 'tree' | 'blob'): Promise<Buffer | undefined> {
     this.#reader.say(`${oid}\n`);
     const [, kind, size] = ((await this.#reader.line()) ?? '').split(' ');
     const bytes = size === undefined ? undefined : await this.#reader.bytes(Number(size) + 1);
-    if (kind !== 'tree' || !bytes) return undefined;
-    const entries = parseTree(bytes.subarray(0, -1), oid.length / 2);
-    this.#known.set(oid, entries);
-    return entries;
+    return kind === wanted ? bytes?.subarray(0, -1) : undefined;
   }
 
   /** @param like any id of this repository. */

@@ -9,7 +9,7 @@ import { mergeHeadIn } from './commits.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
-import { repositoryOf } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
 /** What is looked at before a merge begins. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { decode } from './blobs.ts';
-import { parseIndexEntries } from './indexEntries.ts';
+import { decode } from '../git/blobs.ts';
+import { parseIndexEntries } from '../git/indexEntries.ts';
 
 /** Whose version a stage of the index is. */
 const sides = { 1: 'base', 2: 'ours', 3: 'theirs' } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { againCommand, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';

@@ -1,5 +1,5 @@
 import type { Git, GitOptions } from '../git/git.ts';
-import { gitlink } from './indexEntries.ts';
+import { gitlink } from '../git/indexEntries.ts';
 
 /** A submodule that two commits record differently. */
 export interface Gitlink {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { quotePath } from '../git/quotePath.ts';
-import type { IndexEntry } from './indexEntries.ts';
+import type { IndexEntry } from '../git/indexEntries.ts';
 
 /** A file in conflict, merged three ways with its conflicting hunks from one side. */
 export interface TwoAnswers {

@@ -7,8 +7,9 @@ import { Git } from '../git/git.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
+import { replaySessionText } from '../session/replayText.ts';
 import { readAdministration } from '../worktrees/read/administration.ts';
-import { decode } from './blobs.ts';
+import { decode } from '../git/blobs.ts';
 
 /** What git hands to a merge driver. */
 export interface DriverInput {
@@ -58,14 +59,11 @@ async function mergeByRules(
   if (input.theirsLabel?.startsWith('parent of ')) return 'a revert takes entries out again, and the rules keep them';
   // In a rebase what git calls theirs is the person's own commit, replayed.
   const isRebase = (await readAdministration(await gitDirOf(environment))).operation === 'rebase';
-  const [own, other] = isRebase ? [theirs, ours] : [ours, theirs];
-  const outcome = mergeSessionText({
-    kind: input.kind,
-    base: base === '' ? undefined : base,
-    ours: own,
-    theirs: other,
-    slug: input.slug,
-  });
+  const { kind, slug } = input;
+  const common = base === '' ? undefined : base;
+  const outcome = isRebase
+    ? replaySessionText({ kind, base: common, commit: theirs, onto: ours })
+    : mergeSessionText({ kind, base: common, ours, theirs, slug });
   if (!outcome.known) return outcome.unknown ?? 'its shape is unknown';
   if (outcome.text !== ours) await writeAtomically(resolve(environment.cwd, input.ours), outcome.text);
   return undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
-import type { IndexEntry } from './indexEntries.ts';
+import type { IndexEntry } from '../git/indexEntries.ts';
 import type { MergedSessionFile, MergedSubmodule } from './model.ts';
 
 /** A submodule that the merge moves, written down before it does. */

@@ -5,8 +5,9 @@ import type { Git } from '../git/git.ts';
 import type { Operation } from '../worktrees/model.ts';
 import { readAdministration } from '../worktrees/read/administration.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { readStages, readTree, type ReadOptions, type Stages } from './blobs.ts';
-import { mergeVersions, sessionPaths, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
+import { readStages, readTree, type ReadOptions, type Stages } from '../git/blobs.ts';
+import { sessionPaths } from '../repository/sessionPaths.ts';
+import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
 
 /** What `wt resolve` did. */
 export interface Resolution {
@@ -60,7 +61,7 @@ export async function resolveSessionFiles(workspace: Workspace, options: Resolve
   }
   const versions = await versionsOf(git, wanted, operation, read);
   const replaced = await keepWorkingFiles(git, versions, read);
-  const files = await mergeVersions(workspace, versions, read);
+  const files = await mergeVersions(workspace, versions, { ...read, replayed: operation === 'rebase' });
   const left = await conflicts(git, read);
   return {
     operation,

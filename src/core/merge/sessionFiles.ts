@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
+import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { MergeOutcome, SessionKind } from '../session/model.ts';
+import { replaySessionText } from '../session/replayText.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { readBlobs, readStages, readTree, stageTexts, type Blob, type Stages, type StagedFile } from './blobs.ts';
+import { readBlobs, readStages, readTree, stageTexts, type Blob, type Stages, type StagedFile } from '../git/blobs.ts';
 
 /**
  * What became of a session file.
@@ -59,16 +61,6 @@ export interface FileVersions {
   readonly movedByTheirs: boolean;
 }
 
-/** The paths of the session files, as configured. */
-export function sessionPaths({ configuration }: Workspace): { kind: SessionKind; path: string }[] {
-  const { session, learnings, jobs } = configuration.session;
-  return [
-    { kind: 'session', path: session },
-    { kind: 'learnings', path: learnings },
-    { kind: 'jobs', path: jobs },
-  ];
-}
-
 /**
  * Computes the session files of a merge, rebase or cherry-pick that is under way anew from the commits, also where git merged them
  * without a conflict, and stages and writes what comes out. Other files are not touched. Doing it again changes nothing.
@@ -109,11 +101,20 @@ async function wasMoved(git: Git, path: string, { cwd, signal, base, theirs }: S
   return words.some((word, index) => /^R\d*$/.test(word) && words[index + 1] === path);
 }
 
+/** How versions are merged. */
+interface MergeOptions {
+  readonly cwd: string;
+  readonly slug?: string | undefined;
+  /** Ours is a commit that is replayed onto theirs, in a rebase. */
+  readonly replayed?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Merges files whose three versions are known, and stages and writes what comes out. */
 export async function mergeVersions(
   { git }: Workspace,
   versions: readonly FileVersions[],
-  options: { readonly cwd: string; readonly slug?: string | undefined; readonly signal?: AbortSignal | undefined },
+  options: MergeOptions,
 ): Promise<SessionFileResult[]> {
   const blobs = versions.flatMap(({ base, ours, theirs, stages }) =>
     [base, ours, theirs, stages[0]].filter((blob) => blob !== undefined),
@@ -126,7 +127,7 @@ export async function mergeVersions(
   const staged: StagedFile[] = [];
   const results = versions.map((file): SessionFileResult => {
     const { kind, path, ours, theirs, stages } = file;
-    const verdict = judge(file, texts, options.slug);
+    const verdict = judge(file, texts, options);
     const inConflict = stages.slice(1).some((stage) => stage !== undefined);
     const mode = (ours ?? theirs)?.mode ?? '100644';
     const differs =
@@ -158,7 +159,11 @@ interface Verdict {
 
 const isFile = ({ mode }: Blob): boolean => mode === '100644' || mode === '100755';
 
-function judge(file: FileVersions, texts: ReadonlyMap<string, string | undefined>, slug: string | undefined): Verdict {
+function judge(
+  file: FileVersions,
+  texts: ReadonlyMap<string, string | undefined>,
+  { slug, replayed }: MergeOptions,
+): Verdict {
   const { kind, base, ours, theirs } = file;
   if (!ours && !theirs) return { state: 'absent' };
   for (const [blob, whose] of [[ours, 'ours'] as const, [theirs, 'theirs'] as const, [base, 'the base'] as const]) {
@@ -172,10 +177,13 @@ function judge(file: FileVersions, texts: ReadonlyMap<string, string | undefined
   if (ourText !== undefined && theirText === undefined) return judgeDeletedByTheirs(file, ourText);
   if (!ours && (!base || base.oid === theirs?.oid)) return { state: 'git' };
   const input = { kind, ours: ourText ?? '', theirs: theirText ?? '', slug };
-  let outcome = mergeSessionText({ ...input, base: baseText });
+  const merge = (mergeBase: string | undefined): MergeOutcome =>
+    replayed
+      ? replaySessionText({ kind, base: mergeBase, commit: input.ours, onto: input.theirs })
+      : mergeSessionText({ ...input, base: mergeBase });
+  let outcome = merge(baseText);
   // A base with conflict markers is git's own mixture of several bases, and worth nothing.
-  if (!outcome.known && outcome.unknown?.includes(' of the base: '))
-    outcome = mergeSessionText({ ...input, base: undefined });
+  if (!outcome.known && outcome.unknown?.includes(' of the base: ')) outcome = merge(undefined);
   if (!outcome.known) return { state: 'unknown', unknown: outcome.unknown, outcome };
   if (ourText === undefined && outcome.text === '') return { state: 'deleted', outcome, result: { text: undefined } };
   return { state: 'merged', outcome, result: { text: outcome.text } };

@@ -4,11 +4,12 @@ import { gitProblem } from '../git/gitError.ts';
 import { commitProblem } from '../worktrees/addCommit.ts';
 import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from './indexEntries.ts';
+import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
-import { bringCommit, repositoryOf, submoduleSource, type Source } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {

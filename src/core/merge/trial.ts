@@ -4,7 +4,7 @@ import { backupPrefix } from '../worktrees/remove/backup.ts';
 import { keepTree, withIndexCopy } from '../worktrees/remove/keepTree.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
-import { stageEntries, type IndexEntry } from './indexEntries.ts';
+import { stageEntries, type IndexEntry } from '../git/indexEntries.ts';
 import type { Trial, TrialFile } from './mergeRecord.ts';
 import { step, writing, type Merging } from './merging.ts';
 

@@ -40,7 +40,8 @@ const between = '--worktree-stacks-next';
 
 /**
  * Finds the repository and the working tree that hold a folder, asked of git itself: through links, from subfolders, from
- * linked worktrees, inside bare layouts. Inside a submodule that is the submodule's own repository.
+ * linked worktrees, inside bare layouts. Inside a submodule that is the submodule's own repository. Inside a worktree whose repository
+ * was moved around it, git finds nothing: there the `.git` files on the way up tell.
  *
  * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, or `not-found` when the folder does not exist.
  */
@@ -49,8 +50,11 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
   const answer = await git.run(['rev-parse', ...words], { cwd: folder, signal });
   // Without a working tree the last word makes git fail, after it has answered the others.
   const [common, own, top] = answer.stdout.split(`\n${between}\n`).map((part) => part.replace(/\n$/, ''));
-  if (!common || !own)
+  if (!common || !own) {
+    const moved = await findMoved(folder);
+    if (moved) return { ...moved, repository: (await locate(git, moved.mainRoot, signal)).repository };
     throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer), answer.stderr);
+  }
   const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
   const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
   const [main, sharing] = await Promise.all([
@@ -92,6 +96,48 @@ async function findSharing(git: Git, commonDir: string, signal: AbortSignal | un
   if (!mentionsSharing(text)) return 0;
   const args = [`--git-dir=${commonDir}`, 'config', '--get', 'core.sharedRepository'];
   return parseSharing(await git.line(args, { cwd: commonDir, signal }));
+}
+
+/** A worktree below the main root of the repository that its `.git` file no longer leads to. */
+interface MovedWorktree extends Omit<Location, 'repository'> {
+  /** A folder that git knows as the repository's. */
+  readonly mainRoot: string;
+}
+
+/**
+ * The worktree that holds a folder when its `.git` file leads to a place that is gone: the whole repository was moved, or is mounted at
+ * another path. A repository further up that has an admin directory of that name, which no other folder proves to be its own, is meant.
+ */
+async function findMoved(folder: string): Promise<MovedWorktree | undefined> {
+  let stale: { root: string; id: string } | undefined;
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const dotGit = join(at, '.git');
+    const found = await stat(dotGit).catch(() => undefined);
+    if (found && stale === undefined) {
+      const target = found.isFile() ? gitFileTarget(await readFile(dotGit, 'utf8').catch(() => '')) : undefined;
+      const gone =
+        target === undefined || (await stat(resolve(at, target)).catch(() => undefined)) ? undefined : target;
+      if (gone === undefined || basename(dirname(gone)) !== 'worktrees') return undefined;
+      stale = { root: at, id: basename(gone) };
+    } else if (found && stale !== undefined) {
+      const target = found.isFile() ? gitFileTarget(await readFile(dotGit, 'utf8').catch(() => '')) : '.git';
+      if (target === undefined) return undefined;
+      const gitDir = join(resolve(at, target), 'worktrees', stale.id);
+      if (!(await stat(join(gitDir, 'HEAD')).catch(() => undefined))) return undefined;
+      if (!(await isItsOwn(gitDir, stale.root))) return undefined;
+      return { worktreeRoot: stale.root, gitDir: await realPathOf(gitDir), mainRoot: at };
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Whether an admin directory may be that of a folder: the path that it has on record leads back to it, or to nothing. */
+async function isItsOwn(gitDir: string, root: string): Promise<boolean> {
+  const written = (await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')).trim();
+  const dotGit = resolve(gitDir, written);
+  if (written === '' || (await samePlace(dirname(dotGit), root))) return true;
+  const target = gitFileTarget(await readFile(dotGit, 'utf8').catch(() => ''));
+  return target === undefined || !(await samePlace(resolve(dirname(dotGit), target), gitDir));
 }
 
 /** A broken `.git` file, and a repository for a later git, are not the same as no repository at all. */

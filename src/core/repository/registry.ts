@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
 import { refuseWorktreesElsewhere } from './places.ts';
@@ -19,7 +20,15 @@ export interface RecordedPullRequest {
 
 /** What the registry adds to what git knows of a worktree. Keys of other versions and tools are kept. */
 export interface RegistryEntry {
-  /** The absolute path of the worktree. */
+  /**
+   * The name of git's admin directory of the worktree, below `<common directory>/worktrees`: what the worktree is known by. Missing in
+   * entries of earlier versions.
+   */
+  readonly id?: string;
+  /**
+   * Where the worktree was when this was written: absolute here, in the file relative to the main root where it lies below it. It only
+   * helps to find the worktree again.
+   */
   readonly path: string;
   readonly branch: string;
   /** The branch it stands on: trunk or another worktree's branch. */
@@ -30,6 +39,8 @@ export interface RegistryEntry {
   /** The program that made it. */
   readonly createdBy?: string;
   readonly workId?: string;
+  /** The run of the caller's workflow that it was made for. */
+  readonly workflowRunId?: string;
   readonly task?: string;
   readonly composeProject?: string;
   /** The commit of the base after which the branch's own commits begin. */
@@ -65,7 +76,7 @@ export function registryFile(repository: Repository): string {
  * @throws Problem `unreadable-file` that names the line.
  */
 export async function readRegistry(repository: Repository): Promise<Registry> {
-  return toRegistry(await readWhole(repository));
+  return toRegistry(repository, await readWhole(repository));
 }
 
 /**
@@ -84,12 +95,18 @@ export async function updateRegistry<T>(
   await refuseWorktreesElsewhere(repository);
   return withFileLock(environment, file, async () => {
     const whole = await readWhole(repository);
-    const before = toRegistry(whole);
+    const before = toRegistry(repository, whole);
     const draft: RegistryDraft = { worktrees: new Map(before.worktrees) };
     const result = change(draft);
     const worktrees = Object.fromEntries(draft.worktrees);
     if (JSON.stringify(worktrees) !== JSON.stringify(Object.fromEntries(before.worktrees))) {
-      const next = { ...whole, version: whole['version'] ?? formatVersion, revision: before.revision + 1, worktrees };
+      const stored = await toStored(repository, draft.worktrees);
+      const next = {
+        ...whole,
+        version: whole['version'] ?? formatVersion,
+        revision: before.revision + 1,
+        worktrees: stored,
+      };
       await writeAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
     }
     return result;
@@ -120,9 +137,24 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
   return whole;
 }
 
-function toRegistry(whole: Record<string, unknown>): Registry {
+function toRegistry({ mainRoot }: Repository, whole: Record<string, unknown>): Registry {
+  const entries = Object.entries((whole['worktrees'] ?? {}) as Record<string, RegistryEntry>);
   return {
     revision: typeof whole['revision'] === 'number' ? whole['revision'] : 0,
-    worktrees: new Map(Object.entries((whole['worktrees'] ?? {}) as Record<string, RegistryEntry>)),
+    worktrees: new Map(entries.map(([name, entry]) => [name, { ...entry, path: resolve(mainRoot, entry.path) }])),
   };
+}
+
+/** What lies below the main root is stored relative to it, so that the file is right wherever the repository is seen. */
+async function toStored(
+  { mainRoot }: Repository,
+  worktrees: ReadonlyMap<string, RegistryEntry>,
+): Promise<Record<string, RegistryEntry>> {
+  const roots = [mainRoot, await realPathOf(mainRoot)];
+  const stored = ([name, entry]: [string, RegistryEntry]): [string, RegistryEntry] => {
+    const root = roots.find((each) => isWithin(each, entry.path));
+    if (root === undefined || !isAbsolute(entry.path)) return [name, entry];
+    return [name, { ...entry, path: relative(root, entry.path).split(sep).join('/') || '.' }];
+  };
+  return Object.fromEntries([...worktrees].map(stored));
 }

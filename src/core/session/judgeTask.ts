@@ -34,6 +34,34 @@ export function judgeTask(trio: TaskTrio, slug: string | undefined): Verdict {
   return verdict(trio, 'bothChanged', merged, { needsLook: true });
 }
 
+/**
+ * What the rules say about a task when ours, a commit of a worktree, is replayed onto theirs; see docs/merging.md. A merge into theirs
+ * afterwards gives what it would have given without the rebase.
+ *
+ * @param focused ours is the session file of a worktree that is made for one task: the tasks of others are none of its business.
+ */
+export function judgeReplayed(trio: TaskTrio, focused: boolean): Verdict {
+  const { base, ours, theirs } = trio;
+  if (!ours) {
+    if (!theirs || base || focused) return verdict(trio, 'deletedByOurs', nothing);
+    if (isFinished(theirs.first.mark)) return verdict(trio, 'newButFinished', nothing);
+    return verdict(trio, 'newInTheirs', { inPlace: undefined, asNew: theirs.texts });
+  }
+  const asInOurs = inPlace(ours.texts);
+  if (!theirs) {
+    const gone = base !== undefined && sameTask(base, ours);
+    return gone ? verdict(trio, 'deletedByTheirs', nothing) : verdict(trio, 'onlyInOurs', asInOurs);
+  }
+  if (sameTask(ours, theirs)) return verdict(trio, 'bothChangedAlike', asInOurs, { alike: true });
+  // The later merge sees theirs as its own side.
+  const { texts, first } = mergedTask(base, theirs, ours);
+  const merged = inPlace([withMarkAndMarker(first.line, first.mark, ours.first), ...texts.slice(1)]);
+  if (!base) return verdict(trio, 'bothAdded', merged, { needsLook: true });
+  if (sameTask(base, theirs)) return verdict(trio, 'onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return verdict(trio, 'onlyTheirsChanged', merged);
+  return verdict(trio, 'bothChanged', merged, { needsLook: true });
+}
+
 /** The task of the worktree that is being merged: it leaves, and what is still open of it is to do here again. */
 function judgeHandedOut(trio: TaskTrio, ours: Task): Verdict {
   if (!trio.theirs) return verdict(trio, 'worktreeFinished', nothing);

@@ -1,10 +1,11 @@
 import { Draft } from './draft.ts';
-import { judgeTask } from './judgeTask.ts';
+import { judgeReplayed, judgeTask } from './judgeTask.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairTasks, type TaskTrio } from './pairTasks.ts';
 import { SlotFinder, type Slot } from './placeTasks.ts';
 import { readSession, type SessionBlock, type Task } from './sessionDocument.ts';
 import { unknownSession } from './unknownShape.ts';
+import { isFocused } from './tasksFocus.ts';
 import { entryOf, takenBy, type Taken, type Verdict } from './verdict.ts';
 
 interface Judged {
@@ -20,11 +21,12 @@ export function mergeSession(input: MergeInput): MergeOutcome {
   const unknown = unknownSession(base, ours, theirs);
   if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
 
+  const focused = isFocused(ours);
   const trios = pairTasks(base?.tasks ?? [], ours.tasks, theirs.tasks);
   const judged = new Map<TaskTrio, Judged>();
   for (const trio of trios.values()) {
     if (judged.has(trio)) continue;
-    const verdict = judgeTask(trio, input.slug);
+    const verdict = input.replayed ? judgeReplayed(trio, focused) : judgeTask(trio, input.slug);
     judged.set(trio, { verdict, taken: takenBy(choiceFor(input, verdict), verdict, []) });
   }
   const of = (task: Task): Judged => judged.get(trios.get(task) as TaskTrio) as Judged;

@@ -8,6 +8,11 @@ export interface MergeInput {
   readonly base: string | undefined;
   readonly ours: string;
   readonly theirs: string;
+  /**
+   * Ours is a commit of a worktree that is replayed onto theirs, in a rebase: what theirs deleted goes, what both changed is as a later
+   * merge into theirs would have it, and a file that was focused on a task stays so. Only session files differ in that.
+   */
+  readonly replayed?: boolean | undefined;
   /** The slug of the worktree that is being merged: its entry among the worktree tasks is done with. */
   readonly slug?: string | undefined;
   /** What a person decided otherwise, by {@link MergeEntry.id}. Ids that do not occur are passed over. */

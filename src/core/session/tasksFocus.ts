@@ -38,6 +38,12 @@ export function focusedSession(document: SessionDocument, task: Task): string {
   return lines.map((line) => line + eol).join('');
 }
 
+/** Whether a session file is that of a worktree made for one task, as its title says. */
+export function isFocused({ marked }: SessionDocument): boolean {
+  const title = marked.find((line) => line.role === 'heading' && line.level === 1);
+  return title?.role === 'heading' && /^session: worktree\b/i.test(nameKey(title.title));
+}
+
 /** What a text has to hold to be about a task. */
 interface TaskWords {
   /** The task's name and its plan's. */

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { openJournal, type Journal } from '../worktrees/journal.ts';
+import { forgetMerge, recordMerge } from '../worktrees/outcome.ts';
+import { syncTracking } from '../worktrees/tracking.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import {
   dropOperation,
@@ -13,9 +15,11 @@ import {
   writeOperation,
   type Batch,
   type EntryChange,
+  type Move,
   type Operation,
 } from '../worktrees/operationLog.ts';
-import { moveTogether } from './transaction.ts';
+import { followSubmodules } from './followSubmodules.ts';
+import { HalfMoved, moveTogether } from './transaction.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -42,6 +46,10 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
     await moveTogether(workspace, transactionOf(operation, batch));
   } catch (thrown) {
+    if (thrown instanceof HalfMoved) {
+      await journal.abandon();
+      throw thrown;
+    }
     await (before ? writeOperation(workspace, before) : dropOperation(workspace, operation.id));
     await journal.close();
     throw thrown;
@@ -93,7 +101,17 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 /** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
 export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   await changeEntries(workspace, batch.entries);
-  const rest = { ...operation, pending: undefined };
+  const { merge } = batch;
+  const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge) : [];
+  const notes = [
+    ...(batch.entries.length > 0 ? await syncTracking(workspace) : told),
+    ...(await followingSubmodules(workspace, batch.moves)),
+  ];
+  const rest = {
+    ...operation,
+    pending: undefined,
+    ...(notes.length === 0 ? {} : { notes: [...(operation.notes ?? []), ...notes] }),
+  };
   const settled: Operation = batch.aborts
     ? { ...rest, state: 'aborted', stop: undefined, remaining: [] }
     : {
@@ -106,6 +124,16 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
       };
   await writeOperation(workspace, settled);
   return settled;
+}
+
+/** Each in its own worktree; which of them have not followed. */
+async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
+  const notes = await Promise.all(
+    moves.flatMap(({ branch, from, to, worktrees }) =>
+      worktrees.map((place) => followSubmodules(workspace, place, { from: [from], to, branch })),
+    ),
+  );
+  return notes.flat();
 }
 
 /** Brings the registry up to date; an entry that says something else by now is somebody else's and stays. */

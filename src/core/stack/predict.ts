@@ -7,6 +7,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { Distances } from '../worktrees/read/distances.ts';
 import { stepCommitOf } from './stepCommitOf.ts';
 import type { PredictionCache } from './predictionCache.ts';
+import { withoutNotes } from './predictNotes.ts';
 import type { StackState } from './readStack.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
 
@@ -70,9 +71,11 @@ export async function predict(
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
     batches.push(
-      mergePairs(git, repository.commonDir, some, { signal }).then((all) => {
+      mergePairs(git, repository.commonDir, some, { signal }).then(async (all) => {
+        const kinds = some.map(({ conflict }) => conflict.kind);
+        const left = await withoutNotes(workspace, all, kinds, signal);
         for (const [index, { one, other }] of some.entries()) {
-          const files = all[index]?.files;
+          const files = left[index];
           if (files === undefined) continue;
           found.set(keyOf(one, other), files);
           cache?.set(one, other, files);

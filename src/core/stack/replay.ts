@@ -1,7 +1,9 @@
 import { gitProblem } from '../git/gitError.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
+import { replayNotes } from './replayNotes.ts';
 
 /** A commit that the new base holds already, so that nothing is left of it. */
 export interface DroppedCommit {
@@ -39,6 +41,7 @@ export function isPlainLine(commits: readonly CommitObject[]): boolean {
  * `git rebase` would. A commit that is there already stays as it is, signature and all; one that becomes empty is dropped, one that was
  * empty before is kept.
  *
+ * @param settings those of the branch's worktree.
  * @param commits oldest first, a plain line.
  * @param treeOf the trees of the commits' parents and of `onto`.
  */
@@ -49,10 +52,11 @@ export async function replay(
     readonly commits: readonly CommitObject[];
     readonly onto: string;
     readonly treeOf: ReadonlyMap<string, string>;
+    readonly settings: CommitSettings;
   },
   signal: AbortSignal | undefined,
 ): Promise<Replayed> {
-  const { commits, treeOf } = what;
+  const { commits, treeOf, settings } = what;
   let at = what.onto;
   let atTree = treeOf.get(at) ?? '';
   let kept = 0;
@@ -66,13 +70,13 @@ export async function replay(
       kept++;
       continue;
     }
-    const merged = await mergeOnto(workspace, writer, { commit, before, at: atTree, parent }, signal);
+    const merged = await mergeOnto(workspace, writer, { commit, before, at: atTree, parent, settings }, signal);
     if ('files' in merged) return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: merged.files } };
     if (merged.tree === atTree && commit.tree !== before) {
       dropped.push({ oid: commit.oid, subject: subjectOf(commit) });
       continue;
     }
-    const made = await writer.recommit(commit, merged.tree, at);
+    const made = await writer.recommit(commit, merged.tree, at, settings);
     if (typeof made !== 'string')
       return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: [], unsigned: made.words } };
     at = made;
@@ -90,12 +94,19 @@ export function subjectOf({ bytes }: CommitObject): string {
 }
 
 async function mergeOnto(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   writer: CommitWriter,
-  step: { readonly commit: CommitObject; readonly before: string; readonly at: string; readonly parent: string },
+  step: {
+    readonly commit: CommitObject;
+    readonly before: string;
+    readonly at: string;
+    readonly parent: string;
+    readonly settings: CommitSettings;
+  },
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tree: string } | { readonly files: string[] }> {
-  const { commit, before, at, parent } = step;
+  const { git, repository } = workspace;
+  const { commit, before, at, parent, settings } = step;
   // Only one side changed something.
   if (before === at) return { tree: commit.tree };
   if (commit.tree === before || commit.tree === at) return { tree: at };
@@ -104,9 +115,16 @@ async function mergeOnto(
   // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
-  const [tree = '', ...files] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
-  if (answer.exitCode === 0) return { tree };
-  if (answer.exitCode !== 1) throw gitProblem(args, answer);
-  return { files: [...new Set(files.filter((file) => file !== ''))] };
+  const inGit = [`--git-dir=${repository.commonDir}`, ...settings.overrides];
+  const answer = await git.run([...inGit, ...args], { cwd: repository.commonDir, signal });
+  const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+  if (answer.exitCode > 1) throw gitProblem(args, answer);
+  const conflicts = [...new Set(words.filter((file) => file !== ''))];
+  const merged = await replayNotes(
+    workspace,
+    writer.trees,
+    { before, at, commit: commit.tree, tree, conflicts },
+    signal,
+  );
+  return merged.conflicts.length === 0 ? { tree: merged.tree } : { files: [...merged.conflicts] };
 }

@@ -2,11 +2,11 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { systemProblem } from '../base/fileProblem.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
 import { makeFolders } from '../base/sharing.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -75,18 +75,22 @@ export async function openJournalAndLook<Data>(
     }
     try {
       latest = await look();
+      await writeAtomically(file, textOf());
     } catch (thrown) {
       await rm(file, { force: true });
       throw thrown;
     }
-    await writeAtomically(file, textOf());
   });
   return {
     note: (now) => {
       latest = now;
       return writeAtomically(file, textOf());
     },
-    close: () => rm(file, { force: true }),
+    // One that cannot be removed is that of a dead process soon: whoever mends next finds that nothing is left to do.
+    close: () =>
+      rm(file, { force: true }).catch((thrown: unknown) =>
+        environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
+      ),
     // No process has the id 0.
     abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
   };

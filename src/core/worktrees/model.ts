@@ -7,10 +7,11 @@ import type { ActiveWorktree } from '../repository/stateFile.ts';
 export type Operation = 'rebase' | 'am' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
 
 /**
- * What there is at the path that git has on record: `fine`; `missing`: no folder; `empty`: a folder without a `.git`;
+ * What there is where the worktree should be: `fine`; `moved`: its folder, whose `.git` names git's admin directory of it at a place that
+ * is gone, so that git works in it only after `git worktree repair <path>`; `missing`: no folder; `empty`: a folder without a `.git`;
  * `broken`: a `.git` that leads nowhere; `foreign`: the working tree of another repository or of another worktree.
  */
-export type Condition = 'fine' | 'missing' | 'empty' | 'broken' | 'foreign';
+export type Condition = 'fine' | 'moved' | 'missing' | 'empty' | 'broken' | 'foreign';
 
 /** How many paths differ from the last commit, by kind; a path counts once in each kind that it is. */
 export interface Changes {
@@ -46,7 +47,12 @@ export interface Worktree {
   /** What the user typed for it; for one made by another tool the name of its folder; for the main working tree its branch. */
   readonly name: string;
   readonly slug: string;
-  /** The absolute path; below or beside a main root that was reached through a link, spelled through that link as well. */
+  /** The name of git's admin directory, which the worktree is known by; `undefined` for the main working tree. */
+  readonly id: string | undefined;
+  /**
+   * The absolute path where the folder was found; below or beside a main root that was reached through a link, spelled through that
+   * link as well.
+   */
   readonly path: string;
   readonly main: boolean;
   readonly bare: boolean;
@@ -62,6 +68,8 @@ export interface Worktree {
   readonly changes: Changes | undefined;
   readonly operation: Operation | undefined;
   readonly condition: Condition;
+  /** Git works in the folder, but has another path on record: it was moved by hand, or the whole repository was. */
+  readonly staleLink: boolean;
   /** Why it is locked; empty when no reason was given; `undefined` when it is not. */
   readonly lockReason: string | undefined;
   readonly active: boolean;

@@ -5,6 +5,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
+import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
 import type { Workspace } from './workspace.ts';
@@ -53,8 +54,24 @@ export interface Stop {
   readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
+  /** What `HEAD` was when it stopped: as long as it is, the person has not committed. */
+  readonly head?: string | undefined;
+  /** Arguments with the settings of the worktree that git does not find there while its branch is not checked out. */
+  readonly settings?: readonly string[] | undefined;
   /** What the registry is to say once it is done. */
   readonly entry: EntryChange | undefined;
+}
+
+/** A merge by `wt merge`, as the registry is told of it. */
+export interface MergeMark {
+  /** The branch that was merged, and its last commit then. */
+  readonly branch: string;
+  readonly head: string;
+  readonly into: string;
+  /** The merge commit. */
+  readonly commit: string;
+  /** It holds no longer. */
+  readonly undone: boolean;
 }
 
 /** A part of an operation that happens as a whole or not at all. */
@@ -65,6 +82,8 @@ export interface Batch {
   readonly stop?: Stop | undefined;
   /** Branches that are still to be rebased after that, each after the one that it stands on. */
   readonly remaining: readonly string[];
+  /** What the registry is to say of a merge by `wt merge` that is taken back, or done again. */
+  readonly merge?: MergeMark | undefined;
   /** It takes back all that the operation has done before. */
   readonly aborts?: boolean | undefined;
 }
@@ -104,10 +123,16 @@ export interface RemovedWorktree {
   readonly operation: string | undefined;
   /** Files of git's record of it that say how git works in it, and only in it: relative to that record. */
   readonly settings: readonly { readonly file: string; readonly text: string }[];
-  /** Files and folders that git ignores and that nobody kept: the first ones, and how many there were. */
+  /** What of it is kept in files, by `keptFolder`; not there where nothing is, and in the log of an earlier version. */
+  readonly kept?: string | undefined;
+  /** The ref that holds the commits which only its logs named. */
+  readonly logged?: string | undefined;
+  /** Files and folders that git ignores and that nobody kept, with their sizes: the first ones, and how many there were. */
   readonly ignored: { readonly some: readonly string[]; readonly count: number };
   /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
+  /** Its record in the team's tracking file, where it had one. Not there in the log of an earlier version. */
+  readonly tracked?: TrackingRecord | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
 }
@@ -241,7 +266,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const patterns = old.map(({ id }) => `${backupRefs(id)}/`);
+  const patterns = old.flatMap(({ id, removal }) => [
+    `${backupRefs(id)}/`,
+    ...(removal?.logged === undefined ? [] : [removal.logged]),
+  ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) await dropOperation(workspace, id);

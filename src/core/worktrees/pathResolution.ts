@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
+import { readRegistry } from '../repository/registry.ts';
 import { readAdministrations } from './read/administration.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -35,7 +36,12 @@ async function projectPath({ repository }: Workspace, worktreeRoot: string, file
   const linked = (await readAdministrations(commonDir)).flatMap(({ gitDir, written }) =>
     written === undefined ? [] : [resolve(gitDir, written)],
   );
-  const roots = [worktreeRoot, mainRoot, ...linked].map((root) => resolve(root));
+  // Git's record of a worktree that was moved names its old place; the registry may know a later one.
+  const recorded = await readRegistry(repository).then(
+    ({ worktrees }) => [...worktrees.values()].map(({ path }) => path),
+    () => [],
+  );
+  const roots = [worktreeRoot, mainRoot, ...linked, ...recorded].map((root) => resolve(root));
   const written = innermost(roots, resolve(file));
   if (written !== undefined) return written;
   const realRoots = await Promise.all(roots.map(realPathOf));

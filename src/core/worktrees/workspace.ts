@@ -9,4 +9,6 @@ export interface Workspace {
   readonly git: Git;
   readonly repository: Repository;
   readonly configuration: Configuration;
+  /** The working tree that the person stands in, where that is known: it is found even where nothing else tells its place. */
+  readonly here?: { readonly gitDir: string; readonly root: string } | undefined;
 }

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileProblem, systemProblem } from '../../../src/core/base/fileProblem.ts';
+import { fileProblem } from '../../../src/core/base/fileProblem.ts';
 import { followLinks } from '../../../src/core/base/links.ts';
 import { obstacleOn } from '../../../src/core/base/obstacle.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
+import { startProblem, systemProblem } from '../../../src/core/base/systemFailure.ts';
 
 suite('failures of the file system', () => {
   let folder: string;
@@ -85,6 +86,8 @@ suite('failures of the file system', () => {
     }
     assert.equal(systemProblem(new TypeError('x')), undefined);
     assert.equal(systemProblem('ENOENT'), undefined);
+    const program = Object.assign(new Error('spawn just ENOENT'), { code: 'ENOENT', syscall: 'spawn just' });
+    assert.match(startProblem(program)?.message ?? '', /^just could not be started: it is not there\.$/);
   });
 
   test('links are followed where they lead, also to nothing', async () => {

@@ -1,7 +1,10 @@
-import { Problem, messageOf } from '../../base/problem.ts';
-import { updateRegistry } from '../../repository/registry.ts';
+import { basename } from 'node:path';
+import { Problem } from '../../base/problem.ts';
+import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
 import { track } from '../../repository/trackingFile.ts';
+import { notTracked, syncTracking, toTracked } from '../tracking.ts';
+import { gitDirOf } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Journal } from '../journal.ts';
 import type { Workspace } from '../workspace.ts';
@@ -17,15 +20,17 @@ export async function enterIntoRegistry(
   data: CreateData,
   journal?: Journal<CreateData>,
 ): Promise<CreateData> {
+  const gitDir = await gitDirOf(data.path);
+  const made: RegistryEntry = { ...(gitDir === undefined ? {} : { id: basename(gitDir) }), ...data.entry };
   const before = await updateRegistry(environment, repository, ({ worktrees }) => {
     const entry = worktrees.get(data.name);
-    if (!entry) worktrees.set(data.name, data.entry);
+    if (!entry) worktrees.set(data.name, made);
     return entry;
   });
   if (!before || before.created === data.entry.created) return data;
   const noted = { ...data, entryBefore: before };
   await journal?.note(noted);
-  await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, data.entry));
+  await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, made));
   return noted;
 }
 
@@ -59,26 +64,16 @@ export async function becomeActive(
 }
 
 /**
- * Records a new worktree in the team's tracking file.
+ * Records a new worktree in the team's tracking file, and those of the others that are missing there.
  *
  * @returns a warning when that cannot be done: the worktree does not depend on it.
  */
-export async function enterIntoTracking(
-  { environment, repository, configuration }: Workspace,
-  { relativePath, branch, entry }: Pick<CreateData, 'relativePath' | 'branch' | 'entry'>,
-): Promise<string[]> {
+export async function enterIntoTracking(workspace: Workspace, { entry }: Pick<CreateData, 'entry'>): Promise<string[]> {
+  const { environment, repository, configuration } = workspace;
   try {
-    await track(environment, repository, configuration, {
-      path: relativePath,
-      branch,
-      ...(entry.workId === undefined ? {} : { work_id: entry.workId }),
-      status: 'active',
-      created_at: entry.created ?? environment.now().toISOString(),
-      created_by: entry.createdBy ?? 'wt',
-      auto_cleanup: configuration.worktree.autoCleanup,
-    });
-    return [];
+    await track(environment, repository, configuration, toTracked(workspace, entry, undefined));
   } catch (thrown) {
-    return [`The tracking file was not brought up to date: ${messageOf(thrown)}`];
+    return [notTracked(thrown)];
   }
+  return syncTracking(workspace);
 }

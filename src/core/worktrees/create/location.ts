@@ -153,6 +153,11 @@ export function takenPlace(other: Listing, name?: string): Problem {
         file: other.path,
         next: `choose another name, or run \`wt switch ${word}\` to go on in it`,
       });
+    case 'moved':
+      return new Problem('taken', `There is ${called} already, but it was moved, and git does not know yet.`, {
+        file: other.path,
+        next: `run \`git worktree repair ${quoted(other.path)}\`, or choose another name`,
+      });
     case 'missing':
       return new Problem('taken', `Git has ${called} on record, but its folder is missing.`, {
         file: other.path,

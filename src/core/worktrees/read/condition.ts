@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
 import { errorCode, messageOf } from '../../base/problem.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
@@ -27,9 +27,17 @@ export async function lookAt(root: string, gitDir: string | undefined, commonDir
   if ('trouble' in found) return { condition: 'broken', gitDir, trouble: found.trouble };
   if (gitDir !== undefined && (await samePlace(found.target, gitDir)))
     return { condition: 'fine', gitDir, trouble: undefined };
-  if (!(await isGitDirectory(found.target))) return { condition: 'broken', gitDir, trouble: undefined };
+  if (!(await isGitDirectory(found.target))) {
+    const condition = gitDir !== undefined && namesAdminDir(found.target, gitDir) ? 'moved' : 'broken';
+    return { condition, gitDir, trouble: undefined };
+  }
   const ours = gitDir === undefined && (await samePlace(resolve(found.target, '..', '..'), commonDir));
   return { condition: ours ? 'fine' : 'foreign', gitDir: ours ? found.target : gitDir, trouble: undefined };
+}
+
+/** Whether a path that is gone was that of an admin directory of the same name: `<some common directory>/worktrees/<id>`. */
+export function namesAdminDir(target: string, gitDir: string): boolean {
+  return basename(target) === basename(gitDir) && basename(dirname(target)) === 'worktrees';
 }
 
 /** Looks at the main working tree, whose `.git` may be anything that git could start from. */

@@ -26,12 +26,7 @@ export async function describe(
   const { git, repository, configuration } = workspace;
   const { cache, signal } = options;
   const [matches, trunk] = await Promise.all([
-    matchRecords(
-      repository.mainRoot,
-      places.map(({ path }) => path),
-      registry,
-      active,
-    ),
+    matchRecords(repository.mainRoot, places, registry, active),
     findTrunk(workspace, branches, places[0]?.branch, signal),
   ]);
   const recorded = new Map([...(registry?.worktrees.values() ?? [])].map((entry) => [entry.branch, entry]));
@@ -63,7 +58,7 @@ export async function describe(
     const edge = edges[index];
     const naming = namings[index];
     if (!edge || !naming) return [];
-    const { path, main, bare, branch, head, operation, condition, lockReason, gitDir, trouble } = place;
+    const { id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble } = place;
     const tip = branch === undefined ? undefined : branches.local.get(branch);
     const ofBranch =
       tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
@@ -71,7 +66,7 @@ export async function describe(
     return [
       {
         ...naming,
-        ...{ path, main, bare, branch, head, operation, condition, lockReason, gitDir, trouble },
+        ...{ id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble },
         base: toBase(edge, distances),
         upstream: toUpstream(edge, distances),
         changes: undefined,

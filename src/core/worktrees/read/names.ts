@@ -10,8 +10,7 @@ export async function nameListings(
   listing: readonly Listing[],
   registry: Registry,
 ): Promise<Naming[]> {
-  const paths = listing.map(({ path }) => path);
-  const matches = await matchRecords(mainRoot, paths, registry, undefined);
+  const matches = await matchRecords(mainRoot, listing, registry, undefined);
   return nameWorktrees(
     listing
       .slice(1)

@@ -163,7 +163,8 @@ function workingTrees(places: readonly Listing[]): WorkingTree[] {
 
 function withAnswers(listed: Snapshot, answers: ReadonlyMap<string, ChangesAnswer>): Snapshot {
   const worktrees = listed.worktrees.map((worktree) => {
-    const answer = answers.get(worktree.path);
+    // Another worktree may lie where this one should.
+    const answer = worktree.condition === 'fine' ? answers.get(worktree.path) : undefined;
     return answer ? { ...worktree, ...answer } : worktree;
   });
   return { ...listed, worktrees };

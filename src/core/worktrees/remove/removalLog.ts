@@ -4,15 +4,18 @@ import { samePlace } from '../../base/paths.ts';
 import { Problem } from '../../base/problem.ts';
 import { agentFile } from '../../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../../repository/stateFile.ts';
+import { isRecordOf, readTracking } from '../../repository/trackingFile.ts';
+import { relativeTo } from '../create/location.ts';
 import { readTaskFile } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/releaseTasks.ts';
 import { sparsePatterns } from '../restore/restoreData.ts';
 import { textHash } from '../restore/restoreTasks.ts';
 import { newOperationId, tidyLog, writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import type { Workspace } from '../workspace.ts';
-import type { BackedUp } from './backup.ts';
+import type { PutAside } from './putAside.ts';
 import type { CleanupData } from './finishRemoval.ts';
 import type { Removal, Seen } from './removal.ts';
+import { sizeWords } from './treeSize.ts';
 
 /** So many ignored files are named. */
 const namedIgnored = 10;
@@ -34,9 +37,8 @@ export async function logRemoval(
   removal: Removal,
   was: {
     readonly seen: Seen;
-    readonly kept: BackedUp;
+    readonly aside: PutAside;
     readonly prefix: string;
-    readonly decided: CleanupData;
     readonly group: string | undefined;
   },
 ): Promise<void> {
@@ -61,7 +63,7 @@ export async function logRemoval(
 async function describe(
   workspace: Workspace,
   removal: Removal,
-  { seen, kept, prefix, decided }: Parameters<typeof logRemoval>[3],
+  { seen, aside, prefix }: Parameters<typeof logRemoval>[3],
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
@@ -69,11 +71,10 @@ async function describe(
   const on = /^ref: refs\/heads\/(.+)$/.exec(seen.record.head)?.[1] ?? headInReftable(removal, seen);
   const head = seen.state?.head ?? (on === undefined ? seen.record.head : branch?.oid);
   if (head === undefined || !/^[0-9a-f]{40,64}$/.test(head)) return undefined;
+  const { decided, backups: kept, logged, ignored, folder } = aside;
   const { index } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
-  const copies = new Set([...seen.copies.found, ...seen.copies.changed]);
-  const ignored = (seen.state?.ignored ?? []).filter((each) => !copies.has(each));
   return {
     ...{ name, slug, path, head, entry, changes, index },
     branch: on,
@@ -88,8 +89,14 @@ async function describe(
     hadSubmodules: seen.record.modules,
     operation: seen.record.operation,
     settings: await ownSettings(seen.gitDir),
-    ignored: { some: ignored.slice(0, namedIgnored), count: ignored.length },
+    ignored: {
+      some: ignored.gone.slice(0, namedIgnored).map(({ path: gone, size }) => `${gone} (${sizeWords(size)})`),
+      count: ignored.gone.length,
+    },
+    kept: folder && decided.kept,
+    logged: logged?.ref,
     tasks: await tasksOf(workspace, decided),
+    tracked: await trackedAt(workspace, path),
     bin: decided.bin,
   };
 }
@@ -142,6 +149,18 @@ async function activeAt({ repository }: Workspace, path: string): Promise<Active
     return active && (await samePlace(active.path, path)) ? active : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return undefined;
+  }
+}
+
+/** A tracking file that cannot be read is not changed by the removal either. */
+async function trackedAt({ repository, configuration }: Workspace, path: string): Promise<RemovedWorktree['tracked']> {
+  try {
+    const records = await readTracking(repository, configuration);
+    const relative = relativeTo(repository.mainRoot, path);
+    return records.find((record) => isRecordOf(record, relative));
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
     return undefined;
   }
 }

@@ -1,22 +1,26 @@
-import { readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import { writeAgent } from '../../claude/agentFiles.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
-import { updateRegistry } from '../../repository/registry.ts';
+import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
 import { repositoryArgs, runPostCheckout } from '../create/checkout.ts';
+import { trackAgain } from '../../repository/trackingFile.ts';
 import { enterIntoTracking } from '../create/createRecords.ts';
-import { relativeTo } from '../create/location.ts';
 import { initSubmodules } from '../create/submodules.ts';
 import { findListed } from '../create/undoCreate.ts';
-import { writeOperation, type Operation } from '../operationLog.ts';
+import { writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import { quoted } from '../quoted.ts';
+import { notTracked, syncTracking } from '../tracking.ts';
 import { deleteBranch } from '../remove/deleteBranch.ts';
-import { binOf, deleteTree, lateWorkIn } from '../remove/trash.ts';
+import { deleteTree } from '../remove/deleteTree.ts';
+import { dropKept } from '../remove/keptFolder.ts';
+import { binOf, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
+import { restoreBranchLog } from './restoreKept.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
 /**
@@ -59,6 +63,7 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await leadTogether(data);
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
+  await restoreBranchLog(workspace, data);
   const notes = [...(await enter(workspace, data)), ...(await restoreTasks(workspace, removal)), ...notesOn(data)];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
   const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
@@ -66,6 +71,11 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
   if (removal.hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
+  // It is where it was by now; who is killed here does all of the above once more, with nothing left to put back.
+  await dropKept(workspace.repository, removal.kept).catch((thrown: unknown) => {
+    if (!Problem.is(thrown)) throw thrown;
+    notes.push(thrown.message);
+  });
   const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
   await writeOperation(workspace, done);
   const record = await recordOf(path, data.aside);
@@ -81,11 +91,12 @@ async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<
   await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
 }
 
-/** The record that a working tree leads to. A relative path holds for where it was built. */
+/** The record that a working tree leads to, by a path that may still hold for where it was built only. */
 async function recordOf(path: string, aside: string): Promise<string | undefined> {
   const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
   if (target === undefined) return undefined;
-  return resolve(aside, target);
+  const here = resolve(path, target);
+  return (await stat(join(here, 'HEAD')).catch(() => undefined)) ? here : resolve(aside, target);
 }
 
 async function restoreSettings({ git, repository }: Workspace, { removal, makesBranch }: RestoreData): Promise<void> {
@@ -102,9 +113,13 @@ async function restoreSettings({ git, repository }: Workspace, { removal, makesB
 }
 
 /** Puts back what the registry, the state file and the tracking file said. */
-async function enter(workspace: Workspace, { removal, repointed }: RestoreData): Promise<string[]> {
+async function enter(workspace: Workspace, { aside, removal, repointed }: RestoreData): Promise<string[]> {
   const { environment, repository } = workspace;
-  const { name, path, branch, entry, active } = removal;
+  const { name, path, branch, active } = removal;
+  const record = await recordOf(path, aside);
+  // Git chose its id anew.
+  const id = removal.entry?.id === undefined || record === undefined ? {} : { id: basename(record) };
+  const entry = removal.entry && { ...removal.entry, ...id };
   const notes: string[] = [];
   const again = new Set(repointed);
   await updateRegistry(environment, repository, ({ worktrees }) => {
@@ -123,18 +138,36 @@ async function enter(workspace: Workspace, { removal, repointed }: RestoreData):
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     notes.push(thrown.message);
   }
-  if (entry && branch !== undefined) {
-    const relativePath = relativeTo(repository.mainRoot, path);
-    notes.push(...(await enterIntoTracking(workspace, { relativePath, branch, entry })));
-  }
+  if (entry && branch !== undefined)
+    notes.push(...(await intoTracking(workspace, removal, { ...entry, path, branch })));
   return notes;
 }
 
-function notesOn({ removal: { name, operation, others, branch, ignored } }: RestoreData): string[] {
+/** Its record comes back with what other tools have written into it. */
+async function intoTracking(
+  workspace: Workspace,
+  { tracked }: RemovedWorktree,
+  entry: RegistryEntry,
+): Promise<string[]> {
+  if (!tracked) return enterIntoTracking(workspace, { entry });
+  try {
+    const { environment, repository, configuration } = workspace;
+    await trackAgain(environment, repository, configuration, tracked);
+  } catch (thrown) {
+    return [notTracked(thrown)];
+  }
+  return syncTracking(workspace);
+}
+
+function notesOn({ removal, hasKept }: RestoreData): string[] {
+  const { name, operation, others, branch, ignored, kept } = removal;
   const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
   return [
     ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
     ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
+    ...(kept === undefined || hasKept
+      ? []
+      : ['The ignored files and logs that were kept of it are not there any more.']),
     ...(ignored.count === 0
       ? []
       : [

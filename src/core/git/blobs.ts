@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Git } from '../git/git.ts';
+import type { Git } from './git.ts';
 import { parseIndexEntries } from './indexEntries.ts';
 
 /** A file as a tree or the index has it. */
@@ -63,11 +63,12 @@ export async function readTree(
 export async function readBlobs(
   git: Git,
   oids: readonly string[],
-  options: ReadOptions,
+  options: ReadOptions & { readonly gitDir?: string },
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
-  const bytes = await git.bytes(['cat-file', '--batch'], { ...options, input: `${wanted.join('\n')}\n` });
+  const inGit = options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`];
+  const bytes = await git.bytes([...inGit, 'cat-file', '--batch'], { ...options, input: `${wanted.join('\n')}\n` });
   const texts = new Map<string, string | undefined>();
   let at = 0;
   for (const oid of wanted) {

@@ -1,4 +1,4 @@
-import type { Git } from '../git/git.ts';
+import type { Git } from './git.ts';
 
 /** An entry of git's index. */
 export interface IndexEntry {
