@@ -17,9 +17,11 @@ import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
+import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
@@ -55,6 +57,7 @@ export interface RepositoryState {
 export class RepositoryModel implements Disposable {
   readonly repository: Repository;
   readonly #store = new DisposableStore();
+  readonly #moves = new MoveFollower();
   readonly #changed = new EventEmitter<void>();
   readonly #cancel = new AbortController();
   readonly #environment: Environment;
@@ -227,6 +230,7 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;
@@ -259,7 +263,7 @@ export class RepositoryModel implements Disposable {
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
-    const problems = [...unreadable, ...snapshot.problems];
+    const problems = [...unreadable, ...snapshot.problems, ...(await stuckTrash(this.repository))];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
     this.#state = {

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { errorCode } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 
 /** Of a registry entry what hooks need. */
 export interface KnownWorktree {
   readonly name: string;
+  /** Git's own name of it; `undefined` in an entry that an older version wrote. */
+  readonly id?: string | undefined;
+  /** Where it was when the registry was written, an absolute path. */
   readonly path: string;
   readonly branch: string;
   readonly base: string;
@@ -37,12 +40,20 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     const known: KnownWorktree[] = [];
     for (const [name, entry] of Object.entries(worktrees)) {
       if (typeof entry?.path !== 'string') return 'broken';
-      const { path, branch = '', base = '', pr, lifecycle, merged } = entry;
-      // Only `String` is sure to take what other tools have written.
-      const state = String(pr?.state ?? '').toLowerCase();
+      const { id, branch = '', base = '', pr, lifecycle, merged } = entry;
+      const path = isAbsolute(entry.path) ? entry.path : join(mainRoot, entry.path);
+      const state = typeof pr?.state === 'string' ? pr.state.toLowerCase() : '';
       const open = typeof pr?.number === 'number' && state !== 'merged' && state !== 'closed' ? pr.number : undefined;
-      const mergedAt = lifecycle === 'merged' ? String(merged?.head ?? '') : undefined;
-      known.push({ name, path, branch, base, pullRequest: open, lifecycle, mergedAt });
+      known.push({
+        name,
+        id: typeof id === 'string' ? id : undefined,
+        path,
+        branch,
+        base,
+        pullRequest: open,
+        lifecycle,
+        mergedAt: lifecycle === 'merged' ? String(merged?.head ?? '') : undefined,
+      });
     }
     return known;
   } catch {
@@ -51,6 +62,7 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
 }
 
 interface Entry {
+  readonly id: unknown;
   readonly path: string;
   readonly branch: string;
   readonly base: string;

@@ -1,10 +1,12 @@
 import { Problem } from '../base/problem.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
+import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
@@ -32,11 +34,13 @@ export async function examine(
   const found = await Promise.all([
     checkRecords(examination),
     checkWorktrees(examination),
+    checkMoves(examination),
     checkBases(examination),
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
     checkTracking(examination),
+    checkTrash(examination),
   ]);
   return found.flat();
 }
@@ -53,8 +57,9 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
       await finding.repair();
       treated.push({ finding, outcome: 'repaired', problem: undefined });
     } catch (thrown) {
-      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-      treated.push({ finding, outcome: 'failed', problem: thrown });
+      const problem = systemProblem(thrown);
+      if (!problem || problem.reason === 'cancelled') throw thrown;
+      treated.push({ finding, outcome: 'failed', problem });
     }
   }
   return treated;

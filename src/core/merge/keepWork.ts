@@ -22,7 +22,7 @@ export async function keepWork(
   const args = ['diff', '--quiet', '--no-ext-diff', '--ignore-submodules=all', left, '--', '.', ...others];
   if ((await git.run(args, at)).exitCode === 0) return [];
   const tree = { path: root, gitDir };
-  const object = await writeTreeOf(git, tree, { uncommitted: [], overlooked: [], stray: [], also: [] });
+  const object = await writeTreeOf(git, tree, { uncommitted: [], overlooked: [], stray: [] });
   const message = `Backup of the files during the merge of ${record.branch}`;
   await keepTree(git, tree, { ref, object, head, message }, undefined);
   return [{ ref, what: 'what was done during the merge', restore: `git restore --source=${ref} -- <file>` }];

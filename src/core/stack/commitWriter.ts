@@ -86,7 +86,7 @@ export async function withCommitWriter<T>(
       });
     });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -62,7 +62,7 @@ async function checkOut(
       variables: { GIT_INDEX_FILE: join(place.gitDir, 'index') },
     });
   } finally {
-    await rm(gitDir, { recursive: true, force: true });
+    await rm(gitDir, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { readJsonObject } from '../base/jsonText.ts';
-import { Problem, errorCode } from '../base/problem.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -73,18 +74,22 @@ export async function openJournalAndLook<Data>(
     }
     try {
       latest = await look();
+      await writeAtomically(file, textOf());
     } catch (thrown) {
       await rm(file, { force: true });
       throw thrown;
     }
-    await writeAtomically(file, textOf());
   });
   return {
     note: (now) => {
       latest = now;
       return writeAtomically(file, textOf());
     },
-    close: () => rm(file, { force: true }),
+    // One that cannot be removed is that of a dead process soon: whoever mends next finds that nothing is left to do.
+    close: () =>
+      rm(file, { force: true }).catch((thrown: unknown) =>
+        environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
+      ),
     // No process has the id 0.
     abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
   };
@@ -128,8 +133,9 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      if (!Problem.is(thrown)) throw thrown;
-      problems.push(thrown);
+      const problem = systemProblem(thrown);
+      if (!problem) throw thrown;
+      problems.push(problem);
     }
   }
   return problems;

@@ -18,6 +18,7 @@ import { commitSession } from './sessionCommit.ts';
 import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
 import { foreignFiles, undoCreate } from './undoCreate.ts';
+import { keepSpareRoom } from '../spareRoom.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A worktree that was made. */
@@ -176,6 +177,7 @@ class Making {
     said('tracked');
     await this.#journal.close();
     said('journal closed');
+    await keepSpareRoom(this.#workspace.repository.commonDir);
     const { name, slug, path, relativePath, branch, base, baseCommit } = plan;
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit },

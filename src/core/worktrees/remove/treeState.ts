@@ -47,7 +47,7 @@ export async function readTreeState(git: Git, tree: Tree, signal?: AbortSignal):
     uncommitted: entries.map((entry) => entry.path),
     fingerprint: fingerprintOf(status),
     overlooked: await changedAmong(git, tree, index.marked, signal),
-    ignored: status.entries.filter((entry) => entry.kind === 'ignored').map((entry) => entry.path),
+    ignored: ignoredIn(status),
     submodules: index.submodules,
   };
 }
@@ -62,10 +62,18 @@ export async function readUncommitted(git: Git, tree: Tree, signal?: AbortSignal
   return (await readStatus(git, tree, signal)).entries.filter((entry) => entry.kind !== 'ignored');
 }
 
-/** What {@link TreeState.fingerprint} is now: the same text means that no path has begun or ceased to differ. */
-export async function readFingerprint(git: Git, tree: Tree, signal?: AbortSignal): Promise<string> {
-  return fingerprintOf(await readStatus(git, tree, signal));
+/** What {@link TreeState.fingerprint} is now, where the same text means that no path has begun or ceased to differ; and what is ignored now. */
+export async function readFingerprint(
+  git: Git,
+  tree: Tree,
+  signal?: AbortSignal,
+): Promise<Pick<TreeState, 'fingerprint' | 'ignored'>> {
+  const status = await readStatus(git, tree, signal);
+  return { fingerprint: fingerprintOf(status), ignored: ignoredIn(status) };
 }
+
+const ignoredIn = ({ entries }: Status): string[] =>
+  entries.filter(({ kind }) => kind === 'ignored').map(({ path }) => path);
 
 function fingerprintOf(status: Status): string {
   const entries = status.entries

@@ -10,6 +10,7 @@ import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore } from './restorePlan.ts';
 
@@ -108,6 +109,8 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     // The index as it was says nothing of which files are not to be there.
     if (settings.some(({ file }) => file === sparsePatterns)) await git.text(['sparse-checkout', 'reapply'], here);
   }
+  // What was kept comes first: a copy does not replace what is there.
+  await restoreKept(workspace, data, record);
   await copyFiles(repository.mainRoot, aside, await findCopies(workspace, signal), signal);
 }
 
