@@ -1,6 +1,7 @@
 // Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
-import { context, transform } from 'esbuild';
+import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 
 const watch = process.argv.includes('--watch');
 const minify = !process.argv.includes('--no-minify');
@@ -66,6 +67,44 @@ const githubApart = (path) => ({
     ),
 });
 
+/**
+ * Asks the command definitions what the shell guard has to know of them. The guard itself cannot load them: it has to start fast.
+ * @returns {Promise<string>} the source of `wtTable.ts`.
+ */
+async function makeGuardTable() {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ['src/cli/guardTable.ts'],
+    write: false,
+    // The commands are loaded when they are run, which does not happen here.
+    plugins: [
+      {
+        name: 'no-commands',
+        setup: ({ onResolve }) => onResolve({ filter: /\/commands\// }, () => ({ external: true })),
+      },
+    ],
+  });
+  const made = { exports: /** @type {{ guardTable?: () => unknown }} */ ({}) };
+  new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(
+    made,
+    made.exports,
+    createRequire(import.meta.url),
+  );
+  return `export const wtTable = ${JSON.stringify(made.exports.guardTable?.())};\n`;
+}
+
+/**
+ * @type {import('esbuild').Plugin}
+ */
+const guardTable = {
+  name: 'guard-table',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]guard[\\/]programs[\\/]wtTable\.ts$/ }, async () => ({
+      contents: await makeGuardTable(),
+      loader: 'ts',
+    })),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -77,7 +116,7 @@ const builds = [
     splitting: true,
     external: ['vscode'],
     target: 'node22',
-    plugins: [githubApart('../octokit.js'), partsAsCommonJs],
+    plugins: [githubApart('../octokit.js'), guardTable, partsAsCommonJs],
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().
@@ -87,7 +126,7 @@ const builds = [
     outfile: 'dist/wtProgram.js',
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [githubApart('./octokit.js')],
+    plugins: [githubApart('./octokit.js'), guardTable],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {
@@ -107,6 +146,7 @@ const builds = [
       'node:process': './src/cli/systemOnDemand.ts',
     },
     supported: { 'dynamic-import': false },
+    plugins: [guardTable],
   },
   {
     // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.

@@ -47,6 +47,11 @@ export const catalogue: readonly CommandDefinition[] = [
         kind: 'file',
       },
       { syntax: '--work-id <id>', description: 'the ticket or job it belongs to; kept in the registry' },
+      {
+        syntax: '--workflow-run-id <id>',
+        description: 'the run of a workflow that it is made for; in the tracking file as well',
+      },
+      { syntax: '--created-by <program>', description: 'the program that asks for it (default: wt)' },
       { syntax: '--no-setup', description: 'run no setup commands' },
     ],
     examples: [
@@ -361,6 +366,7 @@ export const catalogue: readonly CommandDefinition[] = [
     name: 'poll',
     group: 'Remote and pull requests:',
     summary: 'watch a pull request until something happens to it',
+    waits: true,
     details:
       'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody wrote, it was merged or closed. ' +
       'What it has told once it does not tell again. Run it in the background.',

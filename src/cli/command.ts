@@ -62,6 +62,8 @@ export interface CommandDefinition {
   readonly group?: string;
   /** One line, beginning with a verb in lower case. */
   readonly summary: string;
+  /** It goes on until something happens elsewhere: an agent has to run it in the background, and its guard sees to that. */
+  readonly waits?: boolean;
   /** What else there is to say, as whole sentences. */
   readonly details?: string;
   readonly words?: readonly WordDefinition[];

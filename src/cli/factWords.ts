@@ -56,7 +56,12 @@ export function factWords(fact: Fact, colours: Colours): string {
     case 'upstream':
       return `${distanceWords(fact.distance)} ${fact.upstream}`;
     case 'pull-request':
-      return `#${fact.number}`;
+      if (fact.standing === undefined) return `#${fact.number}`;
+      return fact.standing === 'merged'
+        ? colours.green(`#${fact.number} merged`)
+        : `#${fact.number} ${fact.standing === 'queued' ? 'in the merge queue' : fact.standing}`;
+    case 'merged':
+      return colours.green('merged');
   }
 }
 

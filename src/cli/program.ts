@@ -70,7 +70,16 @@ function addOptions(command: Command, cwd: string): Command {
   return command;
 }
 
-function buildProgram(output: Output, version: string, found: (request: Request) => void): Command {
+/**
+ * The parser of `wt`.
+ *
+ * @param found told which command was asked for, instead of running it.
+ */
+export function buildProgram(
+  output: Pick<Output, 'colours' | 'write' | 'width'>,
+  version: string,
+  found: (request: Request) => void,
+): Command {
   const program = new Command('wt');
   const { colours } = output;
   program

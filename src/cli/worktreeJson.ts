@@ -2,6 +2,7 @@ import { displayPath } from '../core/base/paths.ts';
 import type { Problem } from '../core/base/problem.ts';
 import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import { worktreeId } from '../core/repository/context.ts';
+import { lifecycleOf } from '../core/repository/standing.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktrees/model.ts';
 
 /**
@@ -51,7 +52,8 @@ export function worktreeJson(
     compose_project: entry?.composeProject ?? null,
     created: entry?.created ?? null,
     created_by: entry?.createdBy ?? null,
-    lifecycle: entry?.lifecycle ?? null,
+    // The word holds only for the branch that it was said of.
+    lifecycle: lifecycleOf(entry, entry?.branch === worktree.branch ? worktree.head : undefined) ?? null,
     agents: agentsJson(agents),
     trouble: worktree.trouble ?? null,
   };

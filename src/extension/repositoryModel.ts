@@ -21,6 +21,7 @@ import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
@@ -56,6 +57,7 @@ export interface RepositoryState {
 export class RepositoryModel implements Disposable {
   readonly repository: Repository;
   readonly #store = new DisposableStore();
+  readonly #moves = new MoveFollower();
   readonly #changed = new EventEmitter<void>();
   readonly #cancel = new AbortController();
   readonly #environment: Environment;
@@ -228,6 +230,7 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;

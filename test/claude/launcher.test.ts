@@ -152,6 +152,24 @@ describe("the plugin's launcher", () => {
     assert.equal((await start(used.root, ['hook', 'activity'])).stdout, '"started"');
   });
 
+  it('asks the program where a worktree leads nowhere, or its .git file is damaged', async () => {
+    await bundle('process.stdout.write(JSON.stringify("started"))');
+    const folder = join(home.root, 'stray');
+    await mkdir(folder, { recursive: true });
+    for (const [text, expected] of [
+      ['gitdir: /gone/.git/worktrees/x\n', '"started"'],
+      ['gitdir: ../gone/.git/worktrees/x\n', '"started"'],
+      ['gitdir: C:\\gone\\.git\\worktrees\\x\n', '"started"'],
+      ['', '"started"'],
+      ['rubbish\n', '"started"'],
+      ['gitdir: ../gone/.git/modules/lib\n', ''],
+    ] as const) {
+      await writeFile(join(folder, '.git'), text);
+      assert.equal((await start(folder, ['hook', 'activity'])).stdout, expected, text);
+    }
+    await rm(folder, { recursive: true });
+  });
+
   it('says that a worktree was not made', async () => {
     const ran = await start(used.root, ['hook', 'worktree-create']);
     assert.deepEqual([ran.code, ran.stdout], [1, '']);

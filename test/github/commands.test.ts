@@ -157,7 +157,25 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.deepEqual(await planned(), [['q', 'moves', 'main']]);
     assert.equal(await stage.repository.git('log', '--format=%s', 'origin/main..q'), 'Add q.txt');
     assert.equal(await stage.repository.git('show', 'q:notes.txt'), 'final');
+    // What GitHub said is known from now on.
+    assert.match((await done('stack')).stdout, /\+-- p \(#1 merged\)/);
   });
+
+  test('a merge is news for one poll only, and the next one ends at once', async () => {
+    await mergeOtherwise();
+    const polled = await done('poll', 'p', '--json');
+    assertMatches('poll', polled.json());
+    assert.deepEqual(
+      (polled.json()['events'] as { type: string }[]).map(({ type }) => type),
+      ['merged'],
+    );
+    const again = await done('poll', 'p', '--json');
+    assertMatches('poll', again.json());
+    assert.deepEqual([again.json()['events'], again.json()['timed_out']], [[], false]);
+    assert.equal((again.json()['pull_requests'] as { state: string }[])[0]?.state, 'merged');
+    assert.match(again.stderr, /Pull request #1 of p is merged already/);
+    assert.match((await done('list')).stdout, /#1 merged/);
+  }).timeout(120_000);
 
   test('GitHub is not asked about a base offline, and what stands on it stays', async () => {
     await mergeOtherwise();

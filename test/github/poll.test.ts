@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { pollStateOf } from '../../src/core/claude/poll.ts';
 import { openSession } from '../../src/core/github/connect.ts';
 import { watchPullRequests, type Watched } from '../../src/core/github/poll/watch.ts';
-import { updateRegistry } from '../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock, type FakeClock } from './support/fakeClock.ts';
 import type { HubPull } from './support/hubState.ts';
@@ -130,10 +130,32 @@ suite('wt poll', () => {
       comments: 4,
     });
     assert.deepEqual(events(await poll(fakeClock())), [{ type: 'merged', commit: pull.headOid }]);
-    // Asked again, it says so again: nobody should wait for something that has ended.
-    assert.deepEqual(types(await poll(fakeClock())), ['merged']);
+    // Asked again it is no news, but nobody should wait for something that has ended.
+    const clock = fakeClock();
+    const again = await poll(clock);
+    assert.deepEqual([events(again), again.timedOut, clock.waits], [[], false, []]);
+    assert.equal(again.found[0]?.status.state, 'merged');
     child.state = 'closed';
     assert.deepEqual(types(await poll(fakeClock(), { name: 'child' })), ['closed']);
+  });
+
+  test('writes down that it was merged or closed, and that it was reopened, and nothing else', async () => {
+    const entry = async (name: string) =>
+      (await readRegistry((await stage.workspace()).repository)).worktrees.get(name);
+    const child = await withPull('child', 'login');
+    await poll(fakeClock(), { timeout: 1 });
+    assert.deepEqual(Object.keys((await entry('login'))?.pr ?? {}), ['number', 'url'], 'nothing has happened');
+    child.state = 'closed';
+    await poll(fakeClock(), { name: 'child' });
+    assert.deepEqual([(await entry('child'))?.pr?.['state'], (await entry('child'))?.lifecycle], ['closed', undefined]);
+    child.state = 'open';
+    await poll(fakeClock(), { name: 'child', timeout: 1 });
+    assert.equal((await entry('child'))?.pr?.['state'], 'open');
+    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.headOid });
+    await poll(fakeClock());
+    const recorded = await entry('login');
+    assert.deepEqual([recorded?.lifecycle, recorded?.pr?.['state']], ['merged', 'merged']);
+    assert.deepEqual(recorded?.['merged'], { head: pull.headOid, pr: pull.number, commit: pull.headOid });
   });
 
   test('takes a pull request in a merge queue for neither merged nor at rest', async () => {
@@ -219,6 +241,19 @@ suite('wt poll', () => {
     assert.equal(await pollStateOf(environment, login), 'dead');
     await poll(fakeClock(), { timeout: 2 });
     assert.equal(await pollStateOf(environment, login), 'none');
+  });
+
+  test("refuses a marker that may be another tool's while that is young, names it, and replaces it when it is old", async () => {
+    const file = join(login, '.poll-active');
+    for (const text of ['', 'watching', JSON.stringify({ pid: 1, host: 'elsewhere' })]) {
+      await writeFile(file, text);
+      await assert.rejects(poll(fakeClock()), (thrown) => Problem.is(thrown, 'in-use') && thrown.file === file);
+      assert.equal(await readFile(file, 'utf8'), text, 'it was left as it is');
+      const hoursAgo = new Date(Date.now() - 5 * 3_600_000);
+      await utimes(file, hoursAgo, hoursAgo);
+      assert.equal((await poll(fakeClock(), { timeout: 1 })).timedOut, true);
+      assert.ok(!existsSync(file));
+    }
   });
 
   test('shares what an hour allows with the other polls of the repository, and not with dead ones', async () => {

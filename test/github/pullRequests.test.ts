@@ -155,6 +155,29 @@ suite('wt pr', () => {
     assert.equal(stage.hub.count(creations), 1);
   });
 
+  test('writes down what became of those that it meets, and takes it back with a new or a reopened one', async () => {
+    const one = await stage.worktree('one');
+    await stage.worktree('two', 'one');
+    await pr('two', { stack: true });
+    const state = async (name: string) => {
+      const entry = (await readRegistry((await stage.workspace()).repository)).worktrees.get(name);
+      return [entry?.pr?.number, entry?.pr?.['state'], entry?.lifecycle, entry?.['merged'] !== undefined];
+    };
+    Object.assign(pull(1), { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull(1).headOid });
+    pull(2).state = 'closed';
+    assert.equal((await refused('two')).reason, 'host-refused');
+    assert.deepEqual(await state('one'), [1, 'merged', 'merged', true], 'it stands below');
+    assert.deepEqual(await state('two'), [2, 'closed', undefined, false]);
+    pull(2).state = 'open';
+    await pr('two');
+    assert.deepEqual(await state('two'), [2, 'open', undefined, false]);
+    // A branch that goes on gets another one, and is not merged any more.
+    await stage.commit(one, 'more.txt');
+    stage.hub.state.add('one', 'main');
+    await pr('one');
+    assert.deepEqual(await state('one'), [3, 'open', 'active', false]);
+  });
+
   test('retargets the pull requests into a branch before that goes', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');

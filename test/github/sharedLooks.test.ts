@@ -7,6 +7,7 @@ import { newsOf, type News, type Told } from '../../src/core/github/poll/news.ts
 import { lookTogether, readKnown, type Look } from '../../src/core/github/poll/sharedLooks.ts';
 import type { GitHub } from '../../src/core/github/client.ts';
 import type { PullRequestStatus } from '../../src/core/github/status.ts';
+import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import type { Workspace } from '../../src/core/worktrees/workspace.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock } from './support/fakeClock.ts';
@@ -85,6 +86,26 @@ suite('windows that look at pull requests together', () => {
     pull.state = 'closed';
     assert.deepEqual(kinds(await look(0)), ['closed']);
     assert.deepEqual(kinds(await look(0)), []);
+  });
+
+  test('write down what became of a pull request, once', async () => {
+    const { environment, repository } = await stage.workspace();
+    await updateRegistry(environment, repository, ({ worktrees }) => {
+      const entry = worktrees.get('login');
+      if (entry) worktrees.set('login', { ...entry, pr: { number: pull.number, url: '' } });
+    });
+    const read = async () => {
+      const { revision, worktrees } = await readRegistry(repository);
+      return [revision, worktrees.get('login')?.pr?.['state'], worktrees.get('login')?.lifecycle];
+    };
+    const [before] = await read();
+    await look(0);
+    assert.deepEqual(await read(), [before, undefined, undefined]);
+    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.headOid });
+    await look(0);
+    assert.deepEqual(await read(), [Number(before) + 1, 'merged', 'merged']);
+    await look(0);
+    assert.deepEqual(await read(), [Number(before) + 1, 'merged', 'merged']);
   });
 
   test('show what was known last without asking anybody, also after a restart', async () => {

@@ -6,6 +6,8 @@ import type { Worktree } from '../../core/worktrees/model.ts';
 import type { IgnoredEntry } from '../../core/worktrees/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
 import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
+import { recordMerge } from '../../core/worktrees/outcome.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
@@ -14,7 +16,7 @@ import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { follow, openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
@@ -32,6 +34,7 @@ export const run: CommandRun = async (cli, words, options) => {
   const { workspace } = await openWorkspace(cli);
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
+  snapshot = await follow(cli, workspace, snapshot);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
@@ -62,11 +65,21 @@ export const run: CommandRun = async (cli, words, options) => {
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       kept.push({ worktree, removal, problem: thrown });
+      if (options['dryRun'] !== true) await noteLanded(workspace, removal);
     }
   }
   if (options['dryRun'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);
   return report(output, removed, kept);
 };
+
+/** A worktree that stays, but whose work has landed: the registry is to know that, too. */
+async function noteLanded(workspace: Workspace, removal: Removal | undefined): Promise<void> {
+  const { branch, newBase, worktree } = removal ?? {};
+  // Without a recorded beginning nobody knows whether there was any work.
+  if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
+  const into = worktree.base?.branch ?? newBase;
+  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into });
+}
 
 function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {
   const choices: CleanupChoice[] = [

@@ -40,7 +40,8 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
     sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
     workId: textOption(options, 'workId'),
     runSetup: options['setup'] === false ? 'never' : 'approved',
-    createdBy: 'wt',
+    workflowRunId: textOption(options, 'workflowRunId'),
+    createdBy: textOption(options, 'createdBy')?.trim() || 'wt',
   };
 }
 

@@ -1,6 +1,8 @@
-import { factsOf, type AgentsInShort } from '../../core/worktrees/read/facts.ts';
+import { quoted } from '../../core/worktrees/quoted.ts';
+import { factsOf, workOf, type AgentsInShort } from '../../core/worktrees/read/facts.ts';
 import { holderOf } from '../../core/worktrees/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { activeIn } from '../../core/worktrees/moves.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
@@ -31,7 +33,7 @@ export const run: CommandRun = async (cli) => {
       success: true,
       repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
       worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
-      active: snapshot.active?.path ?? null,
+      active: activeIn(snapshot)?.path ?? null,
       worktrees: snapshot.worktrees.filter((each) => !each.main).length,
       next,
     });
@@ -126,6 +128,8 @@ function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
     });
   if (!operation && changes && changes.total > 0)
     steps.push({ command: 'git add --all && git commit', effect: `commit ${counted(changes.total, 'change')}` });
+  if (steps.length === 0 && workOf(worktree) === 'merged')
+    steps.push({ command: `wt cleanup ${quoted(worktree.name)}`, effect: 'remove it: its work was merged' });
   if (worktree.base)
     steps.push({ command: 'wt diff --stat', effect: `see what changed since it left ${worktree.base.branch}` });
   if (!worktree.active) steps.push({ command: 'wt switch .', effect: 'make it the active worktree' });

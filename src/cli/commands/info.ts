@@ -1,6 +1,9 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { LogEntry } from '../../core/claude/decisionLog.ts';
+import type { RecordedPullRequest } from '../../core/repository/registry.ts';
+import { pullRequestState } from '../../core/repository/standing.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { workOf } from '../../core/worktrees/read/facts.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
@@ -60,7 +63,8 @@ function lines(
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
     ['agents', agents && agentsWords(agents, colours)],
     ['denied', agents?.lastDenied && deniedWords(agents.lastDenied)],
-    ['pull request', entry?.pr ? `#${entry.pr.number} ${entry.pr.url}` : undefined],
+    ['pull request', entry?.pr ? pullRequestWords(entry.pr, worktree, colours) : undefined],
+    ['work', workOf(worktree) === 'merged' ? colours.green('merged') : undefined],
     ['work id', entry?.workId],
     ['task', entry?.task && oneLine(entry.task)],
     ['compose project', entry?.composeProject],
@@ -88,6 +92,13 @@ function baseWords({ base, entry }: Worktree, colours: Colours): string {
   return `${base.branch}${commit} ${distance}${base.recorded ? '' : colours.dim(' (assumed)')}`
     .replace(/ +/g, ' ')
     .trim();
+}
+
+function pullRequestWords({ number, url }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
+  // Also where the branch has gone on since: the pull request itself is over.
+  const state = pullRequestState(entry);
+  const words = state === 'merged' ? colours.green(state) : state === 'open' ? '' : state;
+  return `#${number} ${url}${words ? ` (${words})` : ''}`;
 }
 
 function agentsWords({ agents }: AgentsAtWork, colours: Colours): string {

@@ -21,6 +21,12 @@ export const run: CommandRun = async (cli, [word], options) => {
   const github = repositoryOf(session.github, worktrees[0]?.entry?.pr?.url);
   const watched = await watchPullRequests(workspace, github, worktrees, { timeout, signal, progress: output.progress });
   output.done();
+  if (!watched.timedOut && watched.found.every(({ events }) => events.length === 0)) {
+    for (const { target, status } of watched.found)
+      output.tell(
+        `Pull request #${status.number} of ${target.name} is ${status.state} already; nothing was left to watch.`,
+      );
+  }
   // Whoever started it reads one summary, whether or not --json was said.
   output.answerJson({
     success: true,

@@ -6,19 +6,20 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
   const { output } = cli;
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
   const plan = await planRename(workspace, snapshot, worktree, { name, branch: textOption(options, 'branch') });
-  const { id } = await renameWorktree(workspace, plan.renaming);
+  const { id, notes: later = [] } = await renameWorktree(workspace, plan.renaming);
+  const notes = [...plan.notes, ...later];
   const { from, to } = plan.renaming;
   if (output.json) {
     output.answerJson({
       success: true,
       ...{ name: to.name, name_before: from.name, branch: to.branch, branch_before: from.branch, path: to.path },
-      ...{ operation: id, notes: plan.notes },
+      ...{ operation: id, notes },
     });
   } else {
     output.answer(to.name);
     const branch = from.branch === to.branch ? '' : `, and its branch ${to.branch}`;
     output.tell(`${from.name} is called ${to.name} now${branch}.`);
-    for (const note of plan.notes) output.tell(`note: ${note}`);
+    for (const note of notes) output.tell(`note: ${note}`);
   }
   return 0;
 };

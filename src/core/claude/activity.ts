@@ -2,6 +2,7 @@ import type { Environment } from '../base/environment.ts';
 import { silence, type HookAnswer } from './hookAnswer.ts';
 import type { HookInput } from './hookInput.ts';
 import { noteInLog } from './hookLog.ts';
+import { openPullRequest } from './openPullRequest.ts';
 import { pollStateOf } from './poll.ts';
 import type { Scope } from './scope.ts';
 
@@ -17,7 +18,8 @@ export async function recordActivity(environment: Environment, input: HookInput,
 
 async function detailOf(environment: Environment, input: HookInput, scope: Scope): Promise<string | undefined> {
   if (input.hook_event_name === 'Stop' || input.hook_event_name === 'SubagentStop') {
-    if (scope.kind !== 'worktree' || scope.worktree.pullRequest === undefined) return undefined;
+    if (scope.kind !== 'worktree') return undefined;
+    if (openPullRequest(scope.worktree, scope.root.commonDir) === undefined) return undefined;
     const poll = await pollStateOf(environment, scope.worktree.path);
     return poll === 'live' ? undefined : unwatched;
   }

@@ -8,6 +8,7 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { hookLauncher } from '../repository/launcherFile.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
 
@@ -30,8 +31,7 @@ export interface AgentsWritten {
 
 /** What the hooks of an agent start: the launcher, which fails closed. */
 function hookProgram({ environment, repository }: AgentPlace): HookProgram {
-  const launcher = join(repository.mainRoot, '.worktrees', 'hooks', 'run');
-  return { launcher, throughBash: environment.platform === 'win32' };
+  return { launcher: hookLauncher(repository.mainRoot), throughBash: environment.platform === 'win32' };
 }
 
 /** The folder of a working tree that holds its agents. */

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { errorCode } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 
 /** Of a registry entry what hooks need. */
 export interface KnownWorktree {
   readonly name: string;
+  /** Git's own name of it; `undefined` in an entry that an older version wrote. */
+  readonly id?: string | undefined;
+  /** Where it was when the registry was written, an absolute path. */
   readonly path: string;
   readonly branch: string;
   readonly base: string;
-  /** The number of its pull request, while that is not known to be merged. */
+  /** The number of its pull request, while that is not known to be merged or closed. */
   readonly pullRequest: number | undefined;
+  /** Its work was merged, as long as the branch is at this commit; empty where only the word is known. */
+  readonly mergedAt?: string | undefined;
   /** Where it is in its life; `undefined` for an entry that does not say so. */
   readonly lifecycle: string | undefined;
 }
@@ -35,9 +40,20 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     const known: KnownWorktree[] = [];
     for (const [name, entry] of Object.entries(worktrees)) {
       if (typeof entry?.path !== 'string') return 'broken';
-      const { path, branch = '', base = '', pr, lifecycle } = entry;
-      const open = typeof pr?.number === 'number' && lifecycle !== 'merged' ? pr.number : undefined;
-      known.push({ name, path, branch, base, pullRequest: open, lifecycle });
+      const { id, branch = '', base = '', pr, lifecycle, merged } = entry;
+      const path = isAbsolute(entry.path) ? entry.path : join(mainRoot, entry.path);
+      const state = typeof pr?.state === 'string' ? pr.state.toLowerCase() : '';
+      const open = typeof pr?.number === 'number' && state !== 'merged' && state !== 'closed' ? pr.number : undefined;
+      known.push({
+        name,
+        id: typeof id === 'string' ? id : undefined,
+        path,
+        branch,
+        base,
+        pullRequest: open,
+        lifecycle,
+        mergedAt: lifecycle === 'merged' ? String(merged?.head ?? '') : undefined,
+      });
     }
     return known;
   } catch {
@@ -46,11 +62,13 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
 }
 
 interface Entry {
+  readonly id: unknown;
   readonly path: string;
   readonly branch: string;
   readonly base: string;
-  readonly pr: { readonly number?: unknown } | null;
+  readonly pr: { readonly number?: unknown; readonly state?: unknown } | null;
   readonly lifecycle: string;
+  readonly merged: { readonly head?: string } | null;
 }
 
 /** The prefix of the names of generated agents. */

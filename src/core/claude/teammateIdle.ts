@@ -3,6 +3,7 @@ import { readLog } from './decisionLog.ts';
 import { answerWith, block, silence, type HookAnswer } from './hookAnswer.ts';
 import type { HookInput } from './hookInput.ts';
 import { noteInLog } from './hookLog.ts';
+import { openPullRequest } from './openPullRequest.ts';
 import { pollStateOf } from './poll.ts';
 import type { Scope } from './scope.ts';
 import { shellWord } from './shellWord.ts';
@@ -14,11 +15,13 @@ const recent = 256 * 1024;
 
 /**
  * Answers the TeammateIdle hook: a worker whose worktree has a pull request may rest only while a poll watches it, since nobody
- * else would wake it when its checks fail. Whoever is not called after a worktree is none of our business.
+ * else would wake it when its checks fail. Once it is merged or closed there is nothing to watch. Whoever is not called after a
+ * worktree is none of our business.
  */
 export async function teammateIdle(environment: Environment, input: HookInput, scope: Scope): Promise<HookAnswer> {
   if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
-  const { name, path, pullRequest } = scope.worktree;
+  const { name, path } = scope.worktree;
+  const pullRequest = openPullRequest(scope.worktree, scope.root.commonDir);
   const poll = pullRequest === undefined ? 'live' : await pollStateOf(environment, path);
   if (poll === 'live') {
     await noteInLog(environment, input, scope, { decision: 'none' });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileTools } from './guardedTools.ts';
 
 /** A call of a tool, as the transcript of a session has it. */
 export interface ToolCall {
@@ -158,7 +159,8 @@ function textOf(content: unknown): string {
 
 /** The file that a call of one of the editing tools writes; `undefined` for other tools. */
 export function editedFile({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): string | undefined {
-  if (tool !== 'Edit' && tool !== 'Write' && tool !== 'NotebookEdit' && tool !== 'MultiEdit') return undefined;
+  // Earlier versions of Claude Code had a tool for several edits at once.
+  if (!fileTools.includes(tool) && tool !== 'MultiEdit') return undefined;
   const path = input['file_path'] ?? input['notebook_path'];
   return typeof path === 'string' ? path : undefined;
 }

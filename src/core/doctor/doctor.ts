@@ -5,7 +5,9 @@ import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
 export interface Treated {
@@ -31,11 +33,13 @@ export async function examine(
   const found = await Promise.all([
     checkRecords(examination),
     checkWorktrees(examination),
+    checkMoves(examination),
     checkBases(examination),
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
     checkTrash(examination),
+    checkTracking(examination),
   ]);
   return found.flat();
 }

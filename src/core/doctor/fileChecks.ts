@@ -11,6 +11,7 @@ import { launchersFor, writeLaunchers, type Programs } from '../repository/launc
 import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
+import { agentSubjects } from '../worktrees/followMoves.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
 import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
@@ -56,12 +57,9 @@ export async function checkClaude(
   // A repository in which nothing was made yet has neither, and without a registry that can be read nobody knows which there should be.
   if (!state || (await ageOf(registryFile(repository), environment.now())) === undefined) return [];
   const found: Finding[] = [];
-  const subjects = snapshot.worktrees.flatMap(({ name, slug, path, branch, entry }): AgentSubject[] =>
-    entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
-  );
+  const subjects = agentSubjects(snapshot);
   const repair = async (): Promise<void> => void (await repairAgents(workspace, subjects));
-  const known = subjects.map((subject) => ({ ...subject, base: '', pullRequest: undefined, lifecycle: undefined }));
-  if (!repository.bare && (await hasDrifted(repository.mainRoot, known))) {
+  if (!repository.bare && (await hasDrifted(repository.mainRoot, subjects))) {
     found.push({
       kind: 'agents',
       subject: '.claude/agents',

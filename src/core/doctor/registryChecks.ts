@@ -8,6 +8,7 @@ import { quoted } from '../worktrees/quoted.ts';
 import { inspectRemoval } from '../worktrees/remove/removal.ts';
 import { removeWorktree } from '../worktrees/remove/cleanup.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
+import { syncTracking } from '../worktrees/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
@@ -180,4 +181,6 @@ async function register(
     if (worktrees.has(name)) return;
     worktrees.set(name, { ...entry, pr: null, ...(baseCommit ? { baseCommit } : {}) });
   });
+  // What cannot be brought up to date there is a finding of its own.
+  await syncTracking(workspace);
 }

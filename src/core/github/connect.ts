@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Progress } from '../worktrees/model.ts';
+import { recordPullRequests } from '../worktrees/outcome.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { factsFrom } from './askStatus.ts';
 import { GitHub, type GitHubOptions } from './client.ts';
@@ -76,7 +77,7 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
 
 /**
  * Asks GitHub about pull requests where that is possible: opens the session with the first question. Each is looked for in the repository
- * that it was recorded in, and one that is not recorded where the remotes lead.
+ * that it was recorded in, and one that is not recorded where the remotes lead. What became of those that are recorded is written down.
  */
 export function factsOf(
   workspace: Workspace,
@@ -103,6 +104,8 @@ export function factsOf(
         const found = await factsFrom(group.at, numbers, heads, options.signal).pullRequestsOf(group.branches);
         for (const [branch, fact] of found) facts.set(branch, fact);
       }
+      const known = [...facts].flatMap(([branch, fact]) => (fact.recorded ? [{ branch, ...fact }] : []));
+      await recordPullRequests(workspace, known, options.signal);
       return facts;
     },
   };

@@ -2,6 +2,7 @@ import { withFileLock } from '../base/fileLock.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkBefore } from './checkBefore.ts';
 import { commitMerge, mergeMessage } from './commit.ts';
+import { recordMerge } from '../worktrees/outcome.ts';
 import { findMergeOf, isAncestor, mergeBase } from './commits.ts';
 import { untrackedIn } from './debris.ts';
 import { conflictProblem, conflictsOf, mergeFiles, stageKnown } from './files.ts';
@@ -150,6 +151,7 @@ async function goOn(now: Merging, request: MergeRequest): Promise<Merged> {
   await requireNoMarkers(workspace.git, { tree: target.root, prefix: '', theirs: keeper.now.theirs }, source);
   const commit = await commitMerge(now);
   const operation = await logMerge(now, commit);
+  notes.push(...(await noteMerged(workspace, request, target, { head: keeper.now.theirs, commit })));
   if (keeper.now.theirs !== source.commit) {
     notes.push(`${source.branch} has gone on since this merge began; run it again for the rest.`);
   }
@@ -166,6 +168,7 @@ async function alreadyMerged(
   const { source } = request;
   const at = { cwd: target.root, signal: options.signal };
   const commit = (await findMergeOf(workspace.git, at, source.commit, target.head)) ?? record?.commit;
+  if (commit !== undefined) await noteMerged(workspace, request, target, { head: source.commit, commit });
   const blank = { operation: undefined, submodules: [], sessionFiles: [], backups: [], notes: [] };
   const checks = { state: 'none', command: undefined } as const;
   const { name, branch } = source;
@@ -192,6 +195,16 @@ async function alreadyMerged(
   // Its process may have died between the commit and the log.
   const operation = record && (await logMerge(now, commit));
   return report(now, { state: 'already', commit, notes: [], operation });
+}
+
+/** The registry is to know that the work was merged. */
+async function noteMerged(
+  workspace: Workspace,
+  { source }: MergeRequest,
+  { branch: into = 'HEAD' }: ReadyTarget,
+  merge: { readonly head: string; readonly commit: string },
+): Promise<string[]> {
+  return recordMerge(workspace, { branch: source.branch, into, ...merge });
 }
 
 async function report(

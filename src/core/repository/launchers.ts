@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Repository } from './identity.ts';
+import { hookLauncher, launchedProgram } from './launcherFile.ts';
 
 /** The bundled programs, as absolute paths. */
 export interface Programs {
@@ -55,6 +56,26 @@ export async function writeLaunchers(
   programs: Programs,
 ): Promise<string[]> {
   return writeLauncherFiles(environment, launchersFor(environment, repository, programs));
+}
+
+/**
+ * Writes the launchers anew when the program that they start is not there: a container and its host, which use the same folder in turn,
+ * have it at two places. One that starts another program which is there is left alone; which one it should be is not decided here.
+ *
+ * @returns the files that were written; none where there have been no launchers.
+ * @throws Problem as {@link writeLaunchers}.
+ */
+export async function repairLaunchers(
+  environment: Environment,
+  repository: Repository,
+  programs: Programs,
+): Promise<string[]> {
+  const own = launchersFor(environment, repository, programs);
+  const text = await readTextIfThere(hookLauncher(repository.mainRoot)).catch(() => undefined);
+  if (text === undefined) return [];
+  const program = launchedProgram(text);
+  const there = program !== undefined && (await stat(program).catch(() => undefined)) !== undefined;
+  return there ? [] : writeLauncherFiles(environment, own);
 }
 
 /** The same for any launchers. */

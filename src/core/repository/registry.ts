@@ -38,6 +38,8 @@ export interface RegistryEntry {
   /** The program that made it. */
   readonly createdBy?: string;
   readonly workId?: string;
+  /** The run of the caller's workflow that it was made for. */
+  readonly workflowRunId?: string;
   readonly task?: string;
   readonly composeProject?: string;
   /** The commit of the base after which the branch's own commits begin. */

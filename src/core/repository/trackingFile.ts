@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { writeAtomically } from '../base/atomicFile.ts';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
@@ -13,6 +13,8 @@ export interface TrackedWorktree {
   /** Relative to the main root, with forward slashes; what identifies the record. */
   readonly path: string;
   readonly branch: string;
+  /** The run of the caller's workflow that it was made for. */
+  readonly workflow_run_id?: string;
   readonly work_id?: string;
   readonly status: string;
   /** ISO 8601. */
@@ -48,7 +50,7 @@ export async function track(
   configuration: Configuration,
   worktree: TrackedWorktree,
 ): Promise<void> {
-  await change(environment, await trackingFile(repository, configuration), (records, now) => {
+  await changeTracking(environment, repository, configuration, (records, now) => {
     const at = records.findIndex((record) => isRecordOf(record, worktree.path));
     const before = records[at];
     const record = { ...(isObject(before) ? before : {}), ...worktree, updated_at: now };
@@ -63,37 +65,95 @@ export async function untrack(
   configuration: Configuration,
   relativePath: string,
 ): Promise<void> {
-  await change(environment, await trackingFile(repository, configuration), (records) =>
+  await changeTracking(environment, repository, configuration, (records) =>
     records.some((record) => isRecordOf(record, relativePath))
       ? records.filter((record) => !isRecordOf(record, relativePath))
       : records,
   );
 }
 
-function isRecordOf(record: unknown, path: string): boolean {
+/** Puts the record of a worktree that is there again back as it was, unless there is one. Problems as {@link track}. */
+export async function trackAgain(
+  environment: Environment,
+  repository: Repository,
+  configuration: Configuration,
+  record: TrackingRecord,
+): Promise<void> {
+  await changeTracking(environment, repository, configuration, (records) =>
+    records.some((each) => isRecordOf(each, record.path)) ? records : [...records, record],
+  );
+}
+
+/** A record as it stands in the file: whatever else it holds, it says where. */
+export type TrackingRecord = Readonly<Record<string, unknown>> & { readonly path: string };
+
+/** Whether a record of the file is that of the worktree with a path, relative to the main root. */
+export function isRecordOf(record: unknown, path: string): record is TrackingRecord {
   return isObject(record) && record['path'] === path;
 }
 
-/** Nothing is written when the change gives the very records that it got. */
-async function change(
+/**
+ * Reads the records; none where there is no file, or the team has configured none.
+ *
+ * @throws Problem `unreadable-file` that names the line, `outside-repository`.
+ */
+export async function readTracking(repository: Repository, configuration: Configuration): Promise<readonly unknown[]> {
+  const file = await trackingFile(repository, configuration);
+  return file === undefined ? [] : (await readWhole(repository, file)).records;
+}
+
+/** Where the tracking file is kept as it was before its last change. */
+export const trackingCopy = ({ commonDir }: Pick<Repository, 'commonDir'>): string =>
+  join(commonDir, 'worktree-stacks', 'tracking-before.json');
+
+/**
+ * Changes the records under the lock of the file. Nothing is written when the change gives the very records that it got; otherwise the file
+ * is copied before, so that there is always one that can be read.
+ *
+ * @param update gets the records, and the time as ISO 8601.
+ * @throws Problem as {@link track}.
+ */
+export async function changeTracking(
   environment: Environment,
-  file: string | undefined,
-  update: (records: unknown[], now: string) => unknown[],
+  repository: Repository,
+  configuration: Configuration,
+  update: (records: readonly unknown[], now: string) => readonly unknown[] | Promise<readonly unknown[]>,
 ): Promise<void> {
+  const file = await trackingFile(repository, configuration);
   if (file === undefined) return;
   await withFileLock(environment, file, async () => {
-    const whole = (await readJsonObject(file, 'the tracking file')) ?? {};
-    const records = whole['worktrees'] ?? [];
-    if (!Array.isArray(records)) {
-      throw new Problem('unreadable-file', `${file}: \`worktrees\` is not an array. It was left as it is.`, {
-        file,
-        line: 1,
-        next: 'correct it there, or move the file away',
-      });
-    }
+    const { whole, records } = await readWhole(repository, file);
     const now = environment.now().toISOString();
-    const worktrees = update(records, now);
+    const worktrees = await update(records, now);
     if (worktrees === records) return;
+    const before = await readTextIfThere(file);
+    if (before !== undefined) await writeAtomically(trackingCopy(repository), before);
     await writeAtomically(file, `${JSON.stringify({ ...whole, worktrees, last_updated: now }, null, 2)}\n`);
   });
+}
+
+async function readWhole(
+  repository: Repository,
+  file: string,
+): Promise<{ readonly whole: Record<string, unknown>; readonly records: readonly unknown[] }> {
+  try {
+    const whole = (await readJsonObject(file, 'the tracking file')) ?? {};
+    const records = whole['worktrees'] ?? [];
+    if (Array.isArray(records)) return { whole, records };
+    throw new Problem('unreadable-file', `${file}: \`worktrees\` is not an array. It was left as it is.`, {
+      file,
+      line: 1,
+      next: 'correct it there, or move the file away',
+    });
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    const copy = trackingCopy(repository);
+    if ((await readTextIfThere(copy).catch(() => undefined)) === undefined) throw thrown;
+    const { line } = thrown;
+    throw new Problem('unreadable-file', thrown.message, {
+      file,
+      ...(line === undefined ? {} : { line }),
+      next: `correct it there, or put the last good one back: ${copy}`,
+    });
+  }
 }

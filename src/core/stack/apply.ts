@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { openJournal, type Journal } from '../worktrees/journal.ts';
+import { forgetMerge, recordMerge } from '../worktrees/outcome.ts';
+import { syncTracking } from '../worktrees/tracking.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import {
   dropOperation,
@@ -93,7 +95,14 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 /** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
 export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   await changeEntries(workspace, batch.entries);
-  const rest = { ...operation, pending: undefined };
+  const { merge } = batch;
+  const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge) : [];
+  const notes = batch.entries.length > 0 ? await syncTracking(workspace) : told;
+  const rest = {
+    ...operation,
+    pending: undefined,
+    ...(notes.length === 0 ? {} : { notes: [...(operation.notes ?? []), ...notes] }),
+  };
   const settled: Operation = batch.aborts
     ? { ...rest, state: 'aborted', stop: undefined, remaining: [] }
     : {

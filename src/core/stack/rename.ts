@@ -8,6 +8,7 @@ import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createN
 import type { Snapshot, Worktree } from '../worktrees/model.ts';
 import { nameWorktrees } from '../worktrees/naming.ts';
 import { quoted } from '../worktrees/quoted.ts';
+import { syncTracking } from '../worktrees/tracking.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { openStackJournal } from './apply.ts';
 import {
@@ -201,7 +202,8 @@ export async function completeRenaming(
   if (active && active.branch !== to.branch && (await samePlace(active.path, to.path))) {
     await writeActive(environment, repository, { ...active, branch: to.branch });
   }
-  const done: Operation = { ...operation, state: 'done' };
+  const notes = await syncTracking(workspace);
+  const done: Operation = { ...operation, state: 'done', ...(notes.length === 0 ? {} : { notes }) };
   await writeOperation(workspace, done);
   return done;
 }

@@ -147,7 +147,8 @@ async function carryOut(
   options.progress?.('Moving branches and worktrees');
   const applied = await applyBatch(workspace, operation, batch);
   await verify(workspace, plan.branches);
-  return goOn(workspace, applied, { branches: plan.branches, notes, ...options });
+  const all = [...notes, ...(applied.notes ?? [])];
+  return goOn(workspace, applied, { branches: plan.branches, notes: all, ...options });
 }
 
 /**

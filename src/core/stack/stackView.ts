@@ -1,4 +1,5 @@
 import type { RecordedPullRequest } from '../repository/registry.ts';
+import { standingOf as recordedStanding, type Standing } from '../repository/standing.ts';
 import { Distances, type DistanceCache } from '../worktrees/read/distances.ts';
 import type { Distance } from '../worktrees/model.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
@@ -6,9 +7,6 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import type { StackBranch } from './model.ts';
 import { readOperations, type Operation } from '../worktrees/operationLog.ts';
 import type { StackState } from './readStack.ts';
-
-/** What is known of the work of a branch: `merged` into the trunk, with an `open` or `closed` pull request, or none of it. */
-export type Standing = 'merged' | 'open' | 'queued' | 'closed' | undefined;
 
 /** A branch as it is shown in its stack. */
 export interface ShownBranch extends StackBranch {
@@ -131,12 +129,9 @@ async function readDistances(
 
 /** What the registry says, and what the history says for certain. */
 function standingOf({ entry, tip, baseCommit }: StackBranch, distance: Distance | undefined): Standing {
-  const recorded = entry?.pr?.['state'];
-  const state = typeof recorded === 'string' ? recorded.toLowerCase() : undefined;
-  if (state === 'merged' || entry?.lifecycle === 'merged') return 'merged';
-  if (distance?.ahead === 0 && baseCommit !== undefined && baseCommit !== tip) return 'merged';
-  if (state === 'open' || state === 'queued' || state === 'closed') return state;
-  return entry?.pr ? 'open' : undefined;
+  const recorded = recordedStanding(entry, tip);
+  if (recorded === 'merged') return 'merged';
+  return distance?.ahead === 0 && baseCommit !== undefined && baseCommit !== tip ? 'merged' : recorded;
 }
 
 function stoppedBranches(operations: readonly Operation[]): Map<string, Operation> {

@@ -5,7 +5,14 @@ import { planRestore, type RestorePlan } from '../worktrees/restore/restorePlan.
 import { restoreWorktree, takenBack } from '../worktrees/restore/restore.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
-import { newOperationId, readOperations, undoneIds, type Batch, type Operation } from '../worktrees/operationLog.ts';
+import {
+  newOperationId,
+  readOperations,
+  undoneIds,
+  type Batch,
+  type MergeMark,
+  type Operation,
+} from '../worktrees/operationLog.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
 import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './reverse.ts';
@@ -207,7 +214,14 @@ async function planReversal(
     });
   }
   if (last.merged) await refuseBuiltUpon(workspace, last, signal);
-  return { kind, last, of, batch: await backward(workspace, last, signal), restores: [], title: of.title };
+  const batch = { ...(await backward(workspace, last, signal)), merge: mergeMark(of, kind === 'undo') };
+  return { kind, last, of, batch, restores: [], title: of.title };
+}
+
+/** What the registry is to say once a merge is taken back, or there again. */
+function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
+  if (!merged || !move) return undefined;
+  return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
 }
 
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';

@@ -5,6 +5,7 @@ import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
+import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
 import type { Workspace } from './workspace.ts';
@@ -57,6 +58,18 @@ export interface Stop {
   readonly entry: EntryChange | undefined;
 }
 
+/** A merge by `wt merge`, as the registry is told of it. */
+export interface MergeMark {
+  /** The branch that was merged, and its last commit then. */
+  readonly branch: string;
+  readonly head: string;
+  readonly into: string;
+  /** The merge commit. */
+  readonly commit: string;
+  /** It holds no longer. */
+  readonly undone: boolean;
+}
+
 /** A part of an operation that happens as a whole or not at all. */
 export interface Batch {
   readonly moves: readonly Move[];
@@ -65,6 +78,8 @@ export interface Batch {
   readonly stop?: Stop | undefined;
   /** Branches that are still to be rebased after that, each after the one that it stands on. */
   readonly remaining: readonly string[];
+  /** What the registry is to say of a merge by `wt merge` that is taken back, or done again. */
+  readonly merge?: MergeMark | undefined;
   /** It takes back all that the operation has done before. */
   readonly aborts?: boolean | undefined;
 }
@@ -112,6 +127,8 @@ export interface RemovedWorktree {
   readonly ignored: { readonly some: readonly string[]; readonly count: number };
   /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
+  /** Its record in the team's tracking file, where it had one. Not there in the log of an earlier version. */
+  readonly tracked?: TrackingRecord | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
 }

@@ -1,6 +1,7 @@
 import type { PullRequestStatus } from '../../core/github/status.ts';
+import type { Standing } from '../../core/repository/standing.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
-import { recordedPull } from '../../core/worktrees/read/facts.ts';
+import { recordedPull, workOf } from '../../core/worktrees/read/facts.ts';
 import type { RepositoryState } from '../repositoryModel.ts';
 
 /** What is known of the pull requests of a repository at one moment. */
@@ -20,6 +21,8 @@ export interface PullRequestInShort {
   readonly url: string;
   /** `undefined` until GitHub was asked. */
   readonly status: PullRequestStatus | undefined;
+  /** What the registry says of it: somebody may have asked before. */
+  readonly recorded: Standing;
   readonly watched: boolean;
 }
 
@@ -29,5 +32,8 @@ export function pullRequestOf(state: RepositoryState | undefined, worktree: Work
   if (!recorded) return undefined;
   const { number, url } = recorded;
   const { statuses, watched } = state?.pullRequests ?? nothingKnown;
-  return { number, url, status: statuses.get(number), watched: watched.has(worktree.name) };
+  return {
+    ...{ number, url, status: statuses.get(number) },
+    ...{ recorded: workOf(worktree), watched: watched.has(worktree.name) },
+  };
 }

@@ -11,6 +11,7 @@ import { nextLook, pace } from '../../core/github/poll/schedule.ts';
 import {
   isUnderWay,
   lookTogether,
+  recordStatuses,
   neverAsked,
   readKnown,
   type Known,
@@ -61,8 +62,17 @@ export class PullRequestPoll implements Disposable {
 
   /** Shows what was known last, without the network; then the first look comes by itself. */
   async begin(): Promise<void> {
-    this.#show(await readKnown(this.#model.repository));
+    const known = await readKnown(this.#model.repository);
+    // Before it is shown: what was merged is no target any more then.
+    const targets = this.#targets();
+    this.#show(known);
     this.#schedule(0);
+    // That is old and may not hold any more; but what was merged stays so.
+    const merged = new Map([...known.statuses].filter(([, { state }]) => state === 'merged'));
+    if (merged.size > 0)
+      await recordStatuses(await this.#model.workspace(), merged, targets).catch((thrown: unknown) =>
+        this.#log.warn(`What was merged could not be written down: ${messageOf(thrown)}`),
+      );
   }
 
   /** Looks at once, whatever was known: somebody has signed in, pushed, or asked for it. Resolves after the look; never rejects. */

@@ -1,26 +1,31 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { Checks, PullRequestStatus } from '../../core/github/status.ts';
 import type { PullRequestInShort } from '../github/known.ts';
+import { standingWords } from './words.ts';
 
 /** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
-export function pullRequestShort({ number, status, watched }: PullRequestInShort): string {
-  const words = [...(status ? pressingWords(status) : []), ...(watched ? [l10n.t('watched')] : [])];
+export function pullRequestShort({ number, status, recorded, watched }: PullRequestInShort): string {
+  const words = [
+    ...(status ? pressingWords(status) : recordedWords(recorded)),
+    ...(watched ? [l10n.t('watched')] : []),
+  ];
   const passed = status !== undefined && isOpen(status) && status.checks.state === 'passed';
   return [`#${number}`, passed ? '✓' : '', words.join(', ')].filter((each) => each !== '').join(' ');
 }
 
 /** A pull request as it is read aloud. */
-export function pullRequestSpoken({ number, status, watched }: PullRequestInShort): string {
+export function pullRequestSpoken({ number, status, recorded, watched }: PullRequestInShort): string {
   const name = status?.draft ? l10n.t('draft pull request {0}', number) : l10n.t('pull request {0}', number);
-  const words = status ? [...stateWords(status), ...wholeWords(status)] : [];
+  const words = status ? [...stateWords(status), ...wholeWords(status)] : recordedWords(recorded);
   return [name, ...words, ...(watched ? [l10n.t('watched')] : [])].join(', ');
 }
 
 /** The rows of a tooltip about a pull request. */
 export function pullRequestRows(pull: PullRequestInShort | undefined): [string, string | undefined][] {
   if (!pull) return [];
-  const { number, status, watched } = pull;
-  if (!status) return [[l10n.t('Pull request'), `#${number}`]];
+  const { number, status, recorded, watched } = pull;
+  if (!status)
+    return [[l10n.t('Pull request'), [`#${number}`, ...recordedWords(recorded).map((word) => `(${word})`)].join(' ')]];
   const { title, draft } = status;
   const kind = [...(draft ? [l10n.t('draft')] : []), ...stateWords(status), ...(watched ? [l10n.t('watched')] : [])];
   return [
@@ -38,7 +43,7 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
 /** Whether a pull request needs a person. */
 export function needsPerson(pull: PullRequestInShort | undefined): boolean {
   const status = pull?.status;
-  if (status?.state !== 'open' && status?.state !== 'queued') return status?.state === 'closed';
+  if (status?.state !== 'open' && status?.state !== 'queued') return (status?.state ?? pull?.recorded) === 'closed';
   return status.checks.state === 'failed' || status.review === 'changes_requested' || status.mergeable === 'conflicts';
 }
 
@@ -46,10 +51,11 @@ export function needsPerson(pull: PullRequestInShort | undefined): boolean {
 export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
   const colour = needsPerson(pull) ? new ThemeColor('list.warningForeground') : undefined;
   const { status } = pull;
+  const state = status?.state ?? pull.recorded;
   const name =
-    status?.state === 'merged'
+    state === 'merged'
       ? 'git-merge'
-      : status?.state === 'closed'
+      : state === 'closed'
         ? 'git-pull-request-closed'
         : status?.draft
           ? 'git-pull-request-draft'
@@ -60,9 +66,10 @@ export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
 /** What a person can do about a pull request, where it asks for something. */
 export function nextForPullRequest(pull: PullRequestInShort | undefined): string | undefined {
   const status = pull?.status;
+  const state = status?.state ?? pull?.recorded;
+  if (state === 'merged') return l10n.t('Remove the worktree: its pull request was merged.');
+  if (state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (!status) return undefined;
-  if (status.state === 'merged') return l10n.t('Remove the worktree: its pull request was merged.');
-  if (status.state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (status.mergeable === 'conflicts') return l10n.t('Rebase and push its stack: GitHub could not merge it.');
   if (status.checks.state === 'failed') return l10n.t('Mend what the checks found, and push.');
   if (status.review === 'changes_requested') return l10n.t('Answer the review, and push.');
@@ -82,6 +89,12 @@ function pressingWords(status: PullRequestStatus): string[] {
     ...(draft ? [l10n.t('draft')] : []),
     ...(unresolved > 0 ? [l10n.t('{0} unresolved', unresolved)] : []),
   ];
+}
+
+/** Before GitHub was asked: only that it is over is worth a word. */
+function recordedWords(recorded: PullRequestInShort['recorded']): string[] {
+  const words = standingWords(recorded);
+  return words === '' ? [] : [words];
 }
 
 const isOpen = ({ state }: PullRequestStatus): boolean => state === 'open' || state === 'queued';

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { Standing } from '../../core/repository/standing.ts';
 import type { Activity } from '../../core/claude/agentStates.ts';
 import type { Fact } from '../../core/worktrees/read/facts.ts';
 import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
@@ -45,7 +46,24 @@ export function shortWords(fact: Fact): string {
     case 'upstream':
       return withArrows(fact.upstream, fact.distance);
     case 'pull-request':
-      return `#${fact.number}`;
+      return [`#${fact.number}`, standingWords(fact.standing)].filter((each) => each !== '').join(' ');
+    case 'merged':
+      return l10n.t('merged');
+  }
+}
+
+/** What became of a pull request, as it stands behind its number. */
+export function standingWords(standing: Standing): string {
+  switch (standing) {
+    case 'merged':
+      return l10n.t('merged');
+    case 'closed':
+      return l10n.t('closed');
+    case 'queued':
+      return l10n.t('in the merge queue');
+    case 'open':
+    case undefined:
+      return '';
   }
 }
 
@@ -69,7 +87,9 @@ export function spokenWords(fact: Fact): string {
     case 'branch':
       return l10n.t('branch {0}', fact.branch);
     case 'pull-request':
-      return l10n.t('pull request {0}', fact.number);
+      return [l10n.t('pull request {0}', fact.number), standingWords(fact.standing)]
+        .filter((each) => each !== '')
+        .join(', ');
     default:
       return shortWords(fact);
   }

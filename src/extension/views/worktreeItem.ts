@@ -1,6 +1,6 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention, type Fact, type StackInShort } from '../../core/worktrees/read/facts.ts';
+import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/worktrees/read/facts.ts';
 import type { Changes, Worktree } from '../../core/worktrees/model.ts';
 import { agentRows } from './agentRows.ts';
 import { listed, predictedUri } from './predictedDecorations.ts';
@@ -147,6 +147,7 @@ export function tooltipOf(
         (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
     ],
     ...pullRequestRows(pull),
+    [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],
     ...agentRows(agents, env.language),
     [l10n.t('Changes'), changes && changesWords(changes)],
     [
@@ -163,6 +164,7 @@ export function tooltipOf(
         nextStep(worktree) ??
         nextForAgents(agents) ??
         nextForPullRequest(pull) ??
+        (workOf(worktree) === 'merged' ? l10n.t('Remove the worktree: its work was merged.') : undefined) ??
         nextForStack(stack),
     ],
   ];

@@ -93,6 +93,40 @@ suite('the hooks of team-mates', () => {
       assert.deepEqual(await idle(), [0, '']);
     });
 
+    test('lets a worker rest whose pull request has ended, and not one whose work goes on', async () => {
+      const pr = { number: 12, url: 'https://example.com/12' };
+      const tip = await repository.gitIn(path, 'rev-parse', 'HEAD');
+      const rest: [object | null, object][] = [
+        [{ ...pr, state: 'merged' }, {}],
+        [{ ...pr, state: 'MERGED' }, {}],
+        [{ ...pr, state: 'closed' }, { lifecycle: 'active' }],
+        [null, { lifecycle: 'merged' }],
+        [
+          { ...pr, state: 'open' },
+          { lifecycle: 'merged', merged: { head: tip, into: 'main' } },
+        ],
+      ];
+      for (const [request, more] of rest) {
+        await register(request, more);
+        assert.deepEqual(await idle(), [0, ''], JSON.stringify([request, more]));
+      }
+      for (const state of ['open', 'queued', undefined]) {
+        await register({ ...pr, state });
+        assert.equal((await idle({ session_id: `s-${state}` }))[0], 2, state);
+      }
+      // Merged here, while the pull request is open; then there is work again, in a branch that git has packed or not.
+      const merged = { lifecycle: 'merged', merged: { head: tip, into: 'main' } };
+      for (const pack of [false, true]) {
+        await repository.commit('Go on', { [`more-${pack}.txt`]: 'more\n' }, path);
+        if (pack) await repository.git('pack-refs', '--all');
+        await register({ ...pr, state: 'open' }, merged);
+        assert.equal((await idle({ session_id: `s-${pack}` }))[0], 2, `packed: ${pack}`);
+        const now = await repository.gitIn(path, 'rev-parse', 'HEAD');
+        await register({ ...pr, state: 'open' }, { ...merged, merged: { head: now, into: 'main' } });
+        assert.deepEqual(await idle(), [0, ''], `packed: ${pack}`);
+      }
+    });
+
     test('knows a worker by its name with the prefix and without', async () => {
       assert.equal((await idle({ teammate_name: 'one', agent_type: 'one', agent_id: 'aone-0123456789abcdef' }))[0], 2);
     });

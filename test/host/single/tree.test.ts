@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
@@ -97,6 +97,37 @@ describe('the Worktrees view', () => {
     await git(folder, 'worktree', 'add', '--quiet', '-b', 'by-hand', '.worktrees/by-hand');
     const rows = await untilRows(handle, 'by-hand appears', (all) => named(all, 'by-hand')?.description === '');
     assert.match(named(rows, 'by-hand')?.flags ?? '', /^worktree;linked;fine;inWorkspace(;|$)/);
+  });
+
+  it('shows what became of its work, as soon as somebody has written that down, until it goes on', async () => {
+    const file = join(folder, '.worktrees', 'stack.json');
+    const whole = JSON.parse(await readFile(file, 'utf8')) as { worktrees: Record<string, object> };
+    const path = join(folder, '.worktrees/by-hand');
+    const head = await git(path, 'rev-parse', 'HEAD');
+    const write = (entry: object): Promise<void> => {
+      const worktrees = { ...whole.worktrees, 'by-hand': { path, branch: 'by-hand', base: 'main', ...entry } };
+      return writeFile(file, JSON.stringify({ ...whole, worktrees }));
+    };
+    const described = (what: string, description: RegExp): Promise<readonly Row[]> =>
+      untilRows(handle, what, (rows) => description.test(named(rows, 'by-hand')?.description ?? ''));
+    try {
+      await write({ pr: null, lifecycle: 'merged', merged: { head, into: 'main' } });
+      await described('the merge is shown', /^merged\b/);
+      const node = await worktreeNode(handle, 'by-hand');
+      const token = new vscode.CancellationTokenSource().token;
+      const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+      assert.match(
+        tooltip instanceof vscode.MarkdownString ? tooltip.value : '',
+        /Remove the worktree: its work was merged/,
+      );
+      await write({ pr: { number: 7, url: 'https://example.com/o/r/pull/7', state: 'closed' } });
+      const rows = await described('the closed pull request is shown', /^#7 closed\b/);
+      assert.equal(named(rows, 'by-hand')?.icon, 'git-pull-request-closed');
+      await write({ pr: null, lifecycle: 'merged', merged: { head: '0'.repeat(40), into: 'main' } });
+      await described('the work goes on', /^(?!.*(?:merged|closed))/);
+    } finally {
+      await writeFile(file, JSON.stringify(whole));
+    }
   });
 
   it('follows the edits in a worktree', async () => {

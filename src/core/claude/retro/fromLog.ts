@@ -1,5 +1,6 @@
 import { unwatched } from '../activity.ts';
 import type { LogEntry } from '../decisionLog.ts';
+import { shellTools } from '../guardedTools.ts';
 import { harmlessness, isTemporary } from './danger.ts';
 import type { Finding, FindingKind } from './findings.ts';
 
@@ -32,7 +33,7 @@ function deniedHarmless(entries: readonly LogEntry[]): Finding[] {
   });
 }
 
-const isCommand = ({ tool }: LogEntry): boolean => tool === 'Bash' || tool === 'Monitor';
+const isCommand = ({ tool = '' }: LogEntry): boolean => shellTools.includes(tool);
 
 /** One finding for each session and worktree, however often it happened. */
 function missingPolls(entries: readonly LogEntry[]): Finding[] {

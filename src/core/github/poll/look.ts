@@ -1,3 +1,4 @@
+import { recordPullRequests } from '../../worktrees/outcome.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import { askStatus, batchSize } from '../askStatus.ts';
@@ -50,7 +51,7 @@ export function queriesFor(targets: readonly Target[]): number {
 }
 
 /**
- * Looks at all targets: one query for up to fifty.
+ * Looks at all targets: one query for up to fifty. What became of them is written down.
  *
  * @param seen what was seen of each at the last look, by path.
  */
@@ -95,6 +96,8 @@ export async function lookAtAll(
     const sight: Sight = { status, base, baseCommit, basePull, contained };
     found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
   }
+  const pulls = found.map(({ target, status }) => ({ ...status, branch: target.branch }));
+  await recordPullRequests(workspace, pulls, signal);
   return found;
 }
 

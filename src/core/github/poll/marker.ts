@@ -1,16 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTextIfThere, writeAtomically } from '../../base/atomicFile.ts';
+import { writeAtomically } from '../../base/atomicFile.ts';
 import { withFileLock } from '../../base/fileLock.ts';
-import { isObject } from '../../base/jsonText.ts';
-import { identityOf, mayBeAlive, type ProcessIdentity } from '../../base/processes.ts';
+import { identityOf, type ProcessIdentity } from '../../base/processes.ts';
 import { Problem } from '../../base/problem.ts';
+import { markerName, readMarker } from '../../claude/poll.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import type { Worktree } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
-
-/** The file in a worktree that says that its pull request is watched. */
-export const markerName = '.poll-active';
 
 /** So old a heartbeat gets, in milliseconds, before there is a new one. */
 const heartbeat = 60_000;
@@ -24,12 +21,14 @@ export interface Marker {
 }
 
 /**
- * Marks a worktree as watched. The marker of a process that is dead is replaced: nobody could remove it.
+ * Marks a worktree as watched. The marker of a process that is dead is replaced: nobody could remove it. The new one is written anew every
+ * minute, also while the poll waits for longer.
  *
  * @throws Problem `in-use` (incomplete) when a live poll watches it already.
  */
 export async function markWatched({ environment, repository }: Workspace, worktree: Worktree): Promise<Marker> {
-  const file = join(worktree.path, markerName);
+  const { path, name, slug } = worktree;
+  const file = join(path, markerName);
   const own = await identityOf(environment);
   const started = environment.now().toISOString();
   let last = 0;
@@ -38,58 +37,60 @@ export async function markWatched({ environment, repository }: Workspace, worktr
     await writeAtomically(file, `${JSON.stringify({ ...own, started, heartbeat: now.toISOString() })}\n`);
     last = now.getTime();
   };
+  const isOurs = async (): Promise<boolean> => {
+    const { owner } = await readMarker(environment, path);
+    return owner !== undefined && isSame(owner, own);
+  };
   // Two polls that start at once must not both find the place free.
-  const lock = join(repository.commonDir, 'worktree-stacks', `poll-${worktree.slug}`);
+  const lock = join(repository.commonDir, 'worktree-stacks', `poll-${slug}`);
   await withFileLock(environment, lock, async () => {
-    const other = await readOwner(file);
-    if (other && (await mayBeAlive(environment, other))) {
-      throw new Problem('in-use', `${worktree.name} is watched already, by process ${other.pid} on ${other.host}.`, {
-        file,
-        next: 'let that one tell you; or end it, and run the command again',
-        outcome: 'incomplete',
-      });
-    }
+    const { state, owner } = await readMarker(environment, path);
+    if (state === 'live') throw watchedAlready(name, file, owner);
     await write();
   });
+  let beating: Promise<unknown> = Promise.resolve();
+  // Nobody else may find it stale while this poll waits for an hour's requests to be full again.
+  const timer = setInterval(() => {
+    beating = beating.then(async () => (await isOurs()) && write()).catch(() => undefined);
+  }, heartbeat);
+  timer.unref();
   return {
     beat: async () => {
-      const owner = await readOwner(file);
-      if (!owner || !isSame(owner, own)) return false;
+      if (!(await isOurs())) return false;
       if (environment.now().getTime() - last >= heartbeat) await write();
       return true;
     },
     remove: async () => {
-      const owner = await readOwner(file).catch(() => undefined);
-      if (owner && isSame(owner, own)) await rm(file, { force: true }).catch(() => undefined);
+      clearInterval(timer);
+      await beating;
+      if (await isOurs()) await rm(file, { force: true }).catch(() => undefined);
     },
   };
+}
+
+function watchedAlready(name: string, file: string, owner: ProcessIdentity | undefined): Problem {
+  const by = owner ? `by process ${owner.pid} on ${owner.host}` : 'as a marker says that names no process';
+  return new Problem('in-use', `${name} is watched already, ${by}.`, {
+    file,
+    next: owner
+      ? 'let that one tell you; or end it, and run the command again'
+      : `let that one tell you; if there is none, remove ${file}, and run the command again`,
+    outcome: 'incomplete',
+  });
 }
 
 /** How many other polls of the repository are alive: they spend of the same hour of the same token. */
 export async function countOtherPolls({ environment, repository }: Workspace): Promise<number> {
   const [{ worktrees }, own] = await Promise.all([readRegistry(repository), identityOf(environment)]);
-  const owners = new Map<string, ProcessIdentity>();
+  const owners = new Set<string>();
   for (const { path } of worktrees.values()) {
-    // Whatever cannot be read is nobody's, here.
-    const owner = await readOwner(join(path, markerName)).catch(() => undefined);
-    if (owner && !isSame(owner, own)) owners.set(`${owner.pid} ${owner.host} ${owner.born}`, owner);
+    const { state, owner } = await readMarker(environment, path);
+    // A marker that names no process is nobody's, here.
+    if (state === 'live' && owner && !isSame(owner, own)) owners.add(`${owner.pid} ${owner.host} ${owner.born}`);
   }
-  const alive = await Promise.all([...owners.values()].map((owner) => mayBeAlive(environment, owner)));
-  return alive.filter(Boolean).length;
+  return owners.size;
 }
 
 function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.pid === other.pid && one.host === other.host && one.born === other.born;
-}
-
-async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
-  const text = await readTextIfThere(file);
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    if (!isObject(value) || typeof value['pid'] !== 'number' || typeof value['host'] !== 'string') return undefined;
-    const born = value['born'];
-    return { pid: value['pid'], host: value['host'], ...(typeof born === 'string' ? { born } : {}) };
-  } catch {
-    return undefined;
-  }
 }

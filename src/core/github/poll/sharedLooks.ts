@@ -5,6 +5,7 @@ import { isObject, readJsonObject } from '../../base/jsonText.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../../base/processes.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
 import type { Repository } from '../../repository/identity.ts';
+import { recordPullRequests } from '../../worktrees/outcome.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import { askStatus } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
@@ -63,7 +64,7 @@ export async function readKnown(repository: Pick<Repository, 'commonDir'>): Prom
 
 /**
  * Looks at pull requests for all windows of a repository: what one has asked the others take over, and of several that want to look at
- * once only one does. While nothing is under way GitHub is asked whether anything has changed, which costs nothing as long as nothing has.
+ * once only one does. What became of them is written down. While nothing is under way GitHub is asked whether anything has changed, which costs nothing as long as nothing has.
  *
  * @throws HostProblem as every request.
  */
@@ -118,7 +119,23 @@ export async function lookTogether(
     return after;
   });
   if (failure !== undefined) throw failure instanceof Error ? failure : new Error(messageOf(failure));
+  // What was known before may be older than the registry.
+  if (statuses) await recordStatuses(workspace, statuses, targets, signal);
   return { known, asked: true, news };
+}
+
+/** Writes down in the registry what became of the pull requests of some branches. */
+export async function recordStatuses(
+  workspace: Workspace,
+  statuses: ReadonlyMap<number, PullRequestStatus>,
+  targets: readonly Target[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const outcomes = targets.flatMap(({ branch, number }) => {
+    const status = statuses.get(number);
+    return status ? [{ ...status, branch }] : [];
+  });
+  await recordPullRequests(workspace, outcomes, signal);
 }
 
 /** Whether something may change soon: checks run, or a merge waits. */

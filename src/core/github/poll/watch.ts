@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly onLook?: ((found: readonly Found[]) => void) | undefined;
 }
 
-/** How a watch ended. */
+/** How a watch ended: with events, or when its time was up, or without news because all of the pull requests are over. */
 export interface Watched {
   /** All pull requests as they are, with what has happened to each. */
   readonly found: readonly Found[];
@@ -112,12 +112,8 @@ async function watch(
         onLook?.(found);
         if (found.some(({ events }) => events.length > 0)) return { found, timedOut: false };
         const ends = found.flatMap(({ status }) => endOf(status) ?? []);
-        // Told before, but nothing will ever happen to them: whoever asks again must not wait for it.
-        if (ends.length === found.length)
-          return {
-            found: found.map((each, index) => ({ ...each, events: ends.slice(index, index + 1) })),
-            timedOut: false,
-          };
+        // Told before, and nothing will ever happen to them: whoever asks again must not wait for it.
+        if (ends.length === found.length) return { found, timedOut: false };
       }
       failures = 0;
       quiet += 1;

@@ -11,6 +11,7 @@ import { ensurePullRequest, type Action } from './ensure.ts';
 import { findPullRequests } from './find.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { placeOf, requireReachableBase, trunkElsewhere, type Place } from './place.ts';
+import { recordPullRequests } from '../../worktrees/outcome.ts';
 import { recordPullRequest } from './record.ts';
 import { withStackTable } from './stackTable.ts';
 import { wordsFor } from './words.ts';
@@ -84,6 +85,13 @@ export async function openPullRequests(
   const names = around.map(({ branch }) => branch);
   const place = await placeOf(workspace, session, names, new Set(members.map(({ branch }) => branch)), signal);
   const found = await findPullRequests(place, around, tips, signal);
+  const known = [...found].map(([branch, { number, state, head }]) => ({
+    branch,
+    number,
+    state,
+    headCommit: head.oid,
+  }));
+  await recordPullRequests(workspace, known, signal);
 
   const targets = await targetsOf(workspace, {
     members,

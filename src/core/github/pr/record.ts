@@ -1,5 +1,6 @@
 import type { RecordedPullRequest } from '../../repository/registry.ts';
 import { updateRegistry } from '../../repository/registry.ts';
+import { mergedRecordOf, withoutMerged } from '../../repository/standing.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Member } from '../stackMembers.ts';
@@ -21,7 +22,9 @@ export async function recordPullRequest(
       ...(before?.number === pull.number ? before : {}),
       ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
     };
-    worktrees.set(name, entry ? { ...entry, branch, pr } : { path: worktree.path, branch, base, pr });
+    // A new one, or one that is open again, says that there is work after what was merged.
+    const goesOn = entry && mergedRecordOf(entry)?.into === undefined ? withoutMerged(entry) : entry;
+    worktrees.set(name, goesOn ? { ...goesOn, branch, pr } : { path: worktree.path, branch, base, pr });
     if (!entry || entry.branch === branch) return;
     for (const [other, each] of worktrees)
       if (each.base === entry.branch) worktrees.set(other, { ...each, base: branch });

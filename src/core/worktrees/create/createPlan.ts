@@ -30,9 +30,11 @@ export interface CreateRequest {
   /** The absolute path of a session file to commit on the new branch. */
   readonly sessionFile?: string | undefined;
   readonly workId?: string | undefined;
+  /** The run of the caller's workflow that it is made for. */
+  readonly workflowRunId?: string | undefined;
   /** `never` leaves the setup commands alone. Default `approved`: they run when the user has approved them. */
   readonly runSetup?: 'approved' | 'never' | undefined;
-  /** The program that asks: `wt`, `vscode`. */
+  /** The program that asks: `wt`, `vscode`, or whoever calls `wt`. */
   readonly createdBy: string;
 }
 

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { Problem, messageOf } from '../../base/problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
 import { track } from '../../repository/trackingFile.ts';
+import { notTracked, syncTracking, toTracked } from '../tracking.ts';
 import { gitDirOf } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Journal } from '../journal.ts';
@@ -63,26 +64,16 @@ export async function becomeActive(
 }
 
 /**
- * Records a new worktree in the team's tracking file.
+ * Records a new worktree in the team's tracking file, and those of the others that are missing there.
  *
  * @returns a warning when that cannot be done: the worktree does not depend on it.
  */
-export async function enterIntoTracking(
-  { environment, repository, configuration }: Workspace,
-  { relativePath, branch, entry }: Pick<CreateData, 'relativePath' | 'branch' | 'entry'>,
-): Promise<string[]> {
+export async function enterIntoTracking(workspace: Workspace, { entry }: Pick<CreateData, 'entry'>): Promise<string[]> {
+  const { environment, repository, configuration } = workspace;
   try {
-    await track(environment, repository, configuration, {
-      path: relativePath,
-      branch,
-      ...(entry.workId === undefined ? {} : { work_id: entry.workId }),
-      status: 'active',
-      created_at: entry.created ?? environment.now().toISOString(),
-      created_by: entry.createdBy ?? 'wt',
-      auto_cleanup: configuration.worktree.autoCleanup,
-    });
-    return [];
+    await track(environment, repository, configuration, toTracked(workspace, entry, undefined));
   } catch (thrown) {
-    return [`The tracking file was not brought up to date: ${messageOf(thrown)}`];
+    return [notTracked(thrown)];
   }
+  return syncTracking(workspace);
 }

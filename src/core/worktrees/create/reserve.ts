@@ -67,7 +67,7 @@ async function dataOf(
   handedTask: string | undefined,
 ): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit } = plan;
-  const { workId, task } = request;
+  const { workId, workflowRunId, task } = request;
   const { composeProject } = plan;
   return {
     name,
@@ -87,6 +87,7 @@ async function dataOf(
       created: environment.now().toISOString(),
       createdBy: request.createdBy,
       ...(workId === undefined ? {} : { workId }),
+      ...(workflowRunId === undefined ? {} : { workflowRunId }),
       ...(task === undefined ? {} : { task }),
       ...(composeProject === undefined ? {} : { composeProject }),
       baseCommit: plan.baseCommit,

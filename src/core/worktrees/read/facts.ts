@@ -1,4 +1,5 @@
 import type { Activity } from '../../claude/agentStates.ts';
+import { standingOf, type Standing } from '../../repository/standing.ts';
 import type { Condition, Distance, Operation, Worktree } from '../model.ts';
 
 /**
@@ -34,7 +35,10 @@ export type Fact =
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
   | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
-  | { readonly kind: 'pull-request'; readonly number: number };
+  /** `standing` where it is merged, closed, or waits in a queue. */
+  | { readonly kind: 'pull-request'; readonly number: number; readonly standing?: 'merged' | 'closed' | 'queued' }
+  /** Its work was merged, without a pull request. */
+  | { readonly kind: 'merged' };
 
 /** The facts that call for a person, whatever else is going on. */
 const troubles: ReadonlySet<Fact['kind']> = new Set([
@@ -86,10 +90,18 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
   if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
-  if (stack?.needsRestack && !stack.stopped) facts.push({ kind: 'needs-restack' });
+  const standing = workOf(worktree);
+  if (stack?.needsRestack && !stack.stopped && standing !== 'merged') facts.push({ kind: 'needs-restack' });
   if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
   if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
+  // What has ended asks for a person; what goes on is said last.
+  const pull = recordedPull(worktree);
+  const request: Fact[] = pull
+    ? [{ kind: 'pull-request', number: pull.number, ...(standing && standing !== 'open' ? { standing } : {}) }]
+    : [];
+  const hasEnded = standing === 'merged' || standing === 'closed';
+  if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
   if (branch === undefined && !worktree.bare && condition === 'fine')
@@ -98,8 +110,7 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   else if (upstream?.distance && upstream.distance.ahead + upstream.distance.behind > 0) {
     facts.push({ kind: 'upstream', upstream: upstream.name, distance: upstream.distance });
   }
-  const pull = recordedPull(worktree);
-  if (pull) facts.push({ kind: 'pull-request', number: pull.number });
+  if (!hasEnded) facts.push(...request);
   if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
   return facts;
 }
@@ -110,6 +121,11 @@ export function recordedPull({
   entry,
 }: Worktree): { readonly number: number; readonly url: string } | undefined {
   return entry?.pr && branch !== undefined && entry.branch === branch ? entry.pr : undefined;
+}
+
+/** What the registry knows of the work of the branch that a worktree has checked out now. */
+export function workOf({ branch, entry, head }: Worktree): Standing {
+  return branch !== undefined && entry?.branch === branch ? standingOf(entry, head) : undefined;
 }
 
 /** Whether a worktree needs a person: something is wrong with it, or a conflict waits. */

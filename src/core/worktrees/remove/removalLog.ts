@@ -4,6 +4,8 @@ import { samePlace } from '../../base/paths.ts';
 import { Problem } from '../../base/problem.ts';
 import { agentFile } from '../../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../../repository/stateFile.ts';
+import { isRecordOf, readTracking } from '../../repository/trackingFile.ts';
+import { relativeTo } from '../create/location.ts';
 import { readTaskFile } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/releaseTasks.ts';
 import { sparsePatterns } from '../restore/restoreData.ts';
@@ -94,6 +96,7 @@ async function describe(
     kept: folder && decided.kept,
     logged: logged?.ref,
     tasks: await tasksOf(workspace, decided),
+    tracked: await trackedAt(workspace, path),
     bin: decided.bin,
   };
 }
@@ -146,6 +149,18 @@ async function activeAt({ repository }: Workspace, path: string): Promise<Active
     return active && (await samePlace(active.path, path)) ? active : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return undefined;
+  }
+}
+
+/** A tracking file that cannot be read is not changed by the removal either. */
+async function trackedAt({ repository, configuration }: Workspace, path: string): Promise<RemovedWorktree['tracked']> {
+  try {
+    const records = await readTracking(repository, configuration);
+    const relative = relativeTo(repository.mainRoot, path);
+    return records.find((record) => isRecordOf(record, relative));
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
     return undefined;
   }
 }

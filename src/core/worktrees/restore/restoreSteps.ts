@@ -4,15 +4,16 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import { writeAgent } from '../../claude/agentFiles.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
-import { updateRegistry } from '../../repository/registry.ts';
+import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
 import { repositoryArgs, runPostCheckout } from '../create/checkout.ts';
+import { trackAgain } from '../../repository/trackingFile.ts';
 import { enterIntoTracking } from '../create/createRecords.ts';
-import { relativeTo } from '../create/location.ts';
 import { initSubmodules } from '../create/submodules.ts';
 import { findListed } from '../create/undoCreate.ts';
-import { writeOperation, type Operation } from '../operationLog.ts';
+import { writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import { quoted } from '../quoted.ts';
+import { notTracked, syncTracking } from '../tracking.ts';
 import { deleteBranch } from '../remove/deleteBranch.ts';
 import { deleteTree } from '../remove/deleteTree.ts';
 import { dropKept } from '../remove/keptFolder.ts';
@@ -137,11 +138,25 @@ async function enter(workspace: Workspace, { aside, removal, repointed }: Restor
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     notes.push(thrown.message);
   }
-  if (entry && branch !== undefined) {
-    const relativePath = relativeTo(repository.mainRoot, path);
-    notes.push(...(await enterIntoTracking(workspace, { relativePath, branch, entry })));
-  }
+  if (entry && branch !== undefined)
+    notes.push(...(await intoTracking(workspace, removal, { ...entry, path, branch })));
   return notes;
+}
+
+/** Its record comes back with what other tools have written into it. */
+async function intoTracking(
+  workspace: Workspace,
+  { tracked }: RemovedWorktree,
+  entry: RegistryEntry,
+): Promise<string[]> {
+  if (!tracked) return enterIntoTracking(workspace, { entry });
+  try {
+    const { environment, repository, configuration } = workspace;
+    await trackAgain(environment, repository, configuration, tracked);
+  } catch (thrown) {
+    return [notTracked(thrown)];
+  }
+  return syncTracking(workspace);
 }
 
 function notesOn({ removal, hasKept }: RestoreData): string[] {

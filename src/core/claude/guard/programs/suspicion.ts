@@ -1,5 +1,7 @@
 import { isWritingVerb, readsOf } from './githubVerbs.ts';
 import { remoteVerbs } from './gitVerbs.ts';
+import { isAmong } from './names.ts';
+import { wtTable } from './wtTable.ts';
 
 /**
  * The words in a text that would be denied if they were a command, such as `git` and `push` on one line. For texts that could not be
@@ -27,8 +29,11 @@ function inLine(line: string): readonly string[] | undefined {
     else if (word === 'gh' || word === 'wt') [program, group] = [word, undefined];
     else if (word.startsWith('git-') && remoteVerbs.has(word.slice(4))) return [word];
     else if (program === 'git' && remoteVerbs.has(word)) return ['git', word];
-    else if (program === 'wt' && word === 'poll') return ['wt', word];
-    else if (program === 'gh') {
+    else if (program === 'wt') {
+      if (Object.hasOwn(wtTable.waiting, word)) return ['wt', word];
+      // Behind another command the word is a name: `wt rename poll fix`.
+      if (isAmong(wtTable.commands, word)) program = undefined;
+    } else if (program === 'gh') {
       if (group === undefined && readsOf(word) !== undefined) group = word;
       else if (group === 'api') {
         if (/^(?:-x(?:post|put|patch|delete)?|-f|--(?:method|field|raw-field|input)|mutation)$/.test(word))

@@ -1,0 +1,111 @@
+import { lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { changeTracking, isRecordOf, readTracking, trackingFile } from '../repository/trackingFile.ts';
+import { claimsToExist, reconcile, removedRecord, type TrackingFault } from '../repository/trackingRecords.ts';
+import { relativeTo } from '../worktrees/create/location.ts';
+import { syncTracking, trackedTruths } from '../worktrees/tracking.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { Examination, Finding } from './finding.ts';
+
+/** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */
+const ownPrograms: readonly unknown[] = ['wt', 'vscode', 'claude'];
+
+/** Holds the team's tracking file against the worktrees that there are. Records of other tools are none of our business. */
+export async function checkTracking({ workspace, snapshot, state }: Examination): Promise<Finding[]> {
+  const { environment, repository, configuration } = workspace;
+  let records: readonly unknown[];
+  try {
+    if ((await trackingFile(repository, configuration)) === undefined) return [];
+    records = await readTracking(repository, configuration);
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    const { message, next, file = configuration.trackingFile ?? '' } = thrown;
+    return [{ kind: 'tracking', subject: file, message, next }];
+  }
+  // Without a registry that can be read nobody knows which records there should be.
+  if (!state) return [];
+  const present = snapshot.worktrees.filter(({ main }) => !main);
+  // The registry may not know yet that a branch has another name, or where a worktree is now.
+  const entries = present.flatMap(({ entry, path, branch }) =>
+    entry && branch !== undefined ? [{ ...entry, path, branch }] : [],
+  );
+  const { faults } = reconcile(records, await trackedTruths(workspace, entries), environment.now().toISOString());
+  const relative = (path: string): string => relativeTo(repository.mainRoot, resolve(repository.mainRoot, path));
+  const known = new Set([...(await readRegistry(repository)).worktrees.values()].map(({ path }) => relative(path)));
+  const listed = new Set(snapshot.worktrees.map(({ path }) => relative(path)));
+  // A record that only has another path by now is not that of a worktree that is gone.
+  const moved = new Set(faults.flatMap(({ kind, says }) => (kind === 'path' && says !== undefined ? [says] : [])));
+  const gone = records.filter(isObject).flatMap((record) => {
+    const { path, created_by: by } = record;
+    if (typeof path !== 'string' || listed.has(path) || moved.has(path) || !claimsToExist(record)) return [];
+    return known.has(path) || ownPrograms.includes(by) ? [path] : [];
+  });
+  return [
+    ...faults.map((fault): Finding => ({
+      kind: 'tracking',
+      subject: fault.truth.path,
+      message: faultWords(fault),
+      repair: () => mendRecords(workspace, entries),
+    })),
+    ...(await goneFindings(workspace, gone)),
+  ];
+}
+
+async function goneFindings(workspace: Workspace, paths: readonly string[]): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const path of paths) {
+    const message = `The tracking file names ${path} as a worktree, but there is none.`;
+    const occupied = await isThere(workspace, path);
+    found.push({
+      kind: 'tracking',
+      subject: path,
+      message,
+      ...(occupied
+        ? {
+            next: `look what ${path} is: git knows no worktree there, and \`git worktree repair ${path}\` may bring it back`,
+          }
+        : { repair: () => markRemoved(workspace, path) }),
+    });
+  }
+  return found;
+}
+
+function faultWords({ kind, says, truth }: TrackingFault): string {
+  const { path, branch, status } = truth;
+  switch (kind) {
+    case 'missing':
+      return `The worktree ${path} is not in the tracking file.`;
+    case 'path':
+      return `The tracking file has ${path} at ${says ?? 'no path'}, where it is not any more.`;
+    case 'branch':
+      return `The tracking file has ${path} on ${says ?? 'no branch'}; it is on ${branch}.`;
+    case 'status':
+      return `The tracking file says that ${path} is ${says ?? 'nothing'}; it is ${status}.`;
+  }
+}
+
+async function mendRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
+  const [warning] = await syncTracking(workspace, entries);
+  if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
+}
+
+/** Nothing of the record goes: other tools may have written into it. */
+async function markRemoved(workspace: Workspace, path: string): Promise<void> {
+  const { environment, repository, configuration } = workspace;
+  if (await isThere(workspace, path)) return;
+  await changeTracking(environment, repository, configuration, (records, now) => {
+    const at = records.findIndex((record) => isRecordOf(record, path));
+    const before = records[at];
+    return isObject(before) && claimsToExist(before) ? records.with(at, removedRecord(before, now)) : records;
+  });
+}
+
+function isThere({ repository }: Workspace, path: string): Promise<boolean> {
+  return lstat(join(repository.mainRoot, path)).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,176 @@
+import { isObject } from '../base/jsonText.ts';
+import { Problem } from '../base/problem.ts';
+import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import {
+  mergedRecordOf,
+  pullRequestState,
+  withMerged,
+  withoutMerged,
+  type MergedRecord,
+} from '../repository/standing.ts';
+import { syncTracking } from './tracking.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the host says became of the pull request of a branch. */
+export interface PullRequestOutcome {
+  /** The local branch that it is recorded for. */
+  readonly branch: string;
+  readonly number: number;
+  readonly state: 'open' | 'queued' | 'merged' | 'closed';
+  /** The last commit that it had when it ended, or has now. */
+  readonly headCommit: string | undefined;
+  /** The commit that it was merged as. */
+  readonly mergeCommit?: string | undefined;
+}
+
+/** Work that came into another branch, by `wt merge` or in a way that only its result shows. */
+export interface LocalMerge {
+  /** The branch that was merged, and its last commit then. */
+  readonly branch: string;
+  readonly head: string;
+  readonly into: string;
+  /** The merge commit, where there is one. */
+  readonly commit?: string | undefined;
+}
+
+/**
+ * Writes down in the registry what the host says became of pull requests: that they were merged or closed, or are open again. The work of a
+ * branch counts as merged only when the pull request had all of its commits. Writes only what is new.
+ *
+ * Only a record suffers when this fails, so a failure is told to the log and stops nobody.
+ */
+export async function recordPullRequests(
+  workspace: Workspace,
+  outcomes: readonly PullRequestOutcome[],
+  signal?: AbortSignal,
+): Promise<void> {
+  await gently(workspace, async () => {
+    const { environment, repository } = workspace;
+    const { worktrees } = await readRegistry(repository);
+    const news = new Map<string, Learned>();
+    for (const outcome of outcomes) {
+      const found = [...worktrees].find(([, entry]) => isOf(entry, outcome));
+      if (!found) continue;
+      const [name, entry] = found;
+      const learned = { outcome, merged: await mergedNow(workspace, entry, outcome, signal) };
+      if (isNews(entry, withOutcome(entry, learned))) news.set(name, learned);
+    }
+    if (news.size === 0) return;
+    await updateRegistry(environment, repository, ({ worktrees: now }) => {
+      for (const [name, learned] of news) {
+        const entry = now.get(name);
+        if (entry && isOf(entry, learned.outcome)) now.set(name, withOutcome(entry, learned));
+      }
+    });
+    for (const warning of await syncTracking(workspace)) environment.log.warn(warning);
+  });
+}
+
+/**
+ * Writes down in the registry that the work of a branch came into another one. Fails as gently as {@link recordPullRequests}.
+ *
+ * @returns warnings about what could not be brought up to date.
+ */
+export function recordMerge(workspace: Workspace, merge: LocalMerge): Promise<string[]> {
+  const { branch, head, into, commit } = merge;
+  return change(workspace, branch, (entry) => {
+    if (mergedRecordOf(entry)?.head === head && entry.lifecycle === 'merged') return entry;
+    // A branch without commits of its own has no work that could have been merged.
+    if (entry.baseCommit === head) return entry;
+    return withMerged(entry, { head, into, ...(commit === undefined ? {} : { commit }) });
+  });
+}
+
+/** Takes back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives. */
+export function forgetMerge(
+  workspace: Workspace,
+  { branch, commit }: Omit<LocalMerge, 'head' | 'into'>,
+): Promise<string[]> {
+  return change(workspace, branch, (entry) =>
+    mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry,
+  );
+}
+
+interface Learned {
+  readonly outcome: PullRequestOutcome;
+  /** For a merged one: what was merged, as far as the branch has not gone on since. */
+  readonly merged: MergedRecord | undefined;
+}
+
+const isOf = ({ branch, pr }: RegistryEntry, outcome: PullRequestOutcome): boolean =>
+  branch === outcome.branch && pr?.number === outcome.number;
+
+const isNews = (entry: RegistryEntry, next: RegistryEntry): boolean => JSON.stringify(entry) !== JSON.stringify(next);
+
+/** An entry with what became of its pull request. */
+function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): RegistryEntry {
+  const { state } = outcome;
+  const before = pullRequestState(entry);
+  if (!entry.pr) return entry;
+  const pr: Record<string, unknown> & typeof entry.pr = { ...entry.pr };
+  // One of which nothing is said is open.
+  if (before !== state) pr['state'] = state;
+  const { headCommit = pr['headCommit'], mergeCommit = pr['mergeCommit'] } = outcome;
+  for (const key of ['headCommit', 'mergeCommit']) delete pr[key];
+  // While it goes on they change with every push, and nobody needs them.
+  if (state === 'merged' || state === 'closed') if (headCommit !== undefined) pr['headCommit'] = headCommit;
+  if (state === 'merged' && mergeCommit !== undefined) pr['mergeCommit'] = mergeCommit;
+  const next = { ...entry, pr };
+  if (state === 'merged' && merged) return withMerged(next, merged);
+  // A merge by `wt merge` is not the pull request's to take back.
+  const record = mergedRecordOf(entry);
+  const isFromHost = record ? record.pr === outcome.number : before === 'merged';
+  return entry.lifecycle === 'merged' && isFromHost ? withoutMerged(next) : next;
+}
+
+/** What of a branch its merged pull request had: all of it, or nothing that counts. */
+async function mergedNow(
+  { git, repository }: Workspace,
+  entry: RegistryEntry,
+  { branch, number, state, headCommit, mergeCommit }: PullRequestOutcome,
+  signal: AbortSignal | undefined,
+): Promise<MergedRecord | undefined> {
+  if (state !== 'merged') return undefined;
+  const at = { cwd: repository.commonDir, signal };
+  const inGit = `--git-dir=${repository.commonDir}`;
+  const head = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
+  if (head === undefined) return undefined;
+  const commit = mergeCommit ?? entry.pr?.['mergeCommit'];
+  const record: MergedRecord = { head, pr: number, ...(typeof commit === 'string' ? { commit } : {}) };
+  const known = mergedRecordOf(entry);
+  if (known?.head === head) return { ...record, ...(known.into === undefined ? {} : known) };
+  if (headCommit === undefined) return record;
+  const { exitCode } = await git.run([inGit, 'merge-base', '--is-ancestor', head, headCommit], at);
+  if (exitCode <= 1) return exitCode === 0 ? record : undefined;
+  // That commit is not here, as when the branch was brought up to date on the host: the host's word counts for what was pushed.
+  const gone = entry.pr?.['headCommit'] === headCommit;
+  const pushed = isObject(entry.lastPushed) ? entry.lastPushed['oid'] : undefined;
+  return gone || (typeof pushed === 'string' && pushed !== head) ? undefined : record;
+}
+
+async function change(
+  workspace: Workspace,
+  branch: string,
+  edit: (entry: RegistryEntry) => RegistryEntry,
+): Promise<string[]> {
+  const { environment, repository } = workspace;
+  const warnings: string[] = [];
+  await gently(workspace, async () => {
+    const changed = await updateRegistry(environment, repository, ({ worktrees }) => {
+      const own = [...worktrees].filter(([, entry]) => entry.branch === branch);
+      for (const [name, entry] of own) worktrees.set(name, edit(entry));
+      return own.some(([name, entry]) => worktrees.get(name) !== entry);
+    });
+    if (changed) warnings.push(...(await syncTracking(workspace)));
+  });
+  return warnings;
+}
+
+async function gently({ environment }: Workspace, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    environment.log.warn(`What became of the work was not written down: ${thrown.message}`);
+  }
+}
