@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Progress, Snapshot } from '../worktrees/model.ts';
 import type { Branches } from '../worktrees/read/trunk.ts';
@@ -5,6 +6,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
 import type { PullRequests } from './host.ts';
+import { indexLockProblem } from './indexLock.ts';
 import { newOperationId, readOperations, type Batch, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 import { recordMerge } from '../worktrees/outcome.ts';
@@ -132,6 +134,11 @@ async function carryOut(
   plan: RestackPlan,
   options: RestackOptions,
 ): Promise<Restacked> {
+  // Another git command is at work there, or has died: whatever it is, the stack is not to be moved around it.
+  for (const { name, lock, places } of plan.branches) {
+    const place = places.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
+    if (lock && place) throw indexLockProblem(place, lock, `${name} was not rebased, and nothing was moved`);
+  }
   const notes = [...plan.notes, ...(await noteLanded(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);

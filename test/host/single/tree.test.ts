@@ -90,7 +90,10 @@ describe('the Worktrees view', () => {
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Path \| .*\.worktrees\/old-experiment \|/);
     assert.match(text, /\| Base \| main at [0-9a-f]{7}: level with main \|/);
-    assert.match(text, /\| Next \| Bring the folder back, or remove the worktree to drop its entry. \|/);
+    assert.match(
+      text,
+      /\| Next \| Bring the folder back: mount its disk, or run git worktree repair where it was moved\. It is kept until then\. \|/,
+    );
   });
 
   it('shows a worktree that was made in a terminal, by itself', async () => {
