@@ -12,6 +12,8 @@ import { locate } from '../core/repository/identity.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
 import { removeWorktree } from '../core/worktrees/remove/cleanup.ts';
+import { withSum } from '../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../core/worktrees/remove/keptFolder.ts';
 import { createWorktree } from '../core/worktrees/create/create.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
@@ -89,7 +91,11 @@ export async function removeForClaude(
       deleteLater: (folder) => deleteInBackground(environment, programs, folder),
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';
-    return { ...silence, message: `Removed ${done.name}.${branch}\n` };
+    const kept = done.ignored.kept
+      ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
+      : '';
+    const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${what}.`).join('');
+    return { ...silence, message: `Removed ${done.name}.${branch}${refs}${kept}\n` };
   } catch (thrown) {
     return failed(`${path} was not removed. ${wordsOf(thrown)}`);
   }

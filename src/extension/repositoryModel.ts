@@ -17,6 +17,7 @@ import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
+import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
@@ -262,7 +263,7 @@ export class RepositoryModel implements Disposable {
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
-    const problems = [...unreadable, ...snapshot.problems];
+    const problems = [...unreadable, ...snapshot.problems, ...(await stuckTrash(this.repository))];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
     this.#state = {

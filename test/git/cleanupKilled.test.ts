@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
@@ -21,6 +21,17 @@ let compileCache = '';
 
 type How = 'force' | 'gently';
 
+/** What is kept of a worktree in files: the text of an ignored file, and the log of its HEAD. */
+async function keptOf(at: Removals, name: string): Promise<(string | undefined)[]> {
+  const folder = join(at.workspace.repository.commonDir, 'worktree-stacks', 'kept');
+  const ids = (await readdir(folder).catch((): string[] => [])).filter((id) => id.endsWith(`-${name}`));
+  assert.ok(ids.length < 2, `kept more than once: ${ids.join(', ')}`);
+  const texts = ['files/.work/notes.md', 'record/logs/HEAD'].map((file) =>
+    readFile(join(folder, ids[0] ?? '', file), 'utf8').catch(() => undefined),
+  );
+  return ids.length === 0 ? [] : Promise.all(texts);
+}
+
 /** Runs the removal in a process of its own; how many steps it took, or undefined when it was killed. */
 function run(at: Removals, name: string, how: How, step: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -36,6 +47,7 @@ function run(at: Removals, name: string, how: How, step: number): Promise<number
 
 async function start(): Promise<Removals> {
   const at = await Removals.start();
+  await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
   await at.repository.write('.claude/settings.json', '{}\n');
   await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
   return at;
@@ -154,9 +166,24 @@ suite('a removal that is killed', function () {
 
   test('anywhere is complete or as before once the next command has run', () =>
     killEverywhere('gently', {
-      fill: async () => {},
-      check: async (at, path) => {
-        if (path) assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
+      fill: async (at, path) => {
+        await at.repository.write(join(path, '.work/notes.md'), `notes of ${path}\n`);
+        await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
+        await at.repository.commit(`lost in ${path}`, {}, path);
+        await at.repository.gitIn(path, 'checkout', '--quiet', basename(path));
+      },
+      check: async (at, path, name) => {
+        if (path) {
+          assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
+          assert.match(await readFile(join(path, '.work/notes.md'), 'utf8'), /^notes of/);
+          assert.match(await at.repository.gitIn(path, 'reflog', '--format=%gs'), /^commit: lost in/m);
+          assert.deepEqual(await keptOf(at, name), []);
+          return;
+        }
+        const [notes, log] = await keptOf(at, name);
+        assert.match(notes ?? '', new RegExp(`^notes of .*/${name}\n$`));
+        const lost = /([0-9a-f]{40}) Ada.*\tcommit: lost in/.exec(log ?? '')?.[1] ?? '';
+        assert.match(await at.repository.git('for-each-ref', '--contains', lost), new RegExp(`-${name}/reflog$`));
       },
     }));
 

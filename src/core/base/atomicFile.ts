@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { isDiskFull, writeFailure } from './diskSpace.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 
 /**
@@ -9,18 +10,25 @@ import { Problem, errorCode, messageOf } from './problem.ts';
  *
  * @throws Problem `not-writable` naming the file.
  */
-export async function writeAtomically(file: string, text: string, options: { mode?: number } = {}): Promise<void> {
+export async function writeAtomically(
+  file: string,
+  text: string,
+  options: { readonly mode?: number; readonly encoding?: 'utf8' | 'latin1' } = {},
+): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFileAtomic(file, text, {
-      encoding: 'utf8',
+      encoding: options.encoding ?? 'utf8',
       fsync: true,
       ...(options.mode === undefined ? {} : { mode: options.mode }),
     });
   } catch (thrown) {
-    throw new Problem('not-writable', `Cannot write ${file}: ${messageOf(thrown)}`, {
+    throw new Problem('not-writable', `Cannot write ${file}: ${writeFailure(thrown)}`, {
       file,
-      next: 'check that the folder exists, is yours and has space left',
+      next: isDiskFull(thrown)
+        ? 'free some space, then run the same again; the file is as it was'
+        : 'check that the folder exists, is yours and has space left',
+      outcome: 'incomplete',
       cause: thrown,
     });
   }

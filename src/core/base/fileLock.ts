@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
+import { isDiskFull } from './diskSpace.ts';
 import type { Environment } from './environment.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
@@ -120,9 +121,11 @@ async function tryAcquire(file: string, stale: number): Promise<(() => Promise<v
 }
 
 function notWritable(file: string, cause: unknown): Problem {
-  return new Problem('not-writable', `Cannot lock ${file}.`, {
+  const full = isDiskFull(cause);
+  return new Problem('not-writable', `Cannot lock ${file}${full ? ': the disk is full' : ''}.`, {
     file,
-    next: 'check that the folder is writable',
+    next: full ? 'free some space, then run the same again' : 'check that the folder is writable',
+    outcome: 'incomplete',
     cause,
   });
 }

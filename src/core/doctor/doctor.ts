@@ -4,10 +4,11 @@ import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
+import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
@@ -39,7 +40,9 @@ export async function examine(
     checkMarkers(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkOutcomes(examination),
     checkTracking(examination),
+    checkTrash(examination),
   ]);
   return found.flat();
 }

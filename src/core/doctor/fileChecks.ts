@@ -13,6 +13,7 @@ import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { agentSubjects } from '../worktrees/followMoves.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
+import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
@@ -84,6 +85,21 @@ export async function checkClaude(
     break;
   }
   return found;
+}
+
+/** Folders of removed worktrees that could not be deleted, where what helps is not ours to do, and those that nothing is known of any more. */
+export async function checkTrash({ workspace }: Examination): Promise<Finding[]> {
+  const stuck = await stuckTrash(workspace.repository);
+  const lost = await lostTrash(workspace.repository);
+  return [
+    ...stuck.map(({ message, next, file = '' }): Finding => ({ kind: 'trash', subject: file, message, next })),
+    ...lost.map((path): Finding => ({
+      kind: 'trash',
+      subject: path,
+      message: `${path} was put aside by a removal that nothing else is known of.`,
+      next: 'look whether there is anything in it that you need, then delete it',
+    })),
+  ];
 }
 
 /** Files that git does not ignore, state whose worktree is gone, and what killed operations have left. */

@@ -20,7 +20,8 @@ export type FindingKind =
   | 'ignore'
   | 'state'
   | 'leftover'
-  | 'tracking';
+  | 'tracking'
+  | 'trash';
 
 /** Something that is not as it should be. */
 export interface Finding {

@@ -74,11 +74,11 @@ export async function openJournalAndLook<Data>(
     }
     try {
       latest = await look();
+      await writeAtomically(file, textOf());
     } catch (thrown) {
       await rm(file, { force: true });
       throw thrown;
     }
-    await writeAtomically(file, textOf());
   });
   return {
     note: (now) => {

@@ -54,6 +54,10 @@ export interface Stop {
   readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
+  /** What `HEAD` was when it stopped: as long as it is, the person has not committed. */
+  readonly head?: string | undefined;
+  /** Arguments with the settings of the worktree that git does not find there while its branch is not checked out. */
+  readonly settings?: readonly string[] | undefined;
   /** What the registry is to say once it is done. */
   readonly entry: EntryChange | undefined;
 }
@@ -119,7 +123,11 @@ export interface RemovedWorktree {
   readonly operation: string | undefined;
   /** Files of git's record of it that say how git works in it, and only in it: relative to that record. */
   readonly settings: readonly { readonly file: string; readonly text: string }[];
-  /** Files and folders that git ignores and that nobody kept: the first ones, and how many there were. */
+  /** What of it is kept in files, by `keptFolder`; not there where nothing is, and in the log of an earlier version. */
+  readonly kept?: string | undefined;
+  /** The ref that holds the commits which only its logs named. */
+  readonly logged?: string | undefined;
+  /** Files and folders that git ignores and that nobody kept, with their sizes: the first ones, and how many there were. */
   readonly ignored: { readonly some: readonly string[]; readonly count: number };
   /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
@@ -253,7 +261,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const patterns = old.map(({ id }) => `${backupRefs(id)}/`);
+  const patterns = old.flatMap(({ id, removal }) => [
+    `${backupRefs(id)}/`,
+    ...(removal?.logged === undefined ? [] : [removal.logged]),
+  ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) await dropOperation(workspace, id);

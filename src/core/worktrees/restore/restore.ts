@@ -4,12 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
 import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { openJournalAndLook } from '../journal.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore } from './restorePlan.ts';
 
@@ -98,7 +100,9 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     await mkdir(dirname(join(record, file)), { recursive: true });
     await writeFile(join(record, file), text);
   }
-  await checkOut(workspace, aside, signal);
+  const place = { name: removal.name, path: aside };
+  await requireOwnTree(workspace, place, signal);
+  await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
   if (changes !== undefined || index !== undefined) {
@@ -108,6 +112,8 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     // The index as it was says nothing of which files are not to be there.
     if (settings.some(({ file }) => file === sparsePatterns)) await git.text(['sparse-checkout', 'reapply'], here);
   }
+  // What was kept comes first: a copy does not replace what is there.
+  await restoreKept(workspace, data, record);
   await copyFiles(repository.mainRoot, aside, await findCopies(workspace, signal), signal);
 }
 
