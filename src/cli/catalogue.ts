@@ -145,7 +145,8 @@ export const catalogue: readonly CommandDefinition[] = [
     summary: 'remove worktrees, once nothing of them would be lost',
     details:
       'What exists only in the worktree stops the removal and is named. The branch goes too when its work has landed, and stays when ' +
-      'not. Worktrees that stand on it move to its base.',
+      'not. Worktrees that stand on it move to its base. Small files that git ignores are kept for 30 days; dependencies and what a build made ' +
+      'are gone.',
     words: [{ ...name, syntax: '[name...]' }],
     options: [
       { syntax: '--all', description: 'every worktree but the main one' },
@@ -154,6 +155,7 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--force',
         description: 'remove it although work would be lost; what only it holds is kept under refs/wt-backup/',
       },
+      { syntax: '--dry-run', description: 'only say what would go, and what of it would be kept' },
     ],
     examples: [
       ['wt cleanup login-form', ''],
@@ -292,7 +294,7 @@ export const catalogue: readonly CommandDefinition[] = [
     summary:
       'take back the last change of a stack, cleanup or merge: every branch, worktree and base that it moved or removed',
     details:
-      'Uncommitted work stays, and that of a removed worktree is there again, staged or not; what git ignores is not. All that one cleanup ' +
+      'Uncommitted work stays, and that of a removed worktree is there again, staged or not; so is what git ignores and was kept. All that one cleanup ' +
       'removed comes back together. Refused where a branch has changed since, something else is in its place, or a merge was pushed, has ' +
       'moved submodules, or has something standing on it.',
     words: [{ syntax: '[operation]', description: 'another one than the last, as `wt log` names it' }],

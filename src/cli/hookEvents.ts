@@ -1,5 +1,5 @@
 import type { Environment } from '../core/base/environment.ts';
-import { hasDrifted } from '../core/claude/agentDrift.ts';
+import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
 import { recordActivity } from '../core/claude/activity.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
 import { answerWith, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
@@ -9,6 +9,7 @@ import { readKnownWorktrees } from '../core/claude/knownWorktrees.ts';
 import { scopeOf, type Scope } from '../core/claude/scope.ts';
 import { sessionStart } from '../core/claude/sessionStart.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
+import { foundPlace } from '../core/claude/worktreePlace.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { foldersOf, guardAny, guardBash, guardFile } from './hookGuards.ts';
 import type * as slowHooks from './hookSlow.ts';
@@ -143,9 +144,12 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
     if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
       await (await host.slow()).beginWork(environment, scope);
     }
-    const known = readKnownWorktrees(scope.root.mainRoot);
-    if (typeof known === 'object' && (await hasDrifted(scope.root.mainRoot, known))) {
-      await (await host.slow()).mendAgents(environment, scope.root.worktreeRoot);
+    const { root } = scope;
+    const known = readKnownWorktrees(root.mainRoot);
+    if (typeof known !== 'object') return;
+    const placed = known.map((each) => ({ ...each, path: foundPlace(each, root) ?? each.path }));
+    if ((await hasDrifted(root.mainRoot, placed)) || (await launcherIsDead(root.mainRoot))) {
+      await (await host.slow()).mendAgents(environment, root, host.programs);
     }
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);

@@ -7,7 +7,8 @@ import { shellTools } from '../core/claude/guardedTools.ts';
 import { answerWith, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
 import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
 import { noteInLog } from '../core/claude/hookLog.ts';
-import { scopeOf, type Scope } from '../core/claude/scope.ts';
+import { scopeOf, scopeOfAgent, type Scope } from '../core/claude/scope.ts';
+import { shellWord } from '../core/base/shellWord.ts';
 import { processorTime } from './processorTime.ts';
 
 /** What a guard is asked with. */
@@ -27,12 +28,12 @@ interface Judged {
 
 /** The hook `file-guard <worktree>`, as generated agents start it. */
 export async function guardFile(call: GuardCall): Promise<HookAnswer> {
-  return guardFor(call, () => runFileGuard(call.args, call.text));
+  return guardFor(call, ([path = '']) => runFileGuard([path], call.text));
 }
 
 /** The hook `bash-guard <worktree> <branch>`, as generated agents start it. */
 export async function guardBash(call: GuardCall): Promise<HookAnswer> {
-  return guardFor(call, () => runBashGuard(call.args, call.text, worldOf(call.environment)));
+  return guardFor(call, (args) => runBashGuard(args, call.text, worldOf(call.environment)));
 }
 
 /**
@@ -47,6 +48,7 @@ export async function guardAny({ environment, text }: GuardCall): Promise<HookAn
     const reason = `The guard cannot tell which worktree this belongs to, because ${scope.root.mainRoot}/.worktrees/stack.json cannot be read, so it does not let it through. Tell the person you work for; \`wt list\` says what is wrong there.`;
     return conclude(environment, input, scope, { decision: 'deny', reason });
   }
+  if (scope.kind === 'lost') return denyLost(environment, input, scope);
   const { path, branch, name } = scope.worktree;
   const result = isShell(input)
     ? await runBashGuard([path, branch === '' ? name : branch], text, worldOf(environment))
@@ -54,13 +56,27 @@ export async function guardAny({ environment, text }: GuardCall): Promise<HookAn
   return conclude(environment, input, scope, asJudgedFor(scope, judgedIn(result.stdout), environment));
 }
 
+/** @param run judges for arguments like those that the hook was started with. */
 async function guardFor(
   { environment, args, text }: GuardCall,
-  run: () => Promise<{ stdout: string }>,
+  run: (args: readonly string[]) => Promise<{ stdout: string }>,
 ): Promise<HookAnswer> {
-  const { stdout } = await run();
-  const scope = await scopeOf({ cwd: args[0] ?? '' }, { cwd: args[0] ?? '', projectDir: undefined });
-  return conclude(environment, parseHookInput(text), scope, judgedIn(stdout));
+  const input = parseHookInput(text);
+  const [path = '', branch = ''] = args;
+  const scope = await scopeOfAgent({ path, branch }, input ?? {}, foldersOf(environment));
+  if (scope.kind === 'lost') return denyLost(environment, input, scope);
+  const [, ...others] = args;
+  const { stdout } = await run(scope.kind === 'worktree' ? [scope.worktree.path, ...others] : args);
+  return conclude(environment, input, scope, judgedIn(stdout));
+}
+
+function denyLost(
+  environment: Environment,
+  input: HookInput | undefined,
+  scope: Extract<Scope, { kind: 'lost' }>,
+): Promise<HookAnswer> {
+  const reason = `The guard cannot tell which worktree this belongs to, because ${scope.why}, so it does not let it through. Tell the person you work for: \`git worktree repair ${shellWord(scope.repair)}\`, run in the main working tree, puts it right where the repository or the worktree was moved.`;
+  return conclude(environment, input, scope, { decision: 'deny', reason });
 }
 
 const isShell = (input: HookInput | undefined): boolean => shellTools.includes(input?.tool_name ?? '');

@@ -4,8 +4,11 @@ import type { HookAnswer } from '../core/claude/hookAnswer.ts';
 import type { HookInput } from '../core/claude/hookInput.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import { taskCompleted as judgeTask } from '../core/claude/taskCompleted.ts';
+import type { FoundRoot } from '../core/claude/mainRoot.ts';
 import { Git } from '../core/git/git.ts';
 import { advanceLifecycle } from '../core/repository/lifecycle.ts';
+import type { Programs } from '../core/repository/launchers.ts';
+import { agentSubjects, followMoves } from '../core/worktrees/followMoves.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import { gateOfTask } from './hookChecks.ts';
 import { openFor } from './hookWorktrees.ts';
@@ -24,18 +27,19 @@ export function taskCompleted(environment: Environment, input: HookInput, scope:
 
 /** Somebody works in a worktree: it is not only made any more. */
 export async function beginWork(environment: Environment, { worktree, root }: WorktreeScope): Promise<void> {
-  const { repository } = await openFor(environment, root.worktreeRoot);
+  const { repository } = await openFor(environment, root.mainRoot, root);
   await advanceLifecycle(environment, repository, worktree.name, 'active');
 }
 
-/** Makes the generated agents of a repository match its worktrees. */
-export async function mendAgents(environment: Environment, folder: string): Promise<void> {
-  const workspace = await openFor(environment, folder);
-  const { worktrees } = await readSnapshot(workspace, { withChanges: false });
-  const subjects = worktrees.flatMap(({ name, slug, path, branch, entry }) =>
-    entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
-  );
-  await repairAgents(workspace, subjects);
+/**
+ * Makes what sessions read match the worktrees, wherever these were found: the registry, the state file, the generated agents and the
+ * launchers that their guards start.
+ */
+export async function mendAgents(environment: Environment, root: FoundRoot, programs: Programs): Promise<void> {
+  const workspace = await openFor(environment, root.mainRoot, root);
+  const snapshot = await readSnapshot(workspace, { withChanges: false });
+  await repairAgents(workspace, agentSubjects(snapshot));
+  await followMoves(workspace, snapshot, { programs });
 }
 
 type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;

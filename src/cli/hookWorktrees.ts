@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { chdir } from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
+import { realPathOf } from '../core/base/paths.ts';
 import { Problem } from '../core/base/problem.ts';
 import { silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
 import type { HookInput } from '../core/claude/hookInput.ts';
-import { findMainRoot } from '../core/claude/mainRoot.ts';
+import { findMainRoot, type FoundRoot } from '../core/claude/mainRoot.ts';
 import { Git } from '../core/git/git.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
 import { removeWorktree } from '../core/worktrees/remove/cleanup.ts';
+import { withSum } from '../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../core/worktrees/remove/keptFolder.ts';
 import { createWorktree } from '../core/worktrees/create/create.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
@@ -76,7 +79,7 @@ export async function removeForClaude(
     // The hook stands in the worktree that is to go, or in one that has gone already.
     if (!root) return failed(`${path} is no worktree any more.`);
     chdir(root.mainRoot);
-    const workspace = await openFor({ ...environment, cwd: root.mainRoot }, root.mainRoot);
+    const workspace = await openFor({ ...environment, cwd: root.mainRoot }, root.mainRoot, root);
     const snapshot = await readSnapshot(workspace, { withChanges: false });
     const worktree = await findWorktree(snapshot, path, root.mainRoot);
     const agents = await agentFinder(workspace)(worktree);
@@ -88,18 +91,33 @@ export async function removeForClaude(
       deleteLater: (folder) => deleteInBackground(environment, programs, folder),
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';
-    return { ...silence, message: `Removed ${done.name}.${branch}\n` };
+    const kept = done.ignored.kept
+      ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
+      : '';
+    const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${what}.`).join('');
+    return { ...silence, message: `Removed ${done.name}.${branch}${refs}${kept}\n` };
   } catch (thrown) {
     return failed(`${path} was not removed. ${wordsOf(thrown)}`);
   }
 }
 
-/** Opens the repository that holds a folder, as commands do. */
-export async function openFor(environment: Environment, folder: string): Promise<Workspace> {
+/**
+ * Opens the repository that holds a folder, as commands do.
+ *
+ * @param here the working tree that the session stands in, where that is known.
+ */
+export async function openFor(environment: Environment, folder: string, here?: FoundRoot): Promise<Workspace> {
   const git = new Git(environment);
   const { repository } = await locate(git, folder);
   const configuration = await readConfiguration(repository.mainRoot);
-  const workspace: Workspace = { environment: { ...environment, cwd: folder }, git, repository, configuration };
+  const place = here?.id === undefined ? undefined : { gitDir: await realPathOf(here.gitDir), root: here.worktreeRoot };
+  const workspace: Workspace = {
+    environment: { ...environment, cwd: folder },
+    git,
+    repository,
+    configuration,
+    here: place,
+  };
   await mendInterrupted(workspace);
   return workspace;
 }

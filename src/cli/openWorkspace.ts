@@ -4,12 +4,14 @@ import { defaultConfiguration, readConfiguration, type Configuration } from '../
 import { locate, type Location } from '../core/repository/identity.ts';
 import { stackMenders } from '../core/stack/menders.ts';
 import { findWorktree } from '../core/worktrees/find.ts';
+import { followMoves } from '../core/worktrees/followMoves.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import type { Branches } from '../core/worktrees/read/trunk.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import type { CommandLine } from './command.ts';
+import { bundledPrograms } from './programs.ts';
 
 /** The repository that a command is about, and where in it the person is. */
 export interface OpenWorkspace {
@@ -80,7 +82,28 @@ export async function openWorktree(
     onSources: (sources) => (branches = sources.branches),
   });
   for (const problem of snapshot.problems) cli.output.warn(problem);
-  return { ...opened, snapshot, branches, worktree: await findWorktree(snapshot, word ?? '.', cli.environment.cwd) };
+  const followed = options.tolerant ? snapshot : await follow(cli, opened.workspace, snapshot, branches);
+  const worktree = await findWorktree(followed, word ?? '.', cli.environment.cwd);
+  return { ...opened, snapshot: followed, branches, worktree };
+}
+
+/**
+ * Brings up to date what is written down of worktrees that were moved; for commands that change something. What cannot be written is
+ * told, and the command goes on.
+ *
+ * @returns the snapshot with what is written down now.
+ */
+export async function follow(
+  cli: CommandLine,
+  workspace: Workspace,
+  snapshot: Snapshot,
+  branches?: Branches,
+): Promise<Snapshot> {
+  const local = branches?.local;
+  const options = { programs: bundledPrograms(), ...(local ? { branches: local } : {}) };
+  const followed = await followMoves(workspace, snapshot, options);
+  for (const problem of followed.problems) cli.output.warn(problem);
+  return followed.snapshot;
 }
 
 /**

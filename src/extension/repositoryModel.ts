@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import { EventEmitter } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Environment } from '../core/base/environment.ts';
-import { Problem, messageOf } from '../core/base/problem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
+import { messageOf, type Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { SessionLister } from '../core/claude/claudeSessions.ts';
 import type { LiveAgent } from '../core/claude/liveAgents.ts';
@@ -17,9 +18,11 @@ import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
 import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
+import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
+import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
@@ -55,6 +58,7 @@ export interface RepositoryState {
 export class RepositoryModel implements Disposable {
   readonly repository: Repository;
   readonly #store = new DisposableStore();
+  readonly #moves = new MoveFollower();
   readonly #changed = new EventEmitter<void>();
   readonly #cancel = new AbortController();
   readonly #environment: Environment;
@@ -110,7 +114,7 @@ export class RepositoryModel implements Disposable {
   /** Mends what killed operations left, then reads for the first time. */
   async open(): Promise<void> {
     const problems = await mendInterrupted(this.#cachedWorkspace(), stackMenders).catch((thrown: unknown) => [
-      toProblem(thrown),
+      asProblem(thrown),
     ]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
@@ -205,7 +209,7 @@ export class RepositoryModel implements Disposable {
     this.#afresh = false;
     try {
       const workspace = await this.workspace().catch((thrown: unknown) => {
-        unreadable.push(toProblem(thrown));
+        unreadable.push(asProblem(thrown));
         return this.#cachedWorkspace();
       });
       let sources: SnapshotSources | undefined;
@@ -227,10 +231,11 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;
-      this.#problem = toProblem(thrown);
+      this.#problem = asProblem(thrown);
       this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
       this.#changed.fire();
     }
@@ -259,7 +264,7 @@ export class RepositoryModel implements Disposable {
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
-    const problems = [...unreadable, ...snapshot.problems];
+    const problems = [...unreadable, ...snapshot.problems, ...(await stuckTrash(this.repository))];
     const told = new Set(this.#state?.problems.map((each) => each.message));
     for (const { message } of problems) if (!told.has(message)) this.#environment.log.warn(message);
     this.#state = {
@@ -284,8 +289,4 @@ export class RepositoryModel implements Disposable {
     this.#state = { ...this.#state, agents };
     this.#changed.fire();
   }
-}
-
-function toProblem(thrown: unknown): Problem {
-  return Problem.is(thrown) ? thrown : new Problem('git-failed', messageOf(thrown), { cause: thrown });
 }

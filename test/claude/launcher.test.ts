@@ -17,7 +17,7 @@ describe("the plugin's launcher", () => {
   let sibling: string;
   let plugin: string;
   before(async () => {
-    home = await testHome();
+    home = await testHome({ bundles: true });
     used = await home.repository('used');
     unused = await home.repository('unused');
     worktree = join(used.root, '.worktrees', 'one');
@@ -150,6 +150,24 @@ describe("the plugin's launcher", () => {
       assert.equal((await start(unused.root, ['hook', event])).stdout, '', event);
     }
     assert.equal((await start(used.root, ['hook', 'activity'])).stdout, '"started"');
+  });
+
+  it('asks the program where a worktree leads nowhere, or its .git file is damaged', async () => {
+    await bundle('process.stdout.write(JSON.stringify("started"))');
+    const folder = join(home.root, 'stray');
+    await mkdir(folder, { recursive: true });
+    for (const [text, expected] of [
+      ['gitdir: /gone/.git/worktrees/x\n', '"started"'],
+      ['gitdir: ../gone/.git/worktrees/x\n', '"started"'],
+      ['gitdir: C:\\gone\\.git\\worktrees\\x\n', '"started"'],
+      ['', '"started"'],
+      ['rubbish\n', '"started"'],
+      ['gitdir: ../gone/.git/modules/lib\n', ''],
+    ] as const) {
+      await writeFile(join(folder, '.git'), text);
+      assert.equal((await start(folder, ['hook', 'activity'])).stdout, expected, text);
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('says that a worktree was not made', async () => {

@@ -44,6 +44,30 @@ describe('wt cleanup', () => {
     assert.deepEqual([ran.json()['success'], removed?.name, removed?.branch_deleted], [true, 'one', true]);
   });
 
+  it('says with --dry-run what would go and what would be kept, and touches nothing', async () => {
+    await repository.write('.gitignore', '.work/\nnode_modules/\n');
+    await repository.git('add', '--all');
+    await repository.git('commit', '--quiet', '-m', 'Rules');
+    await repository.gitIn(at('one'), 'merge', '--quiet', 'main');
+    await repository.write(join(at('one'), '.work/notes.md'), 'notes\n');
+    await repository.write(join(at('one'), 'node_modules/a.js'), 'a\n');
+    const ran = await home.wt(repository.root, ['cleanup', 'one', '--dry-run']);
+    assert.equal(ran.code, 0);
+    assert.equal(
+      ran.stderr,
+      'Would remove one and its branch.\n  Ignored files kept for 30 days: .work/ (6 bytes).\n' +
+        '  Ignored and gone for good: node_modules/ (2 bytes).\n',
+    );
+    const json = await home.wt(repository.root, ['cleanup', 'one', '--dry-run', '--json']);
+    assertMatches('cleanup', json.json());
+    await repository.write(join(at('one'), 'new'), 'x\n');
+    const refused = await home.wt(repository.root, ['cleanup', 'one', '--dry-run']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^wt: one was not removed: 1 file is not committed/);
+    assert.deepEqual(await names(), ['one']);
+    assert.equal(await readFile(join(at('one'), '.work/notes.md'), 'utf8'), 'notes\n');
+  });
+
   it('deletes the files in the background, soon', async () => {
     await home.done(repository.root, 'cleanup', 'one');
     const trash = async (): Promise<string[]> => [

@@ -156,16 +156,18 @@ describe('commands about one worktree', () => {
       assert.equal(ran.stderr, 'wt: There is no active worktree.\nnext: choose one with `wt switch <name>`\n');
     });
 
-    it('say that the active one is gone, and exit 1', async () => {
+    it('tell an active one that cannot be seen from one that is gone, and exit 1', async () => {
       const gone = join(repository.root, '.worktrees', 'gone');
       await repository.git('worktree', 'add', '--quiet', '-b', 'gone', gone);
       await home.done(repository.root, 'switch', 'gone');
       await rm(gone, { recursive: true });
       const ran = await home.wt(repository.root, ['active']);
       assert.deepEqual([ran.code, ran.stdout], [1, '']);
-      assert.match(ran.stderr, /gone is gone\.\nnext: /);
+      assert.match(ran.stderr, /gone cannot be seen now: .*\nnext: mount its disk, or run `git worktree repair/);
       const refused = await home.wt(repository.root, ['switch', 'gone']);
       assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      await repository.git('worktree', 'prune');
+      assert.match((await home.wt(repository.root, ['active'])).stderr, /gone is gone\.\nnext: /);
     });
 
     it('name the line of a state file that cannot be read, and can clear it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { deleteForgottenFiles } from '../../src/core/worktrees/forgottenFiles.ts';
@@ -19,11 +19,23 @@ let compileCache = '';
 
 type How = 'force' | 'gently';
 
+/** What is kept of a worktree in files: the text of an ignored file, and the log of its HEAD. */
+async function keptOf(at: Removals, name: string): Promise<(string | undefined)[]> {
+  const folder = join(at.workspace.repository.commonDir, 'worktree-stacks', 'kept');
+  const ids = (await readdir(folder).catch((): string[] => [])).filter((id) => id.endsWith(`-${name}`));
+  assert.ok(ids.length < 2, `kept more than once: ${ids.join(', ')}`);
+  const texts = ['files/.work/notes.md', 'record/logs/HEAD'].map((file) =>
+    readFile(join(folder, ids[0] ?? '', file), 'utf8').catch(() => undefined),
+  );
+  return ids.length === 0 ? [] : Promise.all(texts);
+}
+
 const run = (at: Removals, name: string, how: How, step: number): Promise<number | undefined> =>
   dieRemoving(at, name, how, step, compileCache);
 
 async function start(): Promise<Removals> {
   const at = await Removals.start();
+  await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
   await at.repository.write('.claude/settings.json', '{}\n');
   await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
   return at;
@@ -142,9 +154,24 @@ suite('a removal that is killed', function () {
 
   test('anywhere is complete or as before once the next command has run', () =>
     killEverywhere('gently', {
-      fill: async () => {},
-      check: async (at, path) => {
-        if (path) assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
+      fill: async (at, path) => {
+        await at.repository.write(join(path, '.work/notes.md'), `notes of ${path}\n`);
+        await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
+        await at.repository.commit(`lost in ${path}`, {}, path);
+        await at.repository.gitIn(path, 'checkout', '--quiet', basename(path));
+      },
+      check: async (at, path, name) => {
+        if (path) {
+          assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
+          assert.match(await readFile(join(path, '.work/notes.md'), 'utf8'), /^notes of/);
+          assert.match(await at.repository.gitIn(path, 'reflog', '--format=%gs'), /^commit: lost in/m);
+          assert.deepEqual(await keptOf(at, name), []);
+          return;
+        }
+        const [notes, log] = await keptOf(at, name);
+        assert.match(notes ?? '', new RegExp(`^notes of .*/${name}\n$`));
+        const lost = /([0-9a-f]{40}) Ada.*\tcommit: lost in/.exec(log ?? '')?.[1] ?? '';
+        assert.match(await at.repository.git('for-each-ref', '--contains', lost), new RegExp(`-${name}/reflog$`));
       },
     }));
 

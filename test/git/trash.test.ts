@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
+import { deleteTree } from '../../src/core/worktrees/remove/deleteTree.ts';
 import {
   asideOf,
   binOf,
   deleteForgottenTrash,
   deleteTrash,
-  deleteTree,
   fillBin,
   newBin,
 } from '../../src/core/worktrees/remove/trash.ts';

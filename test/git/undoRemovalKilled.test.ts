@@ -17,6 +17,7 @@ suite('taking a removal back, killed', function () {
   let at: Removals;
   setup(async () => {
     at = await Removals.start();
+    await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
     await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
   });
   teardown(() => at.dispose());
@@ -40,6 +41,17 @@ suite('taking a removal back, killed', function () {
     await at.repository.write(join(path, 'lib/a.txt'), 'staged\n');
     await at.repository.gitIn(path, 'add', 'lib/a.txt');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
+    await at.repository.write(join(path, '.work/notes.md'), 'notes\n');
+    await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
+    await at.repository.gitIn(path, 'commit', '--quiet', '--allow-empty', '-m', 'lost');
+    await at.repository.gitIn(path, 'checkout', '--quiet', 'work');
+    const logs = (): Promise<string[]> =>
+      Promise.all(
+        ['worktrees/work/logs/HEAD', 'logs/refs/heads/work'].map((file) =>
+          readFile(join(at.repository.root, '.git', file), 'utf8'),
+        ),
+      );
+    const before = await logs();
     const status = await at.repository.gitIn(path, 'status', '--porcelain', '--branch');
     const there = await around();
     const counts = { away: 0, there: 0 };
@@ -56,6 +68,8 @@ suite('taking a removal back, killed', function () {
         assert.deepEqual(await around(), there, `killed after step ${step}`);
         assert.equal(await at.repository.gitIn(path, 'status', '--porcelain', '--branch'), status);
         assert.equal(await readFile(join(path, 'new.txt'), 'utf8'), 'new\n');
+        assert.equal(await readFile(join(path, '.work/notes.md'), 'utf8'), 'notes\n');
+        assert.deepEqual(await logs(), before, `killed after step ${step}`);
         assert.equal(last?.kind, 'undo');
       } else {
         counts.away++;

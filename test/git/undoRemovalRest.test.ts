@@ -20,7 +20,11 @@ suite('what the undo of a removal does beside the files', function () {
   let at: Removals;
   setup(async () => {
     at = await Removals.start();
-    await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'docs/b.txt': 'b\n', '.gitignore': '.env\nout/\n' });
+    await at.repository.commit('Base', {
+      'lib/a.txt': 'a\n',
+      'docs/b.txt': 'b\n',
+      '.gitignore': '.env\nnode_modules/\n',
+    });
   });
   teardown(() => at.dispose());
 
@@ -124,12 +128,12 @@ suite('what the undo of a removal does beside the files', function () {
     await at.repository.write('.env', 'KEY=1\n');
     const path = await at.add('work', { commits: 1 });
     await at.repository.write(join(path, '.env'), 'KEY=mine\n');
-    await at.repository.write(join(path, 'out/built.js'), 'built\n');
+    await at.repository.write(join(path, 'node_modules/built.js'), 'built\n');
     await at.remove('work', { force: true });
     const { notes } = await undo(at.workspace);
     assert.equal(await readFile(join(path, '.env'), 'utf8'), 'KEY=mine\n');
     assert.deepEqual(notes, [
-      'What git ignores was not kept (out/); `wt setup work` runs what is to be run in a new worktree.',
+      'What git ignores was not kept (node_modules/ (6 bytes)); `wt setup work` runs what is to be run in a new worktree.',
     ]);
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
   });

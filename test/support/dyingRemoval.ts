@@ -38,7 +38,7 @@ function wrap(holder: object, method: string, both: boolean): void {
   };
 }
 
-for (const method of ['rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'writeFile', 'open', 'copyFile']) {
+for (const method of ['rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'writeFile', 'open', 'copyFile', 'link', 'chmod']) {
   wrap(fs.promises, method, false);
 }
 // The libraries that write and lock use callbacks.

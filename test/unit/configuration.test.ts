@@ -45,6 +45,14 @@ suite('the configuration file', () => {
     assert.equal(configuration.trackingFile, undefined);
   });
 
+  test('says how much of what git ignores is kept of a removed worktree', async () => {
+    assert.equal((await read('')).cleanup.keepIgnored, 20_000_000);
+    assert.equal((await read('cleanup: { keep_ignored: 1.5 MB }\n')).cleanup.keepIgnored, 1_500_000);
+    assert.equal((await read('cleanup:\n  keep_ignored: 0\n')).cleanup.keepIgnored, 0);
+    await refuses('cleanup:\n  keep_ignored: much\n', 2, /keep_ignored/);
+    await refuses('cleanup:\n  keep_ignored: -3\n', 2, /keep_ignored/);
+  });
+
   test('may be empty, hold only comments, or leave a section empty', async () => {
     const defaults = await readConfiguration(root);
     for (const text of ['', '# nothing yet\n', 'worktree:\nstack:\n', '{}'])
@@ -85,6 +93,7 @@ tracking_file: .fractary/faber/worktrees.json
       checks: 'just precommit',
       checkTasks: false,
       session: { session: 'notes/session.md', learnings: 'agents/learnings.md', jobs: 'agents/jobs.md' },
+      cleanup: { keepIgnored: 20_000_000 },
       merge: { sourceConflicts: 'checks', messagePrefix: '' },
       stack: { trunk: 'develop', remote: 'upstream', afterRebase: 'refuse' },
       compose: { projectPattern: '{project}_{slug}' },

@@ -1,6 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../core/base/problem.ts';
-import { clearActive, readActive } from '../../core/repository/stateFile.ts';
+import { isWorktreeOf } from '../../core/claude/worktreePlace.ts';
+import { clearActive, readActive, type ActiveWorktree } from '../../core/repository/stateFile.ts';
+import { activeIn } from '../../core/worktrees/moves.ts';
+import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { activeJson } from '../activeJson.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, type OpenWorkspace } from '../openWorkspace.ts';
@@ -10,25 +14,40 @@ export const run: CommandRun = async (cli, _words, options) => {
   return options['clear'] === true ? clear(cli, opened) : show(cli, opened);
 };
 
-async function show({ output }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {
-  const active = await readActive(workspace.repository);
-  if (!active) {
+async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {
+  const written = await readActive(workspace.repository);
+  if (!written) {
     throw new Problem('not-found', 'There is no active worktree.', {
       next: 'choose one with `wt switch <name>`',
       outcome: 'incomplete',
     });
   }
+  const { active, onRecord } = await whereItIs(workspace, written, signal);
   const folder = await stat(active.path).catch(() => undefined);
   if (!folder?.isDirectory()) {
-    throw new Problem('not-found', `The active worktree ${active.path} is gone.`, {
+    const what = onRecord ? 'cannot be seen now: its folder is not there' : 'is gone';
+    const others = 'choose another with `wt switch <name>`, or have none with `wt active --clear`';
+    throw new Problem('not-found', `The active worktree ${active.path} ${what}.`, {
       file: active.path,
-      next: 'choose another with `wt switch <name>`, or have none with `wt active --clear`',
+      next: onRecord ? `mount its disk, or run \`git worktree repair <path>\` if it was moved; or ${others}` : others,
       outcome: 'incomplete',
     });
   }
   if (output.json) output.answerJson(activeJson(active));
   else output.answer(active.path);
   return 0;
+}
+
+/** The worktree may have been moved since it was written down; only then everything is read. */
+async function whereItIs(
+  workspace: Workspace,
+  written: ActiveWorktree,
+  signal: AbortSignal,
+): Promise<{ readonly active: ActiveWorktree; readonly onRecord: boolean }> {
+  const { commonDir, mainRoot } = workspace.repository;
+  if (isWorktreeOf(commonDir, written.path) || written.path === mainRoot) return { active: written, onRecord: true };
+  const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
+  return { active: activeIn(snapshot) ?? written, onRecord: snapshot.worktrees.some((each) => each.active) };
 }
 
 async function clear({ output }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {

@@ -5,14 +5,18 @@ import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanu
 import type { Worktree } from '../../core/worktrees/model.ts';
 import { recordMerge } from '../../core/worktrees/outcome.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { IgnoredEntry } from '../../core/worktrees/remove/ignoredFiles.ts';
+import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
+import { wouldRemove } from '../wouldRemove.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { follow, openWorkspace } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
@@ -30,6 +34,7 @@ export const run: CommandRun = async (cli, words, options) => {
   const { workspace } = await openWorkspace(cli);
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
+  snapshot = await follow(cli, workspace, snapshot);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
@@ -41,6 +46,10 @@ export const run: CommandRun = async (cli, words, options) => {
     let removal: Removal | undefined;
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
+      if (options['dryRun'] === true) {
+        removed.push(wouldRemove(removal, { force: options['force'] === true, drop: named }));
+        continue;
+      }
       const forced = options['force'] === true && (named || !removal.recordOnly);
       if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
@@ -62,6 +71,7 @@ export const run: CommandRun = async (cli, words, options) => {
       await noteLanded(workspace, removal);
     }
   }
+  if (options['dryRun'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);
   return report(output, removed, kept);
 };
 
@@ -106,9 +116,10 @@ function deleteInBackground({ environment }: CommandLine, folder: string): void 
   child.unref();
 }
 
-function tellRemoved(removed: Removed, output: Output): void {
+/** @param tried nothing was done: it is what would be. */
+function tellRemoved(removed: Removed, output: Output, tried = false): void {
   const branch = removed.branchDeleted ? ' and its branch' : '';
-  output.tell(`Removed ${removed.name}${branch}.`);
+  output.tell(`${tried ? 'Would remove' : 'Removed'} ${removed.name}${branch}.`);
   if (removed.branchKept) output.tell(`  The branch ${removed.branchKept.name} stays: ${removed.branchKept.why}.`);
   for (const { name, from, to } of removed.dependents)
     output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
@@ -119,7 +130,13 @@ function tellRemoved(removed: Removed, output: Output): void {
   }
   for (const { what, ref, restore } of removed.backups)
     output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
+  tellIgnored(removed.ignored.kept?.entries ?? [], removed.ignored.gone, output);
   for (const note of removed.notes) output.tell(`  ${note}`);
+}
+
+function tellIgnored(kept: readonly IgnoredEntry[], gone: readonly IgnoredEntry[], output: Output): void {
+  if (kept.length > 0) output.tell(`  Ignored files kept for ${keptForDays} days: ${withSum(kept)}.`);
+  if (gone.length > 0) output.tell(`  Ignored and gone for good: ${withSizes(gone)}.`);
 }
 
 function report(output: Output, removed: readonly Removed[], kept: readonly Kept[]): 0 | 1 | 2 {
@@ -169,11 +186,21 @@ function removedJson(removed: Removed): Record<string, unknown> {
     branch_kept: removed.branchKept ?? null,
     backups: removed.backups,
     operation: removed.operation ?? null,
+    ignored: {
+      kept: (removed.ignored.kept?.entries ?? []).map(ignoredJson),
+      folder: removed.ignored.kept?.folder ?? null,
+      gone: removed.ignored.gone.map(ignoredJson),
+      stuck: removed.ignored.stuck.map(ignoredJson),
+    },
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,
     tasks: removed.tasks,
     notes: removed.notes,
   };
+}
+
+function ignoredJson({ path, size }: IgnoredEntry): Record<string, unknown> {
+  return { path, bytes: size.bytes, whole: size.whole };
 }
 
 function keptJson({ worktree, removal, problem }: Kept): Record<string, unknown> {

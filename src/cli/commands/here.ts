@@ -2,6 +2,7 @@ import { quoted } from '../../core/worktrees/quoted.ts';
 import { factsOf, workOf, type AgentsInShort } from '../../core/worktrees/read/facts.ts';
 import { holderOf } from '../../core/worktrees/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
+import { activeIn } from '../../core/worktrees/moves.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
@@ -32,7 +33,7 @@ export const run: CommandRun = async (cli) => {
       success: true,
       repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
       worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
-      active: snapshot.active?.path ?? null,
+      active: activeIn(snapshot)?.path ?? null,
       worktrees: snapshot.worktrees.filter((each) => !each.main).length,
       next,
     });

@@ -2,6 +2,7 @@ import { displayPath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/worktrees/read/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { stuckTrash } from '../../core/worktrees/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
@@ -24,7 +25,8 @@ export const run: CommandRun = async (cli, _words, options) => {
   // Porcelain has no place for them.
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
   output.done();
-  for (const problem of snapshot.problems) output.warn(problem);
+  const stuck = await stuckTrash(workspace.repository);
+  for (const problem of [...snapshot.problems, ...stuck]) output.warn(problem);
   if (output.json) {
     output.answerJson({
       success: true,
@@ -36,7 +38,7 @@ export const run: CommandRun = async (cli, _words, options) => {
       },
       trunk: snapshot.trunk ?? null,
       worktrees: snapshot.worktrees.map((worktree) => worktreeJson(snapshot, worktree, agents.get(worktree.name))),
-      problems: [...problems, ...snapshot.problems].map(problemJson),
+      problems: [...problems, ...snapshot.problems, ...stuck].map(problemJson),
     });
   } else if (porcelain) {
     const end = options['z'] === true ? '\0' : '\n';

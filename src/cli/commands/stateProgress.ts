@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
-import { readStateDirectory } from '../../core/repository/stateDirectory.ts';
+import { idInStateOf, readStateDirectory } from '../../core/repository/stateDirectory.ts';
 import { readWorkflow, updateWorkflow, type WorkflowProgress } from '../../core/repository/workflow.ts';
 import { worktreeId } from '../../core/repository/context.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
@@ -41,7 +41,8 @@ export const run: CommandRun = async (cli, _words, options) => {
 async function refuseForeignState(root: string, worktrees: readonly Worktree[]): Promise<void> {
   const { madeFor, path } = await readStateDirectory(root);
   const other = madeFor === undefined ? undefined : worktrees.find((each) => worktreeId(each.path) === madeFor);
-  if (!other) return;
+  // That one may have been moved to where this one was when the folder was made.
+  if (!other || (await idInStateOf(other.path)) !== madeFor) return;
   throw new Problem('in-use', `${path} is the state of ${other.name}: it was copied from there.`, {
     file: path,
     next: 'remove that folder, then try again',

@@ -1,10 +1,13 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import type { Environment } from './environment.ts';
+import { fileProblem } from './fileProblem.ts';
+import { withoutWaiting } from './plainFile.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
+import { makeFolders, shareLikeGit } from './sharing.ts';
 
 /** How long to wait for somebody else's lock before saying so, in milliseconds. */
 const patience = 20_000;
@@ -12,6 +15,9 @@ const patience = 20_000;
 const unsignedAge = 10_000;
 /** proper-lockfile's own age limit: as far away as a timer goes, because we ask for the owner's pid instead. */
 const never = 2 ** 31 - 1;
+
+/** Locks that this process has let go of, but could not remove, and which folder each of them is. */
+const abandoned = new Map<string, string>();
 
 interface Owner extends ProcessIdentity {
   readonly since: string;
@@ -30,7 +36,7 @@ export async function withFileLock<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolders(dirname(file));
   } catch (thrown) {
     throw notWritable(file, thrown);
   }
@@ -82,12 +88,20 @@ async function sign(
   release: () => Promise<void>,
 ): Promise<() => Promise<void>> {
   const letGo = async (): Promise<void> => {
-    await rm(noteOf(file), { force: true });
-    await release();
+    try {
+      await rm(noteOf(file), { force: true });
+      await release();
+    } catch {
+      // What was done under the lock is done. A lock that stays is that of a dead process soon; until then we know that it is not held.
+      const stamp = await stampOf(file);
+      await rm(lockOf(file), { recursive: true, force: true }).catch(() => abandoned.set(lockOf(file), stamp));
+    }
   };
   try {
     const owner: Owner = { ...(await identityOf(environment)), since: environment.now().toISOString() };
     await writeFile(noteOf(file), JSON.stringify(owner));
+    // Whoever shares the repository has to be able to take it over when we have died.
+    await Promise.all([shareLikeGit(lockOf(file)), shareLikeGit(noteOf(file))]);
     return letGo;
   } catch (thrown) {
     await letGo().catch(() => undefined);
@@ -110,10 +124,13 @@ async function tryAcquire(file: string, stale: number): Promise<(() => Promise<v
   }
 }
 
+/** The lock lies beside the file, so it is the folder that counts. */
 function notWritable(file: string, cause: unknown): Problem {
-  return new Problem('not-writable', `Cannot lock ${file}.`, {
+  const { message, next } = fileProblem({ doing: 'Cannot lock', file: lockOf(file), wanted: 'folder' }, cause);
+  return new Problem('not-writable', message.replace(lockOf(file), file), {
     file,
-    next: 'check that the folder is writable',
+    ...(next === undefined ? {} : { next }),
+    outcome: 'incomplete',
     cause,
   });
 }
@@ -129,25 +146,34 @@ async function takeOverIfDead(environment: Environment, file: string): Promise<b
   try {
     if (!(await ownerIsDead(environment, file))) return false;
     await rm(lockOf(file), { recursive: true, force: true });
+    abandoned.delete(lockOf(file));
     return true;
   } finally {
-    await release();
+    // It gets old soon.
+    await release().catch(() => undefined);
   }
 }
 
 async function ownerIsDead(environment: Environment, file: string): Promise<boolean> {
+  if (abandoned.has(lockOf(file)) && abandoned.get(lockOf(file)) === (await stampOf(file))) return true;
   const owner = await readOwner(file);
   if (owner) return !(await mayBeAlive(environment, owner));
   try {
-    return Date.now() - (await stat(lockOf(file))).mtimeMs > unsignedAge;
+    return Date.now() - (await lstat(lockOf(file))).mtimeMs > unsignedAge;
   } catch {
     return false;
   }
 }
 
+/** What tells the lock from one that somebody else has made since. */
+async function stampOf(file: string): Promise<string> {
+  const found = await stat(lockOf(file)).catch(() => undefined);
+  return `${found?.ino} ${found?.birthtimeMs}`;
+}
+
 async function readOwner(file: string): Promise<Owner | undefined> {
   try {
-    const owner: unknown = JSON.parse(await readFile(noteOf(file), 'utf8'));
+    const owner: unknown = JSON.parse(await readFile(noteOf(file), { encoding: 'utf8', flag: withoutWaiting }));
     return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;

@@ -1,23 +1,50 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { withoutWaiting } from '../base/plainFile.ts';
+import { hookLauncher, launchedProgram } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
 /**
- * Whether a generated agent is missing or does not tell its worktree's path and branch any more. A quick look, for the start of a
- * session: what it finds is for `repairAgents` to judge.
+ * Whether a generated agent is missing, or does not tell its worktree's path and branch and the launcher of this repository any more. A
+ * quick look, for the start of a session: what it finds is for `repairAgents` to judge.
+ *
+ * @param worktrees each with the path where it is now.
  */
-export async function hasDrifted(mainRoot: string, worktrees: readonly KnownWorktree[]): Promise<boolean> {
+export async function hasDrifted(
+  mainRoot: string,
+  worktrees: readonly (Pick<KnownWorktree, 'name' | 'path' | 'branch'> & { readonly slug?: string })[],
+): Promise<boolean> {
   const drifted = await Promise.all(
-    worktrees.map(async ({ name, path, branch }) => {
+    worktrees.map(async ({ name, slug: own, path, branch }) => {
       if (!(await stat(path).catch(() => undefined))?.isDirectory()) return false;
-      for (const slug of new Set([basename(path), plainSlugOf(name)])) {
-        const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
-        const text = await readFile(file, 'utf8').catch(() => '');
-        if (text.includes(JSON.stringify(path)) && text.includes(JSON.stringify(branch))) return false;
+      const words = [path, branch, hookLauncher(mainRoot)].map((word) => JSON.stringify(word));
+      for (const slug of own === undefined ? new Set([basename(path), plainSlugOf(name)]) : [own]) {
+        // Of a bare repository the worktree has it.
+        for (const root of [mainRoot, path]) {
+          const file = join(root, '.claude', 'agents', `${agentNameOf(slug)}.md`);
+          const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
+          if (text === undefined) continue;
+          if (words.every((word) => text.includes(word))) return false;
+          break;
+        }
       }
       return true;
     }),
   );
   return drifted.includes(true);
+}
+
+/** Whether a generated agent is there and starts its guards from elsewhere: the main root was moved, whatever else is as it was. */
+export async function namesOtherLauncher(mainRoot: string, slug: string): Promise<boolean> {
+  const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text !== undefined && !text.includes(JSON.stringify(hookLauncher(mainRoot)));
+}
+
+/** Whether the launcher of hooks starts a program that is not there: it was written by a container, or by its host. */
+export async function launcherIsDead(mainRoot: string): Promise<boolean> {
+  const text = await readFile(hookLauncher(mainRoot), 'utf8').catch(() => undefined);
+  const program = text === undefined ? undefined : launchedProgram(text);
+  return program !== undefined && (await stat(program).catch(() => undefined)) === undefined;
 }

@@ -8,7 +8,9 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { hookLauncher } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
+import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix, readKnownWorktrees } from './knownWorktrees.ts';
 
@@ -31,8 +33,7 @@ export interface AgentsWritten {
 
 /** What the hooks of an agent start: the launcher, which fails closed. */
 function hookProgram({ environment, repository }: AgentPlace): HookProgram {
-  const launcher = join(repository.mainRoot, '.worktrees', 'hooks', 'run');
-  return { launcher, throughBash: environment.platform === 'win32' };
+  return { launcher: hookLauncher(repository.mainRoot), throughBash: environment.platform === 'win32' };
 }
 
 /** The folder of a working tree that holds its agents. */
@@ -76,7 +77,9 @@ export async function writeAgent(
   };
   if (!repository.bare) {
     await write(repository.mainRoot, async () => {
-      if (!options.isIgnored) await ensureIgnored(environment, git, repository, configuration);
+      if (options.isIgnored) return undefined;
+      await refuseLinksOut(git, repository, `${subject.name} has no agent`);
+      await ensureIgnored(environment, git, repository, configuration);
       return undefined;
     });
   }

@@ -1,3 +1,4 @@
+import { readlink, stat } from 'node:fs/promises';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { mayBeAlive } from '../base/processes.ts';
@@ -75,7 +76,7 @@ export async function agentStates(
   if (untold.length === 0) return states;
   const roots = await Promise.all(worktrees.map(async ({ name, path }) => ({ name, root: await realPathOf(path) })));
   for (const session of untold) {
-    const cwd = await realPathOf(session.cwd);
+    const cwd = await whereIs(environment, session);
     const [holder] = roots
       .filter(({ root }) => isWithin(root, cwd))
       .sort((one, other) => other.root.length - one.root.length);
@@ -91,6 +92,12 @@ export async function agentStates(
       });
   }
   return states;
+}
+
+/** What it says of itself may be where its folder was before that was moved; the system knows better. */
+async function whereIs({ platform }: Environment, { cwd, pid }: ClaudeSession): Promise<string> {
+  const there = platform !== 'linux' || (await stat(cwd).catch(() => undefined));
+  return (there ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) ?? realPathOf(cwd);
 }
 
 /** The one that says most about a worktree: who waits for a person comes before who works, and both before who is idle. */

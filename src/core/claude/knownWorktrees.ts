@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import { readTextAtOnce } from '../base/plainFile.ts';
 import { errorCode } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 
 /** Of a registry entry what hooks need. */
 export interface KnownWorktree {
   readonly name: string;
+  /** Git's own name of it; `undefined` in an entry that an older version wrote. */
+  readonly id?: string | undefined;
+  /** Where it was when the registry was written, an absolute path. */
   readonly path: string;
   readonly branch: string;
   readonly base: string;
@@ -20,15 +24,15 @@ export interface KnownWorktree {
 /**
  * The worktrees that a repository's registry names, read without any library: a guard runs at every tool call.
  *
- * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read.
+ * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read, and where
+ *   something else is in its place or in that of its folder (a file, a link to a disk that is away): it may well have one.
  */
 export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] | 'absent' | 'broken' {
   let text: string;
   try {
-    text = readFileSync(`${mainRoot}/.worktrees/stack.json`, 'utf8');
+    text = readTextAtOnce(`${mainRoot}/.worktrees/stack.json`);
   } catch (thrown) {
-    const code = errorCode(thrown);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'broken';
+    return errorCode(thrown) === 'ENOENT' && isAbsent(`${mainRoot}/.worktrees`) ? 'absent' : 'broken';
   }
   try {
     const { worktrees = {} } = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as {
@@ -37,12 +41,20 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     const known: KnownWorktree[] = [];
     for (const [name, entry] of Object.entries(worktrees)) {
       if (typeof entry?.path !== 'string') return 'broken';
-      const { path, branch = '', base = '', pr, lifecycle, merged } = entry;
-      // Only `String` is sure to take what other tools have written.
-      const state = String(pr?.state ?? '').toLowerCase();
+      const { id, branch = '', base = '', pr, lifecycle, merged } = entry;
+      const path = isAbsolute(entry.path) ? entry.path : join(mainRoot, entry.path);
+      const state = typeof pr?.state === 'string' ? pr.state.toLowerCase() : '';
       const open = typeof pr?.number === 'number' && state !== 'merged' && state !== 'closed' ? pr.number : undefined;
-      const mergedAt = lifecycle === 'merged' ? String(merged?.head ?? '') : undefined;
-      known.push({ name, path, branch, base, pullRequest: open, lifecycle, mergedAt });
+      known.push({
+        name,
+        id: typeof id === 'string' ? id : undefined,
+        path,
+        branch,
+        base,
+        pullRequest: open,
+        lifecycle,
+        mergedAt: lifecycle === 'merged' ? String(merged?.head ?? '') : undefined,
+      });
     }
     return known;
   } catch {
@@ -50,7 +62,20 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
   }
 }
 
+/** Nothing is there, or a folder without a registry; a link that leads nowhere is there. */
+function isAbsent(folder: string): boolean {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return true;
+    if (found.isSymbolicLink() && !existsSync(folder)) return false;
+    return lstatSync(`${folder}/stack.json`, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 interface Entry {
+  readonly id: unknown;
   readonly path: string;
   readonly branch: string;
   readonly base: string;

@@ -1,8 +1,11 @@
-import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { findMainRoot, type FoundRoot } from './mainRoot.ts';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { isWithin } from '../base/paths.ts';
+import { isSame } from './gitPointer.ts';
+import { findHome, type Home } from './home.ts';
 import type { HookInput } from './hookInput.ts';
-import { agentPrefix, readKnownWorktrees, worktreeCalled, type KnownWorktree } from './knownWorktrees.ts';
+import { agentPrefix, worktreeCalled, type KnownWorktree } from './knownWorktrees.ts';
+import type { FoundRoot, LostRoot } from './mainRoot.ts';
+import { entryAround, entryAt, placeOf } from './worktreePlace.ts';
 
 /** Which worktree a hook's event belongs to. */
 export type Scope =
@@ -15,6 +18,8 @@ export type Scope =
     }
   /** It may belong to one, but the registry, which would tell, cannot be read. */
   | { readonly kind: 'unreadable'; readonly root: FoundRoot }
+  /** It may belong to one, but which one that is, or where, nobody can tell; `why` is a sentence part, `repair` the folder that git has to be told of. */
+  | { readonly kind: 'lost'; readonly why: string; readonly repair: string; readonly root: FoundRoot | undefined }
   /** It belongs to none; `root` where the repository has a registry at all. */
   | { readonly kind: 'none'; readonly root: FoundRoot | undefined };
 
@@ -31,55 +36,117 @@ export interface Folders {
  *
  * An agent or team-mate that is called after a worktree belongs to that one, wherever it stands. Everything else belongs to the
  * registered linked worktree that holds the session's current folder, or, when the session has left for a place outside of all
- * worktrees, to the one that it was started in.
+ * worktrees, to the one that it was started in. The path of the worktree in the answer is where it is now.
  */
 export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope> {
   const here = input.cwd ?? folders.cwd;
   const places = folders.projectDir === undefined || folders.projectDir === here ? [here] : [here, folders.projectDir];
   const homes = (await Promise.all(places.map(findHome))).filter((home) => home !== undefined);
   const agents = agentNames(input);
-  for (const { root, known } of homes) {
-    const worktree = known === 'broken' ? undefined : calledLike(known, agents);
-    if (worktree) return { kind: 'worktree', worktree, by: 'agent', root };
+  for (const home of homes) {
+    const worktree = 'known' in home && home.known !== 'broken' ? calledLike(home.known, agents) : undefined;
+    if (worktree && 'root' in home) return agentScope(worktree, home.root, home.known);
   }
-  for (const { root, known } of homes) {
-    const linked = root.worktreeRoot !== root.mainRoot;
-    if (known === 'broken') {
-      if (linked || agents.length > 0) return { kind: 'unreadable', root };
-      continue;
-    }
-    const worktree = linked ? registeredAt(known, root.worktreeRoot) : undefined;
-    if (worktree) return { kind: 'worktree', worktree, by: 'folder', root };
+  for (const home of homes) {
+    if (!('root' in home)) return lostScope(home, undefined);
+    const scope = folderScope(home, agents.length > 0);
+    if (scope) return scope;
   }
-  return { kind: 'none', root: homes[0]?.root };
+  return { kind: 'none', root: homes.find((home) => 'root' in home)?.root };
 }
 
-/** A working tree of a repository that has a registry, and what that names. */
-interface Home {
-  readonly root: FoundRoot;
-  readonly known: readonly KnownWorktree[] | 'broken';
-}
-
-/** A folder may be reached through a link from anywhere, also from another repository. */
-async function findHome(folder: string): Promise<Home | undefined> {
-  return (await homeOf(folder)) ?? homeOf(realPath(folder));
+/** What the guards of a generated agent were told when it was written. */
+export interface Told {
+  /** Where its worktree was. */
+  readonly path: string;
+  readonly branch: string;
 }
 
 /**
- * The innermost working tree around a folder whose repository has a registry. A submodule is a repository of its own, without one:
- * what counts is the worktree that it lies in.
+ * Finds the worktree of a generated agent. What it was told may be old: the worktree or the whole repository may have been moved since,
+ * another worktree may be at that path, or the agent may be one of a copy of the repository and still name the original.
+ *
+ * @returns `none` where nothing better is known than what it was told.
  */
-async function homeOf(folder: string): Promise<Home | undefined> {
-  for (let at = folder; ;) {
-    const root = await findMainRoot(at);
-    if (!root) return undefined;
-    const known = readKnownWorktrees(root.mainRoot);
-    if (known !== 'absent') return { root, known };
-    const above = dirname(root.worktreeRoot);
-    if (above === root.worktreeRoot) return undefined;
-    at = above;
+export async function scopeOfAgent(told: Told, input: HookInput, folders: Folders): Promise<Scope> {
+  const { path } = told;
+  const home = isAbsolute(path) ? await findHome(path) : undefined;
+  const root = home && 'root' in home ? home.root : undefined;
+  const known = home && 'root' in home && home.known !== 'broken' ? home.known : [];
+  const here = input.cwd ?? folders.cwd;
+  if (root?.id !== undefined && isSame(root.worktreeRoot, path)) {
+    // Agents are read from where the session was started.
+    const started = isWithin(path, here) ? undefined : await findHome(folders.projectDir ?? here);
+    if (started && 'root' in started && !isSame(started.root.commonDir, root.commonDir)) {
+      const copied = entryTold(told, input, started);
+      if (copied) return agentScope(copied, started.root, started.known);
+    }
+    const recorded = known.find((each) => each.path === path);
+    if (recorded?.id !== undefined && recorded.id !== root.id) return agentScope(recorded, root, known);
+    const worktree = recorded ?? entryAt(root, known);
+    const named = worktree ? undefined : calledLike(known, agentNames(input));
+    if (named) return agentScope(named, root, known);
+    return worktree ? { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root } : { kind: 'none', root };
   }
+  const candidates = [home, ...(await Promise.all([folders.projectDir ?? here, here].map(findHome)))];
+  for (const candidate of candidates) {
+    const worktree = candidate && 'root' in candidate ? entryTold(told, input, candidate) : undefined;
+    if (worktree && candidate && 'root' in candidate) return agentScope(worktree, candidate.root, candidate.known);
+  }
+  return { kind: 'none', root };
 }
+
+/** The entry that an agent was written for: by the path that it was told, its name, its place below the main root, its branch. */
+function entryTold({ path, branch }: Told, input: HookInput, { root, known }: Home): KnownWorktree | undefined {
+  if (known === 'broken') return undefined;
+  const exact = known.find((each) => each.path === path) ?? calledLike(known, agentNames(input));
+  if (exact) return exact;
+  const ways: ((each: KnownWorktree) => boolean)[] = [
+    (each) => isWithin(root.mainRoot, each.path) && path.endsWith(`${sep}${relative(root.mainRoot, each.path)}`),
+    (each) => branch !== '' && each.branch === branch,
+  ];
+  for (const way of ways) {
+    const [found, another] = known.filter(way);
+    if (found) return another ? undefined : found;
+  }
+  return undefined;
+}
+
+function agentScope(worktree: KnownWorktree, root: FoundRoot, known: Home['known']): Scope {
+  const path = placeOf(worktree, root, known === 'broken' ? [] : known);
+  if (path !== undefined) return { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root };
+  const why = `${join(worktree.path, '.git')} does not lead to the worktree ${worktree.name}, and it is nowhere else to be found`;
+  return { kind: 'lost', why, repair: worktree.path, root };
+}
+
+/** @param named whether the actor may be called after a worktree. */
+function folderScope({ root, known, lost, folder }: Home, named: boolean): Scope | undefined {
+  const linked = root.worktreeRoot !== root.mainRoot;
+  if (known === 'broken') return linked || named || lost ? { kind: 'unreadable', root } : undefined;
+  if (linked) {
+    const worktree = entryAt(root, known);
+    // The registry's spelling is kept where it means the same place: that is the person's way to it.
+    const path = worktree && isSame(worktree.path, root.worktreeRoot) ? worktree.path : root.worktreeRoot;
+    if (worktree) return { kind: 'worktree', worktree: at(worktree, path), by: 'folder', root };
+  } else {
+    const around = entryAround(lost?.worktreeRoot ?? folder, known);
+    if (around && around.path !== root.mainRoot) return { kind: 'worktree', worktree: around, by: 'folder', root };
+  }
+  // A damaged file at a place where the registry has no worktree may be anything, such as test data.
+  return lost?.lostTarget === undefined ? undefined : lostScope(lost, root);
+}
+
+function lostScope({ worktreeRoot, lostTarget }: LostRoot, root: FoundRoot | undefined): Scope {
+  const file = join(worktreeRoot, '.git');
+  const why =
+    lostTarget === undefined
+      ? `${file} is damaged`
+      : `${file} leads to ${lostTarget}, which is no git directory any more`;
+  return { kind: 'lost', why, repair: worktreeRoot, root };
+}
+
+const at = (worktree: KnownWorktree, path: string): KnownWorktree =>
+  path === worktree.path ? worktree : { ...worktree, path };
 
 function calledLike(known: readonly KnownWorktree[], agents: readonly string[]): KnownWorktree | undefined {
   return agents.map((agent) => worktreeCalled(known, agent)).find((found) => found !== undefined);
@@ -93,19 +160,4 @@ function agentNames({ agent_type: type, agent_id: id, teammate_name: teammate }:
   const names = teammate === undefined ? [] : [teammate];
   if (type !== undefined && (type.startsWith(agentPrefix) || id?.startsWith(`a${type}-`))) names.push(type);
   return names;
-}
-
-function registeredAt(known: readonly KnownWorktree[], root: string): KnownWorktree | undefined {
-  const exact = known.find((each) => each.path === root);
-  if (exact) return exact;
-  const real = realPath(root);
-  return known.find((each) => each.path === real) ?? known.find((each) => realPath(each.path) === real);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

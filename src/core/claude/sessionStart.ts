@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
-import { errorCode } from '../base/problem.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
+import { activePlace } from './activePlace.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../base/shellWord.ts';
 import { readReminder, removeIfStill, type ActiveReminder } from './stateReader.ts';
 
 /** What Claude Code reads: the first is shown to the person, the second is given to the model. */
@@ -15,7 +16,7 @@ export interface SessionStartAnswer {
 
 /**
  * Answers the SessionStart hook: leads a session that was started or restored back to the active worktree. A state file whose
- * worktree is gone is removed. Whatever goes wrong, a session must be able to start: then there is no answer.
+ * worktree was removed goes with it; one whose worktree merely cannot be seen now stays, and that is told. Whatever goes wrong, a session must be able to start: then there is no answer.
  *
  * @param input what Claude Code wrote to standard input; its `cwd` says where the session is.
  */
@@ -26,15 +27,18 @@ export async function sessionStart(environment: Environment, input: string): Pro
     const root = (await findMainRoot(folder)) ?? (projectFolder ? await findMainRoot(projectFolder) : undefined);
     if (!root) return undefined;
     const file = join(root.mainRoot, '.claude', 'dev-worktree.local.md');
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
     if (text === undefined) return undefined;
     const active = readReminder(text);
     if (!active) return undefined;
-    if (await isMissing(active.path)) {
+    const place = activePlace(root, active);
+    if (place.kind === 'gone') {
       await removeIfStill(file, text, `${file}.${environment.pid}`);
       return undefined;
     }
-    return answer(active, await whereItIs(root, folder, active.path), environment.now());
+    if (place.kind === 'unseen') return unseen(active, environment.now());
+    const { path } = place;
+    return answer({ ...active, path }, await whereItIs(root, folder, path), environment.now());
   } catch (thrown) {
     environment.log.warn(`session-start: ${String(thrown)}`);
     return undefined;
@@ -49,15 +53,6 @@ function sessionFolder(environment: Environment, input: string): string {
     // No JSON: the hook was started by hand, and is where it was started.
   }
   return environment.cwd;
-}
-
-async function isMissing(path: string): Promise<boolean> {
-  try {
-    return !(await stat(path)).isDirectory();
-  } catch (thrown) {
-    const code = errorCode(thrown);
-    return code === 'ENOENT' || code === 'ENOTDIR';
-  }
 }
 
 /** Where the session is, seen from the active worktree. */
@@ -80,10 +75,21 @@ function answer({ path, branch }: ActiveReminder, where: Whereabouts, now: Date)
       : where.place === 'active'
         ? `${reminder} (The session is in it already; stay there.)`
         : reminder;
-  // A text that the model has seen before is not given to it again, so each one names its time and what it replaces.
+  return told(reminder, forModel, now);
+}
+
+function unseen({ path, branch }: ActiveReminder, now: Date): SessionStartAnswer {
+  const there = `ACTIVE WORKTREE: The active worktree ${path} (branch: ${branch}) cannot be seen now: its folder is not there.`;
+  const help =
+    'Mount its disk, or, if it was moved, run `git worktree repair <its new path>` in the main working tree. `wt list` tells what there is; `wt active --clear` ends this reminder.';
+  return told(`${there} ${help}`, `${there} Do not do its work in another folder; tell the person. ${help}`, now);
+}
+
+/** A text that the model has seen before is not given to it again, so each one names its time and what it replaces. */
+function told(forPerson: string, forModel: string, now: Date): SessionStartAnswer {
   const stamp = `This was true at ${now.toISOString()} and replaces earlier reminders of an active worktree.`;
   return {
-    systemMessage: reminder,
+    systemMessage: forPerson,
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: `${forModel} ${stamp}` },
   };
 }

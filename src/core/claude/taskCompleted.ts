@@ -1,8 +1,9 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { parseStatus } from '../git/status.ts';
+import { idOf, isGitDir, pointerOf } from './gitPointer.ts';
 import { answerWith, block, silence, type HookAnswer } from './hookAnswer.ts';
 import type { HookInput } from './hookInput.ts';
 import { noteInLog } from './hookLog.ts';
@@ -41,7 +42,7 @@ export async function taskCompleted(
   if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
   const { worktree, root } = scope;
   const [open, outside] = await Promise.all([
-    changedIn(git, worktree.path, ['--untracked-files=all']),
+    changedIn(git, worktree.path, ['--untracked-files=all'], placeIn(worktree, root)),
     changedOutside(git, input, worktree.path, root),
   ]);
   const why = [
@@ -68,10 +69,25 @@ export async function taskCompleted(
 type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;
 
 /** The paths that differ from the last commit, relative to the worktree; none where there is no worktree any more. */
-async function changedIn(git: Git, cwd: string, args: readonly string[]): Promise<string[]> {
-  const answer = await git.run(['status', '--porcelain=v2', '--branch', '-z', ...args], { cwd }).catch(() => undefined);
+async function changedIn(
+  git: Git,
+  cwd: string,
+  args: readonly string[],
+  place: readonly string[] = [],
+): Promise<string[]> {
+  const status = [...place, 'status', '--porcelain=v2', '--branch', '-z', ...args];
+  const answer = await git.run(status, { cwd }).catch(() => undefined);
   if (answer?.exitCode !== 0) return [];
   return parseStatus(answer.stdout).entries.map((entry) => entry.path);
+}
+
+/** Tells git where its directory of a worktree is, as long as the `.git` file still leads to where the repository was. */
+function placeIn({ path }: WorktreeScope['worktree'], { commonDir }: FoundRoot): string[] {
+  const pointer = pointerOf(path);
+  if (pointer.kind !== 'file' || isGitDir(pointer.target)) return [];
+  const id = idOf(pointer.target);
+  const gitDir = join(commonDir, 'worktrees', id ?? '');
+  return id !== undefined && isGitDir(gitDir) ? [`--git-dir=${gitDir}`, `--work-tree=${path}`] : [];
 }
 
 /** The files in other working trees of the repository that this worker has edited and that still differ from their commit. */

@@ -1,12 +1,16 @@
-import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { checkClaude, checkLeftovers, checkMarkers } from './fileChecks.ts';
+import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
+import { checkMoves } from './moveChecks.ts';
 import { checkLinks } from './linkChecks.ts';
+import { checkLocks, checkPlaces } from './placeChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
@@ -36,11 +40,16 @@ export async function examine(
     checkRecords(examination),
     checkLinks(examination),
     checkWorktrees(examination),
+    checkMoves(examination),
     checkBases(examination),
+    checkPlaces(examination),
     checkMarkers(examination),
+    checkLocks(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkOutcomes(examination),
     checkTracking(examination),
+    checkTrash(examination),
   ]);
   return found.flat();
 }
@@ -57,12 +66,9 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
       const done = (await finding.repair()) ?? undefined;
       treated.push({ finding, outcome: 'repaired', problem: undefined, done });
     } catch (thrown) {
-      if (Problem.is(thrown, 'cancelled')) throw thrown;
       // A folder that cannot be written to keeps no other thing from being repaired.
-      if (!Problem.is(thrown) && errorCode(thrown) === undefined) throw thrown;
-      const problem = Problem.is(thrown)
-        ? thrown
-        : new Problem('not-writable', `${messageOf(thrown)}.`, { cause: thrown });
+      const problem = systemProblem(thrown);
+      if (!problem || problem.reason === 'cancelled') throw thrown;
       treated.push({ finding, outcome: 'failed', problem });
     }
   }

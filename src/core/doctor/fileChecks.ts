@@ -11,33 +11,21 @@ import { launchersFor, writeLaunchers, type Programs } from '../repository/launc
 import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
+import { agentSubjects } from '../worktrees/followMoves.ts';
 import { rebuildPrefix } from '../worktrees/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
+import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
-/** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
-const oldLock = 10 * 60 * 1000;
-/** What is made for one operation and is older than this has been forgotten. */
+/** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
 const oldLeftover = 60 * 60 * 1000;
 
-/** Locks of git's in worktrees, and markers of polls that have died. */
+/** Markers of polls that have died. */
 export async function checkMarkers({ workspace, snapshot }: Examination): Promise<Finding[]> {
   const { environment } = workspace;
   const found: Finding[] = [];
-  for (const { name, path, gitDir, condition } of snapshot.worktrees) {
-    if (condition !== 'fine' || gitDir === undefined) continue;
-    const lock = join(gitDir, 'index.lock');
-    const age = await ageOf(lock, environment.now());
-    if (age !== undefined && age > oldLock) {
-      const minutes = Math.round(age / 60_000);
-      const message = `The index of ${name} has been locked for ${minutes} minutes.`;
-      found.push({
-        kind: 'lock',
-        subject: name,
-        message,
-        next: `if no git command runs there any more, remove ${lock}`,
-      });
-    }
+  for (const { name, path, condition } of snapshot.worktrees) {
+    if (condition !== 'fine') continue;
     if ((await pollStateOf(environment, path)) === 'dead') {
       const message = `${name} looks watched, but the poll that did so has died.`;
       const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });
@@ -56,12 +44,9 @@ export async function checkClaude(
   // A repository in which nothing was made yet has neither, and without a registry that can be read nobody knows which there should be.
   if (!state || (await ageOf(registryFile(repository), environment.now())) === undefined) return [];
   const found: Finding[] = [];
-  const subjects = snapshot.worktrees.flatMap(({ name, slug, path, branch, entry }): AgentSubject[] =>
-    entry && branch !== undefined ? [{ name, slug, path, branch }] : [],
-  );
+  const subjects = agentSubjects(snapshot);
   const repair = async (): Promise<void> => void (await repairAgents(workspace, subjects));
-  const known = subjects.map((subject) => ({ ...subject, base: '', pullRequest: undefined, lifecycle: undefined }));
-  if (!repository.bare && (await hasDrifted(repository.mainRoot, known))) {
+  if (!repository.bare && (await hasDrifted(repository.mainRoot, subjects))) {
     found.push({
       kind: 'agents',
       subject: '.claude/agents',
@@ -87,6 +72,21 @@ export async function checkClaude(
     break;
   }
   return found;
+}
+
+/** Folders of removed worktrees that could not be deleted, where what helps is not ours to do, and those that nothing is known of any more. */
+export async function checkTrash({ workspace }: Examination): Promise<Finding[]> {
+  const stuck = await stuckTrash(workspace.repository);
+  const lost = await lostTrash(workspace.repository);
+  return [
+    ...stuck.map(({ message, next, file = '' }): Finding => ({ kind: 'trash', subject: file, message, next })),
+    ...lost.map((path): Finding => ({
+      kind: 'trash',
+      subject: path,
+      message: `${path} was put aside by a removal that nothing else is known of.`,
+      next: 'look whether there is anything in it that you need, then delete it',
+    })),
+  ];
 }
 
 /** Files that git does not ignore, state whose worktree is gone, and what killed operations have left. */

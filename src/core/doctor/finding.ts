@@ -15,13 +15,15 @@ export type FindingKind =
   | 'base'
   | 'stopped'
   | 'lock'
+  | 'place'
   | 'poll'
   | 'agents'
   | 'launchers'
   | 'ignore'
   | 'state'
   | 'leftover'
-  | 'tracking';
+  | 'tracking'
+  | 'trash';
 
 /** Something that is not as it should be. */
 export interface Finding {

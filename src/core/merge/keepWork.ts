@@ -2,11 +2,12 @@ import { keepTree, writeTreeOf } from '../worktrees/remove/keepTree.ts';
 import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
+import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';
 
 /**
  * Keeps in a ref what a person has done to the files since git merged them, before that merge is taken back. Git itself tells
- * what it has left (`AUTO_MERGE`); where it does not, nothing is known to be a person's.
+ * what it has left (`AUTO_MERGE`); where a hook has removed that, git makes it again.
  */
 export async function keepWork(
   { git, configuration }: Workspace,
@@ -15,14 +16,15 @@ export async function keepWork(
   ref: string,
 ): Promise<Backup[]> {
   const at = { cwd: root };
-  const left = await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], at);
+  const noted = await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], at);
+  const left = noted ?? (await planMerge(git, at, record.ours, record.theirs))?.tree;
   if (left === undefined) return [];
   const ours = [...Object.values(configuration.session), ...record.submodules.map(({ path }) => path)];
   const others = ours.map((path) => `:(exclude,literal)${path}`);
   const args = ['diff', '--quiet', '--no-ext-diff', '--ignore-submodules=all', left, '--', '.', ...others];
   if ((await git.run(args, at)).exitCode === 0) return [];
   const tree = { path: root, gitDir };
-  const object = await writeTreeOf(git, tree, { uncommitted: [], overlooked: [], stray: [], also: [] });
+  const object = await writeTreeOf(git, tree, { uncommitted: [], overlooked: [], stray: [] });
   const message = `Backup of the files during the merge of ${record.branch}`;
   await keepTree(git, tree, { ref, object, head, message }, undefined);
   return [{ ref, what: 'what was done during the merge', restore: `git restore --source=${ref} -- <file>` }];

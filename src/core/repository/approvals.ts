@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../base/atomicFile.ts';
+import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
@@ -24,7 +25,10 @@ export async function isApproved(
   commands: readonly string[],
 ): Promise<boolean> {
   if (commands.length === 0) return true;
-  return Object.hasOwn(await readApprovals(approvalsFile(environment)), keyOf(repository, commands));
+  const approvals = await readApprovals(approvalsFile(environment));
+  if (Object.hasOwn(approvals, keyOf(repository.commonDir, commands))) return true;
+  const id = await idOf(repository);
+  return id !== undefined && Object.hasOwn(approvals, keyOf(id, commands));
 }
 
 /**
@@ -42,7 +46,9 @@ export async function approve(
     const whole = (await readJsonObject(file, 'the file of approvals')) ?? {};
     const approvals = await readApprovals(file);
     const approval = { repository: repository.commonDir, commands, approved: environment.now().toISOString() };
-    const next = { ...whole, version: 1, approvals: { ...approvals, [keyOf(repository, commands)]: approval } };
+    const keys = [repository.commonDir, await ensureId(repository)].filter((each) => each !== undefined);
+    const added = Object.fromEntries(keys.map((each) => [keyOf(each, commands), approval]));
+    const next = { ...whole, version: 1, approvals: { ...approvals, ...added } };
     await writeAtomically(file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
   });
 }
@@ -58,8 +64,33 @@ async function readApprovals(file: string): Promise<Record<string, unknown>> {
 }
 
 /** Another repository, another command or another order is another key. */
-function keyOf(repository: Repository, commands: readonly string[]): string {
+function keyOf(repository: string, commands: readonly string[]): string {
   return createHash('sha256')
-    .update(JSON.stringify([repository.commonDir, ...commands]))
+    .update(JSON.stringify([repository, ...commands]))
     .digest('hex');
+}
+
+/**
+ * What a repository is known by when it was moved since: a number that the first approval has drawn and put into its git directory. Nobody
+ * else can know it, so no other repository can pass for this one.
+ */
+function idFile({ commonDir }: Repository): string {
+  return join(commonDir, 'worktree-stacks', 'approval-id');
+}
+
+async function idOf(repository: Repository): Promise<string | undefined> {
+  const text = (await readTextIfThere(idFile(repository)).catch(() => undefined))?.trim();
+  return text !== undefined && /^[0-9a-f]{32}$/.test(text) ? text : undefined;
+}
+
+/** `undefined` where nothing can be written: then the approval holds as long as the repository is not moved. */
+async function ensureId(repository: Repository): Promise<string | undefined> {
+  const known = await idOf(repository);
+  if (known !== undefined) return known;
+  if (!(await stat(repository.commonDir).catch(() => undefined))?.isDirectory()) return undefined;
+  const id = randomBytes(16).toString('hex');
+  return writeAtomically(idFile(repository), `${id}\n`, { mode: 0o600 }).then(
+    () => id,
+    () => undefined,
+  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import schema from '../../../schemas/worktrees.schema.json' with { type: 'json' };
 import { readTextIfThere } from '../base/atomicFile.ts';
+import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
 import { readYaml } from '../base/yamlText.ts';
 
@@ -26,6 +27,10 @@ export interface Configuration {
   /** The checks must also pass before the task of a worker counts as done. */
   readonly checkTasks: boolean;
   readonly session: { readonly session: string; readonly learnings: string; readonly jobs: string };
+  readonly cleanup: {
+    /** So many bytes of git-ignored files are kept of a removed worktree, at most. */
+    readonly keepIgnored: number;
+  };
   readonly merge: { readonly sourceConflicts: 'stop' | 'checks'; readonly messagePrefix: string };
   readonly stack: {
     readonly trunk: string | undefined;
@@ -54,6 +59,7 @@ interface Written {
   checks?: string;
   check_tasks?: boolean;
   session?: { session?: string; learnings?: string; jobs?: string };
+  cleanup?: { keep_ignored?: string | number };
   merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
   stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
   compose?: { project_pattern?: string } | null;
@@ -73,6 +79,14 @@ export async function readConfiguration(mainRoot: string): Promise<Configuration
   const file = join(mainRoot, configurationFile);
   const text = await readTextIfThere(file);
   return withDefaults(text === undefined ? {} : await parse(text, file));
+}
+
+/** Whether the team has chosen a remote itself; `false` also where the file cannot be read. */
+export async function choosesRemote(mainRoot: string): Promise<boolean> {
+  const text = await readTextIfThere(join(mainRoot, configurationFile)).catch(() => undefined);
+  const { value } = readYaml(text ?? '');
+  const stack = typeof value === 'object' && value !== null ? (value as Written).stack : undefined;
+  return typeof stack?.remote === 'string';
 }
 
 async function parse(text: string, file: string): Promise<Written> {
@@ -111,7 +125,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 function withDefaults(written: Written): Configuration {
-  const { worktree = {}, session = {}, merge = {}, stack = {} } = written;
+  const { worktree = {}, session = {}, cleanup = {}, merge = {}, stack = {} } = written;
   const strategy = worktree.strategy ?? 'subdirectory';
   return {
     worktree: {
@@ -133,6 +147,7 @@ function withDefaults(written: Written): Configuration {
       learnings: session.learnings ?? 'agents/learnings.md',
       jobs: session.jobs ?? 'agents/jobs.md',
     },
+    cleanup: { keepIgnored: parseByteSize(cleanup.keep_ignored ?? '20MB') ?? 0 },
     merge: { sourceConflicts: merge.source_conflicts ?? 'stop', messagePrefix: merge.message_prefix ?? '🔀' },
     stack: { trunk: stack.trunk, remote: stack.remote ?? 'origin', afterRebase: stack.after_rebase ?? 'lease' },
     compose: written.compose ? { projectPattern: written.compose.project_pattern ?? '{project}-{slug}' } : undefined,

@@ -46,6 +46,28 @@ export async function writeActive(
 }
 
 /**
+ * Says anew where the active worktree is, unless another one was made active meanwhile.
+ *
+ * @returns whether it was written.
+ */
+export async function replaceActive(
+  environment: Environment,
+  repository: Repository,
+  before: ActiveWorktree,
+  after: ActiveWorktree,
+): Promise<boolean> {
+  const file = stateFile(repository);
+  return withFileLock(environment, file, async () => {
+    const text = await readTextIfThere(file);
+    if (text === undefined) return false;
+    const now = parseStateFile(text, file);
+    if (now.path !== before.path || now.branch !== before.branch) return false;
+    await writeAtomically(file, formatStateFile(after));
+    return true;
+  });
+}
+
+/**
  * Removes the state file; with a path given only if it still names that worktree, so that a choice made meanwhile stands.
  *
  * @returns whether there was something to remove.

@@ -4,10 +4,12 @@ import { findItsWorktrees } from '../worktrees/relinkMoved.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
+import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
-import { driveStop } from './stops.ts';
+import { driveStop, followingStop, withNotes } from './stops.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
@@ -68,14 +70,16 @@ export async function continueStopped(
  */
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
   const operation = await findItsWorktrees(workspace, stopped);
-  const batch = await backward(workspace, operation);
   const { stop } = operation;
+  if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
+  const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
-  return applyBatch(workspace, operation, { ...batch, aborts: true });
+  const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
+  return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
 }
 
-async function endRebase({ git }: Workspace, stop: Stop): Promise<void> {
-  const answer = await git.run(['rebase', '--abort'], { cwd: stop.path, writes: true });
+async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
+  const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', `Git could not end the rebase in ${stop.path}.`, {
     next: `see what it says there, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,

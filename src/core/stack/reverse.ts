@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { addedFiles, placesOf, whyNotFollow } from './busy.ts';
+import { indexLockProblem } from './indexLock.ts';
 import type { Worktree } from '../worktrees/model.ts';
 import type { Batch, Operation } from '../worktrees/operationLog.ts';
 import { readStack } from './readStack.ts';
@@ -42,11 +43,17 @@ export async function backward(workspace: Workspace, operation: Operation, signa
         signal,
       );
       if (!found) continue;
+      if (found.lock)
+        throw indexLockProblem(
+          place,
+          found.lock,
+          `${place.path} cannot go back to where ${move.branch} was, so nothing was moved`,
+        );
       throw new Problem(
         'dirty',
         `${place.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
         {
-          next: 'commit them or move them away, then run the same again',
+          next: found.next ?? 'commit them or move them away, then run the same again',
           items: found.files,
           outcome: 'incomplete',
         },

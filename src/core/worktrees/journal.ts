@@ -1,10 +1,12 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { readJsonObject } from '../base/jsonText.ts';
-import { Problem, errorCode } from '../base/problem.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { makeFolders } from '../base/sharing.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from './workspace.ts';
@@ -60,7 +62,7 @@ export async function openJournalAndLook<Data>(
   let latest: Data | undefined;
   const textOf = (owner = head.owner): string =>
     `${JSON.stringify(toMovable(repository, { ...head, owner, data: latest }), null, 2)}\n`;
-  await mkdir(operationsFolder(repository), { recursive: true });
+  await makeFolders(operationsFolder(repository));
   await withFileLock(environment, file, async () => {
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
@@ -75,18 +77,22 @@ export async function openJournalAndLook<Data>(
     }
     try {
       latest = await look();
+      await writeAtomically(file, textOf());
     } catch (thrown) {
       await rm(file, { force: true });
       throw thrown;
     }
-    await writeAtomically(file, textOf());
   });
   return {
     note: (now) => {
       latest = now;
       return writeAtomically(file, textOf());
     },
-    close: () => rm(file, { force: true }),
+    // One that cannot be removed is that of a dead process soon: whoever mends next finds that nothing is left to do.
+    close: () =>
+      rm(file, { force: true }).catch((thrown: unknown) =>
+        environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
+      ),
     // No process has the id 0.
     abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
   };
@@ -131,8 +137,7 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      if (!Problem.is(thrown)) throw thrown;
-      problems.push(thrown);
+      problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));
     }
   }
   return problems;
@@ -154,5 +159,23 @@ async function read(repository: Repository, file: string): Promise<JournalRecord
     if (Problem.is(thrown, 'unreadable-file')) return 'empty';
     throw thrown;
   }
-  return value && (fromMovable(repository, value) as unknown as JournalRecord);
+  if (value === undefined) return undefined;
+  // What is no record says no more than half a one.
+  const { kind, key, owner, data } = value;
+  return typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data)
+    ? (fromMovable(repository, value) as unknown as JournalRecord)
+    : 'empty';
+}
+
+/** A record that makes no sense must not keep every command from its work. */
+function notMended(file: string, thrown: unknown): Problem {
+  return (
+    systemProblem(thrown) ??
+    new Problem('inconsistent', `What an interrupted operation has left could not be mended: ${messageOf(thrown)}`, {
+      file,
+      next: `look what is left of it (\`git worktree list\`), then move its record away: ${file}`,
+      outcome: 'incomplete',
+      cause: thrown,
+    })
+  );
 }

@@ -60,7 +60,8 @@ export async function matchRecords(
   }
   for (const named of open) take(named, await at(named.entry.path));
   if (!active) return { entries, active: undefined };
-  const [sameBranch, ...others] = byBranch.get(active.branch) ?? [];
+  const main = listing[0]?.branch === active.branch && active.branch !== '' ? [0] : [];
+  const [sameBranch, ...others] = byBranch.get(active.branch) ?? main;
   return { entries, active: (await at(active.path)) ?? (others.length === 0 ? sameBranch : undefined) };
 }
 

@@ -5,6 +5,7 @@ import { deleteForgottenFiles } from './forgottenFiles.ts';
 import { mendRecords, type JournalRecord } from './journal.ts';
 import { mendCleanup } from './remove/mendCleanup.ts';
 import { mendCreate } from './create/mendCreate.ts';
+import { forgetOldKept } from './remove/keptFolder.ts';
 import { restoreAdminKind, restoreKind } from './restore/restoreData.ts';
 import { deleteForgottenTrash } from './remove/trash.ts';
 import type { Workspace } from './workspace.ts';
@@ -40,6 +41,10 @@ export async function mendInterrupted(
   );
   const now = workspace.environment.now();
   const { git, repository } = workspace;
-  const [kept] = await Promise.all([deleteForgottenTrash(git, repository, now), deleteForgottenFiles(workspace, now)]);
+  const [kept] = await Promise.all([
+    deleteForgottenTrash(git, repository, now),
+    deleteForgottenFiles(workspace, now),
+    forgetOldKept(repository, now),
+  ]);
   return [...problems, ...kept];
 }

@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
@@ -56,6 +56,10 @@ export interface Stop {
   readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
+  /** What `HEAD` was when it stopped: as long as it is, the person has not committed. */
+  readonly head?: string | undefined;
+  /** Arguments with the settings of the worktree that git does not find there while its branch is not checked out. */
+  readonly settings?: readonly string[] | undefined;
   /** What the registry is to say once it is done. */
   readonly entry: EntryChange | undefined;
 }
@@ -121,7 +125,11 @@ export interface RemovedWorktree {
   readonly operation: string | undefined;
   /** Files of git's record of it that say how git works in it, and only in it: relative to that record. */
   readonly settings: readonly { readonly file: string; readonly text: string }[];
-  /** Files and folders that git ignores and that nobody kept: the first ones, and how many there were. */
+  /** What of it is kept in files, by `keptFolder`; not there where nothing is, and in the log of an earlier version. */
+  readonly kept?: string | undefined;
+  /** The ref that holds the commits which only its logs named. */
+  readonly logged?: string | undefined;
+  /** Files and folders that git ignores and that nobody kept, with their sizes: the first ones, and how many there were. */
   readonly ignored: { readonly some: readonly string[]; readonly count: number };
   /** The session file before its tasks were released, and the SHA-256 of what that made of it; `undefined` when it had none. */
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
@@ -194,7 +202,6 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
-  await mkdir(folderOf(repository), { recursive: true });
   const text = JSON.stringify(toMovable(repository, operation), null, 2);
   await writeAtomically(fileOf(repository, operation.id), `${text}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
@@ -209,11 +216,19 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
     const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
-    return value?.['version'] === 1 ? (fromMovable(repository, value) as unknown as Operation) : undefined;
+    if (value === undefined) return undefined;
+    const operation = fromMovable(repository, value);
+    return isOperation(operation) ? operation : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
   }
+}
+
+function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {
+  const texts = ['id', 'kind', 'title', 'started', 'state'].every((key) => typeof value[key] === 'string');
+  const lists = ['moves', 'entries'].every((key) => Array.isArray(value[key]) && value[key].every(isObject));
+  return value['version'] === 1 && texts && lists && Array.isArray(value['remaining']);
 }
 
 /** All operations that are remembered, the latest first. Those that cannot be read are passed over. */
@@ -258,7 +273,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
-  const patterns = old.map(({ id }) => `${backupRefs(id)}/`);
+  const patterns = old.flatMap(({ id, removal }) => [
+    `${backupRefs(id)}/`,
+    ...(removal?.logged === undefined ? [] : [removal.logged]),
+  ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) {

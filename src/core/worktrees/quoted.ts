@@ -2,3 +2,8 @@
 export function quoted(word: string): string {
   return /^[\p{L}\p{N}_./@+-]+$/u.test(word) ? word : JSON.stringify(word);
 }
+
+/** A path as a person pastes it into a shell: nothing in it is expanded there. */
+export function shellQuoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

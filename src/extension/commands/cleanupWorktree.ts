@@ -1,10 +1,12 @@
 import { commands, l10n, window, workspace } from 'vscode';
-import { messageOf } from '../../core/base/problem.ts';
 import type { Git } from '../../core/git/git.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
+import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
+import { showFailure } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
@@ -101,9 +103,11 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   const deletions: Promise<void>[] = [];
   const deleteLater = (git: Git, folder: string): void => {
     deletions.push(
-      deleteTrash(git, folder).catch((thrown: unknown) =>
-        services.log.warn(`${folder} was put aside and could not be deleted: ${messageOf(thrown)}`),
-      ),
+      deleteTrash(git, folder).catch((thrown: unknown) => {
+        showFailure(services.channel, l10n.t('Removing a worktree'), thrown);
+        // The view says so too, until it is gone.
+        return model.refresh();
+      }),
     );
   };
   const here = removals.filter(({ worktree }) => isHere(model.state, worktree)).map(({ worktree }) => worktree.path);
@@ -136,11 +140,16 @@ function tell(
   group: string | undefined,
 ): void {
   const words: string[] = [];
-  for (const { name, backups, notes } of removed) {
+  for (const { name, backups, ignored, notes } of removed) {
     for (const { what, ref, restore } of backups) {
       services.log.info(`${name}: ${what} kept in ${ref}; to get it back: ${restore}`);
       words.push(l10n.t('{0} of {1} kept in {2}.', what, name, ref));
     }
+    if (ignored.kept) {
+      const kept = withSum(ignored.kept.entries);
+      services.log.info(`${name}: ignored files kept for ${keptForDays} days in ${ignored.kept.folder ?? ''}: ${kept}`);
+    }
+    if (ignored.gone.length > 0) words.push(l10n.t('Ignored and gone for good: {0}.', withSizes(ignored.gone)));
     for (const note of notes) services.log.info(`${name}: ${note}`);
   }
   if (removed.length === 0) return;

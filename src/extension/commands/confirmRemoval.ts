@@ -1,5 +1,7 @@
 import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
+import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
+import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import type { Obstacle, Removal } from '../../core/worktrees/remove/removal.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
@@ -72,7 +74,7 @@ function detailOf(removals: readonly Removal[], mainRoot: string, windows: Reado
 }
 
 function linesOf(
-  { obstacles, branch, dependents, newBase, recordOnly }: Removal,
+  { obstacles, branch, dependents, newBase, recordOnly, seen }: Removal,
   path: string,
   window: string | undefined,
   mayGo: boolean,
@@ -90,6 +92,10 @@ function linesOf(
         ? l10n.t('The branch {0} is deleted: {1}.', branch.name, branch.why)
         : l10n.t('The branch {0} stays: {1}.', branch.name, branch.why),
     );
+  const { kept = [], gone = [] } = seen?.ignored ?? {};
+  if (gone.length > 0) lines.push(l10n.t('Git ignores it, and it is gone for good: {0}.', withSizes(gone)));
+  if (kept.length > 0)
+    lines.push(l10n.t('Git ignores it, and it is kept for {0} days: {1}.', keptForDays, withSum(kept)));
   if (dependents.length > 0 && newBase !== undefined)
     lines.push(l10n.t('From then on {0} builds on {1}.', dependents.join(', '), newBase));
   if (window !== undefined) lines.push(window);

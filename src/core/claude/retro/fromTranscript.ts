@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { isWithin, realPathOf } from '../../base/paths.ts';
 import { commandForLog, redact } from '../../base/redact.ts';
 import { editedFile, readTranscript, type HookTrouble, type ToolCall, type ToolOutcome } from '../transcript.ts';
@@ -103,5 +104,9 @@ function isOurs({ what, command }: HookTrouble): boolean {
 async function editedOutside(call: ToolCall, worktree: string): Promise<string | undefined> {
   const file = editedFile(call);
   if (file === undefined || (isTemporary(file) && !isTemporary(worktree))) return undefined;
-  return isWithin(await realPathOf(worktree), await realPathOf(file)) ? undefined : file;
+  if (isWithin(await realPathOf(worktree), await realPathOf(file))) return undefined;
+  // Since moved: the session stood in the worktree where that was then.
+  const movedWith =
+    call.cwd !== undefined && isWithin(call.cwd, file) && !(await stat(call.cwd).catch(() => undefined));
+  return movedWith ? undefined : file;
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
@@ -36,8 +37,9 @@ export async function readSeen(worktree: string, pr: number): Promise<Seen | und
   }
 }
 
-/** Remembers what was seen; writes only what is new. */
+/** Remembers what was seen; writes only what is new, and nothing where the worktree has been moved away from. */
 export async function writeSeen(worktree: string, before: Seen | undefined, now: Seen): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(now)) return;
+  if (!(await stat(worktree).catch(() => undefined))) return;
   await writeAtomically(join(worktree, seenName), `${JSON.stringify(now, null, 2)}\n`);
 }

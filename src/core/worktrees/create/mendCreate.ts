@@ -13,7 +13,9 @@ import { relinkMoved } from '../relinkMoved.ts';
 import { notInSight, sightOf } from '../sight.ts';
 import { quoted } from '../quoted.ts';
 import { initSubmodules } from './submodules.ts';
-import { findListed, foreignFiles, undoCreate, type Made } from './undoCreate.ts';
+import { foreignFiles } from './foreignFiles.ts';
+import { requireOwnTree } from './ownTree.ts';
+import { findListed, undoCreate, type Made } from './undoCreate.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
@@ -41,10 +43,11 @@ export async function mendCreate(workspace: Workspace, record: JournalRecord): P
   const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
   if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
   try {
+    await requireOwnTree(workspace, data, undefined);
     await complete(workspace, data);
   } catch (thrown) {
-    // A submodule that cannot be had would keep it half made for ever.
-    if (!Problem.is(thrown, 'git-failed')) throw thrown;
+    // A submodule that cannot be had would keep it half made for ever, and so would files that are somewhere else.
+    if (!Problem.is(thrown, 'git-failed') && !Problem.is(thrown, 'inconsistent')) throw thrown;
     await takeBack(workspace, data, made);
   }
 }

@@ -29,7 +29,7 @@ export function backupPrefix(now: Date, slug: string): string {
 /**
  * Keeps everything that only a worktree holds in refs of the repository: uncommitted and untracked files and what was staged as
  * commits, commits of a detached `HEAD` and of private refs, and the same for its submodules, in the repository of the
- * submodule that stays where there is one. The worktree is left exactly as it is.
+ * submodule that stays where there is one. Ignored files are none of its concern: they are kept in files. The worktree is left exactly as it is.
  *
  * @throws Problem `would-lose-work` when something cannot be kept; then nothing may be removed.
  */
@@ -81,12 +81,11 @@ export async function backUp(
 
 /** What {@link writeTreeOf} needs to know of a worktree. */
 export function withStray(seen: Seen, state: TreeState): Parameters<typeof writeTreeOf>[2] {
-  return { ...state, stray: seen.submodules.stray, also: seen.copies.changed };
+  return { ...state, stray: seen.submodules.stray };
 }
 
-function numberOfChanges({ state, submodules, copies }: Seen): number {
-  const inTree = (state?.uncommitted.length ?? 0) + (state?.overlooked.length ?? 0);
-  return inTree + submodules.stray.length + copies.changed.length;
+function numberOfChanges({ state, submodules }: Seen): number {
+  return (state?.uncommitted.length ?? 0) + (state?.overlooked.length ?? 0) + submodules.stray.length;
 }
 
 async function keepChanges(

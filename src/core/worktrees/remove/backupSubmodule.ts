@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { readTextIfThere } from '../../base/atomicFile.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Git } from '../../git/git.ts';
+import { shellQuoted } from '../quoted.ts';
 import { keepTree, writeTreeOf } from './keepTree.ts';
 import type { LocalWork } from './localWork.ts';
 import { inTree } from './treeState.ts';
@@ -40,7 +41,7 @@ export async function keepSubmodule(
   }));
   if (work.changes.length > 0 && work.folder !== undefined && work.state) {
     const tree = { path: work.folder, gitDir: work.store };
-    const files = await writeTreeOf(git, tree, { ...work.state, stray: [], also: [] }, signal);
+    const files = await writeTreeOf(git, tree, { ...work.state, stray: [] }, signal);
     const ref = `${below}/changes`;
     const message = `Backup of uncommitted files in ${work.path}`;
     const oid = await keepTree(git, tree, { ref, object: files, head: work.state.head, message }, signal);
@@ -62,7 +63,11 @@ export async function keepSubmodule(
   });
   const missing = wanted.find(({ oid, ref }) => !kept.split('\n').includes(`${oid} ${ref}`));
   if (missing) throw new Problem('git-failed', `The ${missing.what} did not arrive in ${home}.`);
-  return wanted.map(({ ref, what }) => ({ ref, what, restore: `git --git-dir=${quote(home)} branch <name> ${ref}` }));
+  return wanted.map(({ ref, what }) => ({
+    ref,
+    what,
+    restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}`,
+  }));
 }
 
 /**
@@ -103,5 +108,3 @@ export function refNames(paths: readonly string[]): string[] {
     return name;
   });
 }
-
-const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -1,51 +1,27 @@
-import { readFile, rename } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Problem, errorCode, messageOf, stopIfCancelled } from '../../base/problem.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDiskFull } from '../../base/diskSpace.ts';
+import { Problem } from '../../base/problem.ts';
 import { readRegistry } from '../../repository/registry.ts';
-import { backUp, backupPrefix, withStray, type BackedUp, type Backup } from './backup.ts';
-import { findChanged } from './changedCopies.ts';
+import { backupPrefix } from './backup.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
-import { openJournal } from '../journal.ts';
-import { readOperation } from '../operationLog.ts';
-import { writeTreeOf } from './keepTree.ts';
-import { keepAdminObjects, keptAdminDir } from './keptAdminDir.ts';
-import type { LastLook } from './lastLook.ts';
+import { openJournal, type Journal } from '../journal.ts';
+import { keptAdminDir } from './keptAdminDir.ts';
+import { keptId } from './keptFolder.ts';
+import { changed, putAside, type PutAside } from './putAside.ts';
+import { describeRemoved, type Removed } from './removed.ts';
 import { logRemoval, newRemovalId } from './removalLog.ts';
-import { sessionOfLock } from './liveSessions.ts';
-import { readSubmoduleWork } from './localWork.ts';
-import { openTasksOf, type ReleasedTask } from '../tasks/releaseTasks.ts';
+import { withRoom } from './roomForRemoval.ts';
+import { openTasksOf } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
 import { quoted } from '../quoted.ts';
-import { outOfSight, wherePlaceIs } from './outOfSight.ts';
+import { outOfSight } from './outOfSight.ts';
 import type { Removal, Seen } from './removal.ts';
-import { lookAtPlace } from './removalPlace.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
-import { readFingerprint } from './treeState.ts';
 import type { Workspace } from '../workspace.ts';
-import { readRecord } from '../read/worktreeRecord.ts';
 
 export type { Backup } from './backup.ts';
-
-/** What a removal did. */
-export interface Removed {
-  readonly name: string;
-  readonly path: string;
-  readonly branchDeleted: boolean;
-  /** The branch that stays, and why. */
-  readonly branchKept?: { readonly name: string; readonly why: string };
-  readonly backups: readonly Backup[];
-  /** The operation in the log that brings it back when it is taken back; `undefined` when none was written. */
-  readonly operation: string | undefined;
-  /** Worktrees that stand on another branch now. */
-  readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
-  /** The state file named this worktree and was removed. */
-  readonly clearedActive: boolean;
-  /** The tasks that left the worktree tasks of the session file, and where they went. */
-  readonly tasks: readonly ReleasedTask[];
-  /** Sentences for the person: what was kept, what needs a look. */
-  readonly notes: readonly string[];
-}
+export type { Removed } from './removed.ts';
 
 /** How a worktree is removed. */
 export interface RemoveOptions {
@@ -79,56 +55,94 @@ export interface RemoveOptions {
  *   since; `unreadable-file` for a registry that cannot be read; `cancelled`. The worktree is then as it was.
  */
 export async function removeWorktree(workspace: Workspace, removal: Removal, options: RemoveOptions): Promise<Removed> {
-  const { worktree } = removal;
+  const { repository } = workspace;
+  const { path } = removal.worktree;
   const seen = admit(removal, options);
   // What the last step will write must be readable before the first one.
-  await readRegistry(workspace.repository);
-  const prefix = backupPrefix(workspace.environment.now(), worktree.slug);
-  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
-  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log };
-  const journal = await openJournal(workspace, cleanupKind, worktree.slug, begun);
-  let decided: CleanupData;
-  let kept: BackedUp;
+  await readRegistry(repository);
+  const { journal, aside, log } = await withRoom(
+    workspace,
+    removal,
+    () => decide(workspace, removal, seen, options),
+    () => path,
+  ).catch((thrown: unknown) => {
+    throw isDiskFull(thrown) ? diskFull(removal, thrown) : thrown;
+  });
+  const { decided } = aside;
   try {
-    ({ decided, kept } = await putAside(workspace, removal, seen, { ...options, begun, prefix }));
-    if (log !== undefined)
-      await logRemoval(workspace, log, removal, { seen, kept, prefix, decided, group: options.group });
-    await journal.note(decided);
+    const done = await withRoom(
+      workspace,
+      removal,
+      () => finishRemoval(workspace, decided),
+      () => (decided.inPlace ? path : decided.aside),
+    );
+    await journal.close();
+    options.deleteLater(binOf(repository, decided.bin).folder);
+    return await describeRemoved(workspace, removal, seen, { aside, done, log });
+  } catch (thrown) {
+    // Nothing is lost, but not everything is done: whoever comes next completes it.
+    await journal.abandon().catch(() => undefined);
+    throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
+  }
+}
+
+/** Does all that can be taken back, and writes down that it is decided; when this throws, everything is as it was. */
+async function decide(
+  workspace: Workspace,
+  removal: Removal,
+  seen: Seen,
+  options: RemoveOptions,
+): Promise<{ journal: Journal<CleanupData>; aside: PutAside; log: string | undefined }> {
+  const { slug } = removal.worktree;
+  const prefix = backupPrefix(workspace.environment.now(), slug);
+  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) };
+  const journal = await openJournal(workspace, cleanupKind, slug, begun);
+  try {
+    const aside = await putAside(workspace, removal, seen, { ...options, begun, prefix });
+    if (log !== undefined) await logRemoval(workspace, log, removal, { seen, aside, prefix, group: options.group });
+    await journal.note(aside.decided);
+    return { journal, aside, log };
   } catch (thrown) {
     await takeBack(workspace, begun).then(
       () => journal.close(),
-      () => journal.abandon(),
+      () => journal.abandon().catch(() => undefined),
     );
-    throw thrown;
-  }
-  try {
-    const done = await finishRemoval(workspace, decided);
-    const notes = [...noteOnPlace(removal, seen), ...noteOnLock(seen), ...done.notes];
-    await journal.close();
-    options.deleteLater(binOf(workspace.repository, decided.bin).folder);
-    const { name, path } = worktree;
-    const stays = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
-    return {
-      name,
-      path,
-      branchDeleted: done.branchDeleted,
-      ...(removal.branch && stays !== undefined ? { branchKept: { name: removal.branch.name, why: stays } } : {}),
-      operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
-      backups: [...kept.backups, ...branchBackup(decided, done.branchDeleted)],
-      dependents: done.dependents,
-      clearedActive: done.clearedActive,
-      tasks: done.tasks,
-      notes,
-    };
-  } catch (thrown) {
-    // Nothing is lost, but not everything is done: whoever comes next completes it.
-    await journal.abandon();
     throw thrown;
   }
 }
 
-/** Whether it may go at all. */
-function admit(removal: Removal, { force = false, drop = false }: RemoveOptions): Seen {
+function diskFull({ worktree }: Removal, cause: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `${worktree.name} was not removed: the disk is full, also for what has to be written down first.`,
+    {
+      next: 'free some space (a megabyte is enough), then run the same again',
+      outcome: 'incomplete',
+      cause,
+    },
+  );
+}
+
+function halfWritten({ worktree }: Removal, cause: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `${worktree.name} is removed, but not all of that could be written down: the disk is full.`,
+    {
+      next: 'free some space; the next `wt` command does the rest',
+      outcome: 'incomplete',
+      cause,
+    },
+  );
+}
+
+/**
+ * What was found in a worktree that may go.
+ *
+ * @param how.force it may go although something speaks against it.
+ * @throws Problem that names each obstacle, or says that the folder is out of sight.
+ */
+export function admit(removal: Removal, { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>): Seen {
   const { worktree, obstacles, seen } = removal;
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
   if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
@@ -185,139 +199,4 @@ async function begin(
       newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
     tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
   };
-}
-
-/**
- * Does everything that can be taken back. When it returns, the working tree is aside, or stays to be deleted where it is, and
- * holds nothing that was not looked at or backed up.
- */
-async function putAside(
-  workspace: Workspace,
-  removal: Removal,
-  seen: Seen,
-  options: RemoveOptions & { readonly begun: CleanupData; readonly prefix: string },
-): Promise<{ decided: CleanupData; kept: BackedUp }> {
-  const { git, repository } = workspace;
-  const { begun: data, prefix, progress, signal } = options;
-  const { path, gitDir, aside } = data;
-  const tree = { path, gitDir };
-  await checkSurroundings(workspace, removal, seen, signal);
-  progress?.(`Looking at ${data.name} once more`);
-  let kept: BackedUp = { backups: [], files: undefined, index: undefined };
-  if (removal.obstacles.length > 0) {
-    progress?.(`Backing up what only ${data.name} holds`);
-    kept = await backUp(workspace, tree, seen, prefix, signal);
-  }
-  stopIfCancelled(signal);
-  if (aside === undefined) {
-    const backups = [...kept.backups, ...(await keepAdminObjects(workspace, gitDir, prefix, signal))];
-    await checkRecord(removal, seen);
-    return { decided: { ...data, step: 'decided' }, kept: { ...kept, backups } };
-  }
-  progress?.(`Removing ${data.name}`);
-  const isAside = await renameAside(path, aside);
-  // Nobody finds the folder any more, so what is seen now is what will be deleted.
-  const now = { path: isAside ? aside : path, gitDir };
-  const look = options.lookLater && isAside ? lookFor(workspace, removal, seen) : undefined;
-  if (look) {
-    await checkRecord(removal, seen);
-    return { decided: { ...data, step: 'decided', look }, kept };
-  }
-  const [fingerprint, files, copies] = await Promise.all([
-    readFingerprint(git, now, signal),
-    kept.files !== undefined && seen.state ? writeTreeOf(git, now, withStray(seen, seen.state), signal) : undefined,
-    findChanged(repository.mainRoot, now.path, seen.copies.found),
-    checkRecord(removal, seen),
-  ]);
-  const same = fingerprint === seen.state?.fingerprint && files === kept.files;
-  if (!same || copies.join('\0') !== seen.copies.changed.join('\0'))
-    throw changed(removal, 'something was written to it');
-  const decided: CleanupData = {
-    ...data,
-    step: 'decided',
-    aside: isAside ? aside : undefined,
-    inPlace: isAside ? undefined : { gitFile: seen.place.gitFile ?? '' },
-  };
-  return { decided, kept };
-}
-
-/** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
-function lookFor({ repository }: Workspace, removal: Removal, seen: Seen): LastLook | undefined {
-  const { state, record, copies } = seen;
-  if (removal.obstacles.length > 0 || record.modules || state?.head === undefined || state.submodules.length > 0)
-    return undefined;
-  const { commonDir, mainRoot } = repository;
-  return { name: removal.worktree.name, head: state.head, commonDir, mainRoot, copies: copies.found };
-}
-
-/** What was true when it was looked at must be true still: what the folder is, and what is in its submodules. */
-async function checkSurroundings(
-  { git, repository }: Workspace,
-  removal: Removal,
-  seen: Seen,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { path } = removal.worktree;
-  const place = await lookAtPlace(repository, path, seen.gitDir);
-  if (JSON.stringify(place) !== JSON.stringify(seen.place)) throw changed(removal, 'its folder is not what it was');
-  if ((seen.state?.submodules.length ?? 0) === 0 && !seen.record.modules) return;
-  const tree = { path, gitDir: seen.gitDir };
-  const submodules = await readSubmoduleWork(git, repository, tree, seen.state?.submodules ?? [], signal);
-  if (JSON.stringify(submodules) !== JSON.stringify(seen.submodules))
-    throw changed(removal, 'its submodules have changed');
-}
-
-async function checkRecord(removal: Removal, seen: Seen): Promise<void> {
-  const record = await readRecord(seen.gitDir);
-  if (JSON.stringify(record) !== JSON.stringify(seen.record)) throw changed(removal, 'git has worked in it');
-}
-
-/** Whether the folder is aside. It cannot be moved where it is the root of a disk, or (Windows) while somebody uses it. */
-async function renameAside(path: string, aside: string): Promise<boolean> {
-  const windows = sep === '\\';
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await rename(path, aside);
-      return true;
-    } catch (thrown) {
-      const code = errorCode(thrown) ?? '';
-      if (windows && ['EPERM', 'EACCES', 'EBUSY'].includes(code) && attempt < 4) await delay(60 * attempt);
-      else if (code === 'EBUSY' || code === 'EXDEV' || (windows && ['EPERM', 'EACCES'].includes(code))) return false;
-      else {
-        throw new Problem('not-writable', `${path} could not be put aside: ${messageOf(thrown)}`, {
-          file: path,
-          next: 'check that the folder above it is yours to write in',
-          cause: thrown,
-        });
-      }
-    }
-  }
-}
-
-function changed({ worktree }: Removal, what: string): Problem {
-  return new Problem('would-lose-work', `${worktree.name} was not removed: ${what} since it was looked at.`, {
-    next: `run \`wt cleanup ${quoted(worktree.name)}\` again`,
-    outcome: 'incomplete',
-  });
-}
-
-function branchBackup({ branch }: CleanupData, deleted: boolean): Backup[] {
-  if (!deleted || branch?.backup === undefined) return [];
-  return [
-    {
-      ref: branch.backup,
-      what: `the branch ${branch.name}`,
-      restore: `git branch ${quoted(branch.name)} ${branch.backup}`,
-    },
-  ];
-}
-
-function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Seen): string[] {
-  if (!recordOnly) return [];
-  return [`Only git's record of it was dropped (${wherePlaceIs(worktree, place)}); ${worktree.path} was left alone.`];
-}
-
-function noteOnLock({ record }: Seen): string[] {
-  const session = record.lockReason === undefined ? undefined : sessionOfLock(record.lockReason);
-  return session && !session.alive ? [`Its lock was left behind by process ${session.pid}, which has ended.`] : [];
 }

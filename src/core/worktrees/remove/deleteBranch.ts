@@ -1,5 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../../base/diskSpace.ts';
+import { gitProblem } from '../../git/gitError.ts';
 import { parseWorktreeList } from '../../git/worktreeList.ts';
 import { readAdministrations } from '../read/administration.ts';
 import { isHeadOf } from './branchFate.ts';
@@ -17,6 +19,7 @@ export interface BranchToDelete {
  * Deletes a branch and its configuration, unless somebody has checked it out or moved it since.
  *
  * @returns why it is still there, as a sentence part; `undefined` when it is gone.
+ * @throws Problem when the disk is full.
  */
 export async function deleteBranch(workspace: Workspace, branch: BranchToDelete): Promise<string | undefined> {
   const { git, repository } = workspace;
@@ -28,6 +31,8 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
   const input = [...(backup === undefined ? [] : [`update ${backup} ${oid}`]), `delete ${ref} ${oid}`];
   const answer = await git.run(['update-ref', '--stdin'], { ...at, input: input.map((line) => `${line}\n`).join('') });
   if (answer.exitCode !== 0) {
+    const failure = gitProblem(['update-ref', '--stdin'], answer);
+    if (isDiskFull(failure)) throw failure;
     const now = await git.line(['rev-parse', '--quiet', '--verify', ref], at);
     if (now !== undefined)
       return now === oid ? `git could not delete it: ${answer.stderr.trim()}` : 'it has moved meanwhile';

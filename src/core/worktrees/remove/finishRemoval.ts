@@ -1,13 +1,16 @@
-import { lstat, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isDiskFull } from '../../base/diskSpace.ts';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
 import { clearActive, readActive } from '../../repository/stateFile.ts';
 import { untrack } from '../../repository/trackingFile.ts';
 import { temporaryIndex } from './keepTree.ts';
+import { dropKept } from './keptFolder.ts';
 import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
@@ -15,7 +18,8 @@ import { dropOperation } from '../operationLog.ts';
 import { notInSight, sightOf } from '../sight.ts';
 import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import { relativeTo } from '../create/location.ts';
-import { binOf, deleteTree, fillBin } from './trash.ts';
+import { deleteTree } from './deleteTree.ts';
+import { binOf, fillBin } from './trash.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** The kind of the journal records that a removal writes. */
@@ -39,6 +43,8 @@ export interface CleanupData {
   readonly bin: string;
   /** What it is remembered as, to be taken back later; not there in the journal of an earlier version. */
   readonly log?: string | undefined;
+  /** The folder of what is kept of it in files, by `keptFolder`; not there in the journal of an earlier version. */
+  readonly kept?: string | undefined;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
   readonly aside: string | undefined;
   /** Where git's record of it is kept as it is: its folder is out of sight. Without one the record goes with the bin. */
@@ -67,8 +73,9 @@ export function cleanupDataOf(record: JournalRecord): CleanupData {
  * @throws Problem `taken` when the folder cannot go back to its place, since something else is there now.
  */
 export async function takeBack(workspace: Workspace, data: CleanupData): Promise<void> {
-  const { name, path, aside, gitDir, log } = data;
+  const { name, path, aside, gitDir, log, kept } = data;
   if (log !== undefined) await dropOperation(workspace, log);
+  await dropKept(workspace.repository, kept);
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined) return;
   if (!(await exists(aside))) {
@@ -173,7 +180,7 @@ async function takeRecord(
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
   const kept = keep ?? join(binOf(repository, bin).folder, 'record');
   try {
-    await mkdir(dirname(kept), { recursive: true });
+    await makeFolders(dirname(kept));
     await rename(gitDir, kept);
     return true;
   } catch (thrown) {
@@ -182,6 +189,7 @@ async function takeRecord(
       file: gitDir,
       next: 'close what uses that folder, then run `wt cleanup` again',
       outcome: 'incomplete',
+      cause: thrown,
     });
   }
 }
@@ -199,7 +207,9 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
     return [];
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return [];
-    return [`${path} could not be deleted completely (${messageOf(thrown)}); what is left is no worktree any more.`];
+    const next = Problem.is(thrown) && thrown.next !== undefined ? ` What helps: ${thrown.next}.` : '';
+    const why = messageOf(thrown).replace(/\.$/, '');
+    return [`${path} could not be deleted completely (${why}); what is left is no worktree any more.${next}`];
   }
 }
 
@@ -239,7 +249,7 @@ async function release(workspace: Workspace, data: CleanupData, notes: string[])
   try {
     return await releaseTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
   } catch (thrown) {
-    if (!Problem.is(thrown)) throw thrown;
+    if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
     notes.push(`The session file was left as it is: ${thrown.message}`);
     return [];
   }
@@ -250,7 +260,7 @@ async function dropTracking(workspace: Workspace, path: string, notes: string[])
   try {
     await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));
   } catch (thrown) {
-    if (!Problem.is(thrown)) throw thrown;
+    if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
     notes.push(thrown.message);
   }
 }

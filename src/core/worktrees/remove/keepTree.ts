@@ -18,15 +18,13 @@ const author = {
 
 /**
  * The tree object of everything that is in a working tree now, ignored files apart. Nothing but git's object store changes.
- *
- * @param also ignored files that are to be in it as well.
  */
 export async function writeTreeOf(
   git: Git,
   tree: Tree,
   state: Pick<TreeState, 'uncommitted' | 'overlooked'> & {
+    /** Folders of submodules that are none, and whose files are to be in it. */
     readonly stray: readonly string[];
-    readonly also: readonly string[];
   },
   signal?: AbortSignal,
 ): Promise<string> {
@@ -48,8 +46,8 @@ export async function writeTreeOf(
     const except = clones.map((path) => `:(exclude,literal)${path}`);
     const quiet = ['-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false', '-c', 'core.fsmonitor=false'];
     await run(...quiet, 'add', '--all', '--sparse', '--', '.', ...except);
-    const forced = [...state.also, ...state.stray];
-    if (forced.length > 0) await run('--literal-pathspecs', ...quiet, 'add', '--force', '--sparse', '--', ...forced);
+    if (state.stray.length > 0)
+      await run('--literal-pathspecs', ...quiet, 'add', '--force', '--sparse', '--', ...state.stray);
     return (await run('write-tree')).trim();
   });
 }
@@ -103,4 +101,11 @@ export async function keepTree(
   const commit = made.trim();
   await git.text(inTree(tree, 'update-ref', what.ref, commit, ''), options);
   return commit;
+}
+
+/** A commit of the product's own with any number of parents, as git stores it. */
+export function commitTextOf(tree: string, parents: readonly string[], message: string): string {
+  const who = `${author.GIT_AUTHOR_NAME} <${author.GIT_AUTHOR_EMAIL}> ${Math.floor(Date.now() / 1000)} +0000`;
+  const lines = [`tree ${tree}`, ...parents.map((each) => `parent ${each}`), `author ${who}`, `committer ${who}`];
+  return `${lines.join('\n')}\n\n${message}\n`;
 }

@@ -9,7 +9,7 @@ import { idInStateOf } from '../../repository/stateDirectory.ts';
 import { trackingFile } from '../../repository/trackingFile.ts';
 import { findLiveSessions } from './liveSessions.ts';
 import type { Snapshot } from '../model.ts';
-import { deleteTree } from './trash.ts';
+import { deleteTree } from './deleteTree.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** State whose worktree is gone. */

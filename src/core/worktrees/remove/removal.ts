@@ -5,6 +5,8 @@ import { decideBranch, type BranchFate } from './branchFate.ts';
 import { readCopies, type Copies } from './changedCopies.ts';
 import { findLiveSessions, type LiveSession } from './liveSessions.ts';
 import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
+import { noIgnoredFiles, sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
+import { readLoggedCommits, type LoggedCommits } from './loggedCommits.ts';
 import type { Snapshot, Worktree } from '../model.ts';
 import { findNestedClones } from './nestedClones.ts';
 import * as obstacle from './obstacles.ts';
@@ -47,6 +49,10 @@ export interface Seen {
   readonly copies: Copies;
   /** Commits that nothing but the worktree holds. */
   readonly commits: readonly PrivateCommit[];
+  /** Commits that nothing but logs hold which go with it. They stop nothing, and are backed up. */
+  readonly logged: LoggedCommits;
+  /** What git ignores in it: some is kept for a while, the rest goes. */
+  readonly ignored: IgnoredFiles;
 }
 
 const noCopies: Copies = { found: [], changed: [] };
@@ -146,19 +152,20 @@ async function lookInside(
   const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
   try {
-    const [state, commits, sessions, others, mounts] = await Promise.all([
+    const [state, commits, logged, sessions, others, mounts] = await Promise.all([
       there === undefined ? undefined : readTreeState(git, tree, signal),
       readPrivateCommits(workspace, gitDir, record, signal),
+      readLoggedCommits(workspace, snapshot, worktree, gitDir, signal),
       there === undefined ? [] : findLiveSessions(environment, there),
       there === undefined ? [] : worktreesInside(snapshot, worktree, there),
       there === undefined ? [] : mountsBelow(there),
     ]);
-    const [submodules, clones, copies, staged] = await Promise.all([
+    const [submodules, clones, { copies, ignored }, staged] = await Promise.all([
       (state?.submodules.length ?? 0) > 0 || record.modules
         ? readSubmoduleWork(git, repository, tree, state?.submodules ?? [], signal)
         : noSubmodules,
       state ? findNestedClones(git, tree, state, new Set(others.map((each) => each.real)), signal) : [],
-      state ? readCopies(workspace, tree, state, signal) : noCopies,
+      readIgnored(workspace, tree, state, signal),
       state ? [] : readStaged(workspace, gitDir, signal),
     ]);
     const cwd = there !== undefined && isWithin(there, await realPathOf(environment.cwd));
@@ -180,11 +187,23 @@ async function lookInside(
         ...obstacle.ofCommits(commits),
         ...obstacle.ofSubmodules(submodules),
       ].filter((each) => each !== undefined),
-      seen: { gitDir, place, record, state, submodules, copies, commits },
+      seen: { gitDir, place, record, state, submodules, copies, commits, logged, ignored },
     };
   } catch (thrown) {
     return { obstacles: [obstacle.unreadable(worktree, thrown)], seen: undefined };
   }
+}
+
+async function readIgnored(
+  workspace: Workspace,
+  tree: Tree,
+  state: TreeState | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ copies: Copies; ignored: IgnoredFiles }> {
+  if (!state) return { copies: noCopies, ignored: noIgnoredFiles };
+  const copies = await readCopies(workspace, tree, state, signal);
+  const { keepIgnored } = workspace.configuration.cleanup;
+  return { copies, ignored: await sortIgnored(tree.path, state.ignored, copies, keepIgnored) };
 }
 
 /** Git has real paths on record, and a snapshot spells the main root alike for all, so that comparing text is enough. */

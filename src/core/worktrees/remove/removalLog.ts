@@ -12,9 +12,10 @@ import { sparsePatterns } from '../restore/restoreData.ts';
 import { textHash } from '../restore/restoreTasks.ts';
 import { newOperationId, tidyLog, writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import type { Workspace } from '../workspace.ts';
-import type { BackedUp } from './backup.ts';
+import type { PutAside } from './putAside.ts';
 import type { CleanupData } from './finishRemoval.ts';
 import type { Removal, Seen } from './removal.ts';
+import { sizeWords } from './treeSize.ts';
 
 /** So many ignored files are named. */
 const namedIgnored = 10;
@@ -36,9 +37,8 @@ export async function logRemoval(
   removal: Removal,
   was: {
     readonly seen: Seen;
-    readonly kept: BackedUp;
+    readonly aside: PutAside;
     readonly prefix: string;
-    readonly decided: CleanupData;
     readonly group: string | undefined;
   },
 ): Promise<void> {
@@ -63,21 +63,20 @@ export async function logRemoval(
 async function describe(
   workspace: Workspace,
   removal: Removal,
-  { seen, kept, prefix, decided }: Parameters<typeof logRemoval>[3],
+  { seen, aside, prefix }: Parameters<typeof logRemoval>[3],
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
   const { name, slug, path, entry } = worktree;
   const on = /^ref: refs\/heads\/(.+)$/.exec(seen.record.head)?.[1] ?? headInReftable(removal, seen);
   const head = seen.state?.head ?? (on === undefined ? seen.record.head : branch?.oid);
+  const { decided, backups: kept, logged, ignored, folder } = aside;
   const isCommit = head !== undefined && /^[0-9a-f]{40,64}$/.test(head);
   // Git's record of a worktree is brought back also when it never had a commit.
   if (!isCommit && decided.keep === undefined) return undefined;
   const { index } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
-  const copies = new Set([...seen.copies.found, ...seen.copies.changed]);
-  const ignored = (seen.state?.ignored ?? []).filter((each) => !copies.has(each));
   return {
     ...{ name, slug, path, entry, changes, index },
     head: isCommit ? head : '',
@@ -93,7 +92,12 @@ async function describe(
     hadSubmodules: seen.record.modules,
     operation: seen.record.operation,
     settings: await ownSettings(seen.gitDir),
-    ignored: { some: ignored.slice(0, namedIgnored), count: ignored.length },
+    ignored: {
+      some: ignored.gone.slice(0, namedIgnored).map(({ path: gone, size }) => `${gone} (${sizeWords(size)})`),
+      count: ignored.gone.length,
+    },
+    kept: folder && decided.kept,
+    logged: logged?.ref,
     tasks: await tasksOf(workspace, decided),
     tracked: await trackedAt(workspace, path),
     bin: decided.bin,

@@ -1,15 +1,17 @@
-import { chmod, lstat, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { lstat, readdir, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
-import { limitTo, type Limit } from '../../base/limit.ts';
-import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { Problem } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
+import { keepSpareRoom } from '../spareRoom.ts';
+import { deleteTree } from './deleteTree.ts';
 import { fromMovable, toMovable } from '../../repository/movablePaths.ts';
 import { findLateWork, type LastLook } from './lastLook.ts';
+import { countTree, sizeWords } from './treeSize.ts';
 
 /**
  * Where what a removal has put aside waits to be deleted. A bin is a folder in the repository's common directory. It holds
@@ -27,8 +29,10 @@ export interface Bin {
 const noteName = 'bin.json';
 /** A bin that is older than this, in milliseconds, has been forgotten by whoever was to delete it. */
 const forgotten = 10 * 60 * 1000;
-/** The longest path, in bytes, that is still worked with; below it folders are moved up first. */
-const longestPath = 3000;
+/** What could not be deleted is tried again after so long, in milliseconds. */
+const stuckFor = 60 * 60 * 1000;
+/** So many entries of what could not be deleted are counted. */
+const stuckEntries = 20_000;
 
 /** A new bin's name and place; nothing is made yet. */
 export function newBin(repository: Repository): Bin {
@@ -58,16 +62,18 @@ export interface Contents {
 }
 
 /** The note of a bin as it is on disk. */
-interface Note extends Contents {
+export interface Note extends Contents {
   /** The paths that were written after the worktree had been looked at: because of them the tree stays. */
   readonly late?: readonly string[];
+  /** Why it could not be deleted when that was tried last, and what helps. */
+  readonly stuck?: { readonly message: string; readonly next: string | undefined; readonly items: readonly string[] };
   /** As {@link Bin}; not there in the note of an earlier version. */
   readonly root?: string;
 }
 
 /** Gives a bin, and the working tree that was put aside with it, free to be deleted. */
 export async function fillBin(bin: Bin, contents: Contents): Promise<void> {
-  await mkdir(bin.folder, { recursive: true });
+  await makeFolders(bin.folder);
   await writeNote(bin.folder, { ...contents, root: bin.root });
 }
 
@@ -77,7 +83,7 @@ function writeNote(folder: string, note: Note): Promise<void> {
 }
 
 /** The note of a bin; `undefined` when there is none that we have written. */
-async function readNote(folder: string): Promise<Note | undefined> {
+export async function readNote(folder: string): Promise<Note | undefined> {
   const found = await lstat(folder).catch(() => undefined);
   const note = found?.isDirectory() ? await readJsonObject(join(folder, noteName), 'the note of a bin') : undefined;
   if (note?.['version'] !== 1) return undefined;
@@ -116,11 +122,45 @@ export async function deleteTrash(git: Git, folder: string): Promise<void> {
     if (!name.startsWith('.trash-') || !name.endsWith(`-${basename(folder)}`)) throw strange();
     if (await isThere(tree)) {
       await lookLast(git, folder, note, tree);
-      await deleteTree(tree);
+      await deleteTree(tree).catch((thrown: unknown) => noteStuck(folder, tree, thrown));
     }
   }
   await deleteTree(folder, [noteName]);
   await deleteTree(folder);
+  // The next one may come when there is no room left.
+  await keepSpareRoom(dirname(dirname(dirname(folder))));
+}
+
+/** Remembers that a tree could not be deleted, so that it is named from now on, and how much there is of it. */
+async function noteStuck(folder: string, tree: string, thrown: unknown): Promise<never> {
+  if (Problem.is(thrown, 'not-writable')) {
+    const size = await countTree(tree, { entries: stuckEntries });
+    const message = `${thrown.message} ${sizeWords(size)} of it ${size.entries === 1 ? 'is' : 'are'} left.`;
+    const note = await readNote(folder).catch(() => undefined);
+    const stuck = { message, next: thrown.next, items: thrown.items };
+    // On a disk that takes no note it is tried again as one that was forgotten.
+    if (note) await writeNote(folder, { ...note, stuck }).catch(() => undefined);
+  }
+  throw thrown;
+}
+
+/**
+ * Deletes at once whatever bins are free to be deleted, also those that another process is deleting: for a disk that is full.
+ *
+ * @returns whether there were any.
+ */
+export async function deleteFreeTrash(git: Git, repository: Repository): Promise<boolean> {
+  let found = false;
+  for (const id of await readdir(binsOf(repository)).catch((): string[] => [])) {
+    const bin = join(binsOf(repository), id);
+    const note = await readNote(bin).catch(() => undefined);
+    if (!note || note.late) continue;
+    found = true;
+    await deleteTrash(git, bin).catch((thrown: unknown) => {
+      if (!Problem.is(thrown)) throw thrown;
+    });
+  }
+  return found;
 }
 
 /** Returns when a tree may be deleted, which is then noted: from now on files will be missing from it. */
@@ -191,11 +231,13 @@ export async function deleteForgottenTrash(git: Git, repository: Repository, now
   const problems: Problem[] = [];
   for (const id of await readdir(folder).catch((): string[] => [])) {
     const bin = join(folder, id);
-    const isOld = async (path: string): Promise<boolean> => {
+    const isOld = async (path: string, age = forgotten): Promise<boolean> => {
       const found = await stat(path).catch(() => undefined);
-      return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;
+      return found !== undefined && now.getTime() - found.mtimeMs >= age;
     };
-    if (!(await isOld(join(bin, noteName))) && !(await holdsLateWork(bin))) {
+    const note = await readNote(bin).catch(() => undefined);
+    if (note?.stuck && (await isThere(note.tree ?? '')) && !(await isOld(join(bin, noteName), stuckFor))) continue;
+    if (!(await isOld(join(bin, noteName))) && note?.late === undefined) {
       // The note goes last but one: a process that has died there left an empty folder.
       if (await isOld(bin)) await rmdir(bin).catch(() => undefined);
       continue;
@@ -208,129 +250,10 @@ export async function deleteForgottenTrash(git: Git, repository: Repository, now
   return problems;
 }
 
-async function holdsLateWork(bin: string): Promise<boolean> {
-  return (await readNote(bin).catch(() => undefined))?.late !== undefined;
-}
-
-async function isThere(path: string): Promise<boolean> {
+/** Whether there is anything at a path, be it a broken link. */
+export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/**
- * Deletes a folder and everything in it, except entries of its top level that are named.
- *
- * @throws Problem `not-writable` naming what could not be deleted; everything else is gone then.
- */
-export async function deleteTree(folder: string, except: readonly string[] = []): Promise<void> {
-  const root = await lstat(folder).catch(() => undefined);
-  if (!root) return;
-  const deletion = new Deletion(folder, root.dev);
-  if (root.isDirectory()) await deletion.empty(folder, except);
-  if (except.length === 0 && deletion.failures.length === 0) await deletion.remove(folder, root.isDirectory());
-  const [first, ...others] = deletion.failures;
-  if (first === undefined) return;
-  throw new Problem('not-writable', `${folder} could not be deleted completely: ${first}`, {
-    file: folder,
-    next: 'close what uses it; it is tried again later',
-    items: others.slice(0, 20),
-    outcome: 'incomplete',
-  });
-}
-
-/** One run of {@link deleteTree}. */
-class Deletion {
-  readonly failures: string[] = [];
-  readonly #root: string;
-  readonly #device: number;
-  readonly #limit: Limit = limitTo(16);
-  #moved = 0;
-
-  constructor(root: string, device: number) {
-    this.#root = root;
-    this.#device = device;
-  }
-
-  /** Deletes what is in a folder, files side by side, folders one after the other. */
-  async empty(folder: string, except: readonly string[] = []): Promise<void> {
-    const entries = (await this.#entries(folder)).filter((entry) => !except.includes(entry.name));
-    const folders = entries.filter((entry) => entry.isDirectory());
-    const files = entries.filter((entry) => !entry.isDirectory());
-    await Promise.all(files.map((file) => this.#limit(() => this.remove(join(folder, file.name), false))));
-    for (const each of folders) await this.#folder(folder, each.name);
-  }
-
-  async #folder(parent: string, name: string): Promise<void> {
-    let path = join(parent, name);
-    try {
-      if ((await lstat(path)).dev !== this.#device) {
-        this.failures.push(`${path} is another disk`);
-        return;
-      }
-      if (Buffer.byteLength(path) > longestPath && parent !== this.#root) {
-        // Deeper down the system could not be told any more what is meant.
-        const higher = join(this.#root, `.deep-${++this.#moved}`);
-        await rename(path, higher);
-        path = higher;
-      }
-    } catch (thrown) {
-      if (errorCode(thrown) !== 'ENOENT') this.failures.push(messageOf(thrown));
-      return;
-    }
-    const before = this.failures.length;
-    await this.empty(path);
-    // What holds something that could not be deleted cannot be deleted either, and needs no telling.
-    if (this.failures.length === before) await this.remove(path, true);
-  }
-
-  async #entries(folder: string): Promise<{ name: string; isDirectory(): boolean }[]> {
-    for (const last of [false, true]) {
-      try {
-        return await readdir(folder, { withFileTypes: true });
-      } catch (thrown) {
-        if (errorCode(thrown) === 'ENOENT') return [];
-        if (last) this.failures.push(messageOf(thrown));
-        else await allowAll(folder);
-      }
-    }
-    return [];
-  }
-
-  /** Deletes a file, a link, or an empty folder. */
-  async remove(path: string, isFolder: boolean): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await (isFolder ? rmdir(path) : unlink(path));
-        return;
-      } catch (thrown) {
-        const code = errorCode(thrown);
-        if (code === 'ENOENT') return;
-        const failures = this.failures.length;
-        if (attempt < 5 && (await this.#clearTheWay(path, code, isFolder, attempt))) continue;
-        if (this.failures.length === failures) this.failures.push(messageOf(thrown));
-        return;
-      }
-    }
-  }
-
-  /** Whether it is worth another try, after what is in the way has been dealt with. */
-  async #clearTheWay(path: string, code: string | undefined, isFolder: boolean, attempt: number): Promise<boolean> {
-    const failures = this.failures.length;
-    if (code === 'EBUSY') await delay(50 * attempt);
-    else if (isFolder && (code === 'ENOTEMPTY' || code === 'EEXIST')) await this.empty(path);
-    else if (code === 'EPERM' || code === 'EACCES') {
-      // Windows refuses read-only entries, others those in a read-only folder. The mode of a file is that of all its hard links.
-      if (isFolder || sep === '\\') await allowAll(path);
-      if (path !== this.#root) await allowAll(dirname(path));
-    } else return false;
-    return this.failures.length === failures;
-  }
-}
-
-/** Makes a folder or file writable for its owner, links apart: their mode is that of something else. */
-async function allowAll(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found || found.isSymbolicLink()) return;
-  await chmod(path, found.isDirectory() ? 0o700 : 0o600).catch(() => undefined);
-}
-
-const binsOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'trash');
+/** The folder of all bins. */
+export const binsOf = (repository: Repository): string => join(repository.commonDir, 'worktree-stacks', 'trash');

@@ -3,13 +3,16 @@ import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { openJournalAndLook } from '../journal.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
@@ -85,7 +88,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   const { environment, git, repository } = workspace;
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
-  await mkdir(dirname(aside), { recursive: true });
+  await makeFolders(dirname(aside));
   const at = { cwd: repository.mainRoot, writes: true, signal };
   const lock = join(repository.commonDir, 'worktree-stacks', 'register');
   await withFileLock(environment, lock, async () => {
@@ -104,7 +107,9 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     await mkdir(dirname(join(record, file)), { recursive: true });
     await writeFile(join(record, file), text);
   }
-  await checkOut(workspace, aside, signal);
+  const place = { name: removal.name, path: aside };
+  await requireOwnTree(workspace, place, signal);
+  await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
   if (changes !== undefined || index !== undefined) {
@@ -114,6 +119,8 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     // The index as it was says nothing of which files are not to be there.
     if (settings.some(({ file }) => file === sparsePatterns)) await git.text(['sparse-checkout', 'reapply'], here);
   }
+  // What was kept comes first: a copy does not replace what is there.
+  await restoreKept(workspace, data, record);
   await copyFiles(repository.mainRoot, aside, await findCopies(workspace, signal), signal);
 }
 

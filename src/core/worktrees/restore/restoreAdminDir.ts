@@ -86,6 +86,8 @@ export async function planRestoreAdmin(
     repointed: removed.repointed
       .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
       .map(({ name: each }) => each),
+    // Its logs are in git's record, and its ignored files never went.
+    hasKept: false,
   };
 }
 

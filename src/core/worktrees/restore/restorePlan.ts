@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Problem, errorCode } from '../../base/problem.ts';
+import type { Repository } from '../../repository/identity.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import type { Operation, RemovedWorktree } from '../operationLog.ts';
 import { quoted } from '../quoted.ts';
+import { isKept, keptFolder } from '../remove/keptFolder.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import { readAllBranches } from '../read/trunk.ts';
 import type { Workspace } from '../workspace.ts';
@@ -15,6 +17,8 @@ export interface RestorePlan {
   readonly makesBranch: boolean;
   /** Worktrees that will stand on its branch again. */
   readonly repointed: readonly string[];
+  /** What was kept of it in files is still there; `false` where there was nothing. */
+  readonly hasKept: boolean;
 }
 
 /**
@@ -33,7 +37,7 @@ export async function planRestore(
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
     new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, {
       next,
-      items: keptBy(removal),
+      items: keptBy(removal, repository),
       outcome: 'incomplete',
     });
   const [snapshot, branches, registry] = await Promise.all([
@@ -80,6 +84,7 @@ export async function planRestore(
     repointed: removal.repointed
       .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
       .map(({ name: each }) => each),
+    hasKept: removal.kept !== undefined && (await isKept(keptFolder(repository, removal.kept).path)),
   };
 }
 
@@ -89,11 +94,13 @@ export function takenBack({ title }: Operation): Problem {
 }
 
 /** Where its work is, whatever becomes of the worktree. */
-function keptBy({ changes, index, others }: RemovedWorktree): string[] {
+function keptBy({ changes, index, others, logged, kept }: RemovedWorktree, repository: Repository): string[] {
   return [
     ...(changes === undefined ? [] : [`uncommitted files: ${changes}`]),
     ...(index === undefined ? [] : [`what was staged: ${index}`]),
     ...others.map(({ what, ref }) => `${what}: ${ref}`),
+    ...(logged === undefined ? [] : [`commits that only its logs held: ${logged}`]),
+    ...(kept === undefined ? [] : [`ignored files and logs: ${keptFolder(repository, kept).path}`]),
   ];
 }
 

@@ -15,9 +15,12 @@ import { writeOperation, type Operation, type RemovedWorktree } from '../operati
 import { quoted } from '../quoted.ts';
 import { notTracked, syncTracking } from '../tracking.ts';
 import { deleteBranch } from '../remove/deleteBranch.ts';
-import { binOf, deleteTree, lateWorkIn } from '../remove/trash.ts';
+import { deleteTree } from '../remove/deleteTree.ts';
+import { dropKept } from '../remove/keptFolder.ts';
+import { binOf, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
+import { restoreBranchLog } from './restoreKept.ts';
 import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
@@ -61,6 +64,7 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await leadTogether(data);
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
+  await restoreBranchLog(workspace, data);
   const notes = [
     ...(await restoreRecords(workspace, data, await recordOf(path, data.aside))),
     ...(await restoreTasks(workspace, removal)),
@@ -72,6 +76,11 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
   if (removal.hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
+  // It is where it was by now; who is killed here does all of the above once more, with nothing left to put back.
+  await dropKept(workspace.repository, removal.kept).catch((thrown: unknown) => {
+    if (!Problem.is(thrown)) throw thrown;
+    notes.push(thrown.message);
+  });
   const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
   await writeOperation(workspace, done);
   const record = await recordOf(path, data.aside);
@@ -166,11 +175,15 @@ async function intoTracking(
   return syncTracking(workspace);
 }
 
-function notesOn({ removal: { name, operation, others, branch, ignored } }: RestoreData): string[] {
+function notesOn({ removal, hasKept }: RestoreData): string[] {
+  const { name, operation, others, branch, ignored, kept } = removal;
   const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
   return [
     ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
     ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
+    ...(kept === undefined || hasKept
+      ? []
+      : ['The ignored files and logs that were kept of it are not there any more.']),
     ...(ignored.count === 0
       ? []
       : [

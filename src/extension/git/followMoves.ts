@@ -1,0 +1,35 @@
+import { messageOf } from '../../core/base/problem.ts';
+import type { Snapshot } from '../../core/worktrees/model.ts';
+import { mustFollow, type LocalBranches } from '../../core/worktrees/moves.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
+
+/** Brings what is written down of moved worktrees up to date, once for each situation: what could not be written is not tried at every refresh. */
+export class MoveFollower {
+  #last = '';
+
+  /** Never fails; the log tells what could not be done. */
+  async follow(workspace: Workspace, snapshot: Snapshot, branches: LocalBranches | undefined): Promise<void> {
+    if (!mustFollow(snapshot, branches)) return;
+    const situation = situationOf(snapshot);
+    if (situation === this.#last) return;
+    this.#last = situation;
+    const { log } = workspace.environment;
+    try {
+      // Almost never needed, so it is not loaded with the extension.
+      const { followMoves } = await import('../../core/worktrees/followMoves.ts');
+      const { entries, problems } = await followMoves(workspace, snapshot, { branches });
+      if (entries.length > 0) log.info(`Followed worktrees that were moved: ${entries.join(', ')}.`);
+      for (const problem of problems) log.warn(messageOf(problem));
+    } catch (thrown) {
+      log.warn(`Worktrees that were moved could not be followed: ${messageOf(thrown)}`);
+    }
+  }
+}
+
+function situationOf({ worktrees, active }: Snapshot): string {
+  const places = worktrees.map(({ id, path, branch, condition, entry }) => [
+    ...[id, path, branch, condition],
+    ...[entry?.id, entry?.path, entry?.branch],
+  ]);
+  return JSON.stringify([places, active?.path]);
+}
