@@ -70,6 +70,25 @@ export function recommit(commit: CommitObject, tree: string, parent: string, com
 }
 
 /**
+ * The same commit with other parents, everything else to the byte; a signature would not hold any more and is left out.
+ *
+ * @returns the object, and whether the commit was signed.
+ */
+export function withParents(
+  { bytes, tree }: CommitObject,
+  parents: readonly string[],
+): { readonly bytes: Buffer; readonly signed: boolean } {
+  const all = headersOf(bytes);
+  const kept = all.filter(({ name }) => !['tree', 'parent', 'gpgsig', 'gpgsig-sha256'].includes(name));
+  const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
+  const headers = [...lines, ...kept.map(({ name, value }) => `${name} ${value}`)].map((line) => `${line}\n`);
+  return {
+    bytes: Buffer.concat([Buffer.from(headers.join(''), 'latin1'), bytes.subarray(bodyStart(bytes))]),
+    signed: all.some(({ name }) => name.startsWith('gpgsig')),
+  };
+}
+
+/**
  * A commit that exists for one question only: it makes a commit the merge base of two trees for a git that cannot be told it, or stands
  * for the history of several commits. The same each time, so that asking again makes no new object.
  */

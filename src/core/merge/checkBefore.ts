@@ -6,6 +6,7 @@ import { commitProblem } from '../worktrees/addCommit.ts';
 import { dirtyEntries, dirtyLine } from '../worktrees/cleanTree.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
+import { requireHiddenSafe } from './hidden.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
@@ -33,6 +34,9 @@ export interface Before {
  */
 export async function checkBefore(before: Before): Promise<string[]> {
   await requireCleanTree(before);
+  const { workspace, source, target } = before;
+  const sides = { ours: target.head, theirs: source.commit };
+  await requireHiddenSafe(workspace.git, { path: target.root, gitDir: target.gitDir }, sides, source);
   const notes = await settleNotes(before);
   await requireRoom(before);
   return notes;

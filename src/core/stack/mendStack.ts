@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import type { JournalRecord } from '../worktrees/journal.ts';
+import { findItsWorktrees } from '../worktrees/relinkMoved.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { settleBatch, transactionOf, type StackJournal } from './apply.ts';
 import {
@@ -29,7 +30,8 @@ export async function mendStack(workspace: Workspace, record: JournalRecord): Pr
   const { environment } = workspace;
   const age = environment.now().getTime() - Date.parse(record.started);
   if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
-  const operation = await readOperation(workspace, (record.data as unknown as StackJournal).id);
+  const written = await readOperation(workspace, (record.data as unknown as StackJournal).id);
+  const operation = written && (await findItsWorktrees(workspace, written));
   if (operation?.renaming && operation.state === 'applying')
     return mendRenaming(workspace, operation, operation.renaming);
   const batch = operation?.pending;

@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../worktrees/quoted.ts';
+import { findItsWorktrees } from '../worktrees/relinkMoved.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
@@ -51,7 +52,7 @@ export async function continueStopped(
   options: RestackOptions = {},
 ): Promise<Restacked & { readonly aborted: boolean }> {
   const nothing = { branches: [], notes: [] };
-  let at = operation;
+  let at = await findItsWorktrees(workspace, operation);
   if (at.stop?.started) {
     const driven = await driveStop(workspace, at, step, options.signal);
     if (driven.stopped) return { ...nothing, operation: driven.operation, stop: driven.stopped, aborted: false };
@@ -67,7 +68,8 @@ export async function continueStopped(
  *
  * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is taken back then.
  */
-export async function abortStopped(workspace: Workspace, operation: Operation): Promise<Operation> {
+export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
+  const operation = await findItsWorktrees(workspace, stopped);
   const { stop } = operation;
   if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
   const batch = await backward(workspace, operation);

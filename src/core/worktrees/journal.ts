@@ -8,6 +8,7 @@ import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.
 import { makeFolders } from '../base/sharing.ts';
 import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -59,7 +60,8 @@ export async function openJournalAndLook<Data>(
   const file = fileOf(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let latest: Data | undefined;
-  const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
+  const textOf = (owner = head.owner): string =>
+    `${JSON.stringify(toMovable(repository, { ...head, owner, data: latest }), null, 2)}\n`;
   await makeFolders(operationsFolder(repository));
   await withFileLock(environment, file, async () => {
     try {
@@ -98,9 +100,10 @@ export async function openJournalAndLook<Data>(
 
 /** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
 export async function recordsUnderWay(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
-  const folder = operationsFolder(workspace.repository);
+  const { repository } = workspace;
+  const folder = operationsFolder(repository);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-  const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));
+  const records = await Promise.all(names.map((name) => read(repository, join(folder, name)).catch(() => undefined)));
   return records
     .filter((record) => record !== undefined && record !== 'empty')
     .filter((record) => record.kind === kind);
@@ -123,10 +126,10 @@ export async function mendRecords(
     if (!name.endsWith('.json')) continue;
     const file = join(operationsFolder(repository), name);
     try {
-      const seen = await read(file);
+      const seen = await read(repository, file);
       if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
       await withFileLock(environment, file, async () => {
-        const record = await read(file);
+        const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
         if (!record || (await mayBeAlive(environment, record.owner))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
@@ -148,7 +151,7 @@ export function operationsFolder(repository: Repository): string {
 const fileOf = (repository: Repository, key: string): string => join(operationsFolder(repository), `${key}.json`);
 
 /** `empty` is a reservation whose process died, or is about to write: the lock of the file tells which. */
-async function read(file: string): Promise<JournalRecord | 'empty' | undefined> {
+async function read(repository: Repository, file: string): Promise<JournalRecord | 'empty' | undefined> {
   let value: Record<string, unknown> | undefined;
   try {
     value = await readJsonObject(file, 'the journal of an operation');
@@ -160,7 +163,7 @@ async function read(file: string): Promise<JournalRecord | 'empty' | undefined> 
   // What is no record says no more than half a one.
   const { kind, key, owner, data } = value;
   return typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data)
-    ? (value as unknown as JournalRecord)
+    ? (fromMovable(repository, value) as unknown as JournalRecord)
     : 'empty';
 }
 

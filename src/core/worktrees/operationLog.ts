@@ -4,10 +4,12 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
+import { deleteKept, type KeptAdminDir } from './remove/keptAdminDir.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
@@ -100,7 +102,7 @@ export interface RemovedWorktree {
   readonly slug: string;
   /** The absolute path. */
   readonly path: string;
-  /** The commit that its files were those of, as far as they were committed. */
+  /** The commit that its files were those of, as far as they were committed; empty before the first one. */
   readonly head: string;
   /** What was checked out; `undefined` when its `HEAD` was detached. */
   readonly branch: string | undefined;
@@ -135,6 +137,8 @@ export interface RemovedWorktree {
   readonly tracked?: TrackingRecord | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
+  /** Only git's record of it went, since its folder was out of sight: that record. */
+  readonly admin?: KeptAdminDir | undefined;
 }
 
 /** A merge by `wt merge`, beside how it moved the branch that was merged into. */
@@ -198,7 +202,8 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
-  await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
+  const text = JSON.stringify(toMovable(repository, operation), null, 2);
+  await writeAtomically(fileOf(repository, operation.id), `${text}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
 }
 
@@ -211,7 +216,9 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
     const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
-    return value !== undefined && isOperation(value) ? value : undefined;
+    if (value === undefined) return undefined;
+    const operation = fromMovable(repository, value);
+    return isOperation(operation) ? operation : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
@@ -272,7 +279,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
-  for (const { id } of old) await dropOperation(workspace, id);
+  for (const { id } of old) {
+    await deleteKept(repository, id);
+    await dropOperation(workspace, id);
+  }
 }
 
 /** The ids of the operations that have been taken back and not been done again since. */
