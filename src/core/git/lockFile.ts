@@ -57,7 +57,7 @@ export function ageOfLock(file: string, now: Date = new Date()): number | undefi
 /** A length of time for people: minutes, hours or days. */
 export function ageWords(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
-  if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (minutes < 100) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
@@ -175,7 +175,7 @@ export function lockedThing(file: string): string {
     case 'config':
       return 'the configuration of git';
     case 'packed-refs':
-      return 'the packed branches and tags';
+      return 'the list of packed branches';
     case 'shallow':
       return 'the depth of this shallow clone';
     default:
