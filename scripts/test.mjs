@@ -1,45 +1,18 @@
-// `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them.
-// `npm test -- git cli --git /opt/git-2.38/bin` runs them with another git; `--git 2.38` with a stand-in for that version.
+// `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them, `npm test -- test/git/merge.test.ts`
+// some files. `npm test -- git cli --git /opt/git-2.38/bin` runs them with another git; `--git 2.38` with a stand-in for that version.
 // Node's own modules only: on a fresh machine this file runs before anything is installed.
-import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { access, mkdir } from 'node:fs/promises';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureChromium, ensurePackages, node24, root } from './lib/install.mjs';
+import { ensureChromium, ensureCompiler, ensurePackages, exists, root } from './lib/install.mjs';
+import { artifacts, laneOf, lanes, runLane } from './lib/lanes.mjs';
 import { Failure, main, onEnd, run } from './lib/processes.mjs';
 import { ensureServer } from './lib/vscodeServer.mjs';
 import { build, packExtension } from './package.mjs';
 
-const artifacts = join(root, 'artifacts');
+/** @typedef {import('./lib/lanes.mjs').Result} Result */
+
 const minute = 60_000;
-
-/**
- * Told once more at the end, because what the lanes print is long.
- * @type {string[]}
- */
-const failedTests = [];
-
-/**
- * @typedef {object} Lane
- * @property {'nothing' | 'bundles' | 'vsix'} needs what must be built before
- * @property {boolean} [browser] drives a VS Code in a browser
- * @property {boolean} [parallel] its files are independent and wait for processes most of the time
- */
-
-/**
- * In the order of what tells soonest.
- * @type {Record<string, Lane>}
- */
-const lanes = {
-  check: { needs: 'nothing' },
-  unit: { needs: 'nothing' },
-  git: { needs: 'nothing', parallel: true },
-  cli: { needs: 'bundles', parallel: true },
-  github: { needs: 'bundles', parallel: true },
-  claude: { needs: 'bundles', parallel: true },
-  package: { needs: 'vsix' },
-  host: { needs: 'bundles', browser: true },
-  ui: { needs: 'vsix', browser: true },
-};
 
 /**
  * What a test run tells is its answer, so it goes to standard output, in one order with what the lanes print.
@@ -47,63 +20,6 @@ const lanes = {
  */
 function tell(line) {
   process.stdout.write(`${line}\n`);
-}
-
-/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
-
-/**
- * Runs the steps of `npm run check`; each counts as one test.
- * @returns {Promise<Count>}
- */
-async function check() {
-  const count = { passed: 0, failed: 0, skipped: 0 };
-  for (const step of ['types', 'lint', 'format']) {
-    const { code } = await run('npm', ['run', '--silent', step], { cwd: root, deadline: 15 * minute });
-    count[code === 0 ? 'passed' : 'failed'] += 1;
-    if (code !== 0) failedTests.push(`check: ${step}`);
-    tell(`${code === 0 ? '✔' : '✗'} ${step}`);
-  }
-  return count;
-}
-
-/**
- * What a lane runs, below Node 24.
- * @param {string} name
- * @param {{ grep?: string | undefined, vscode: string }} options
- */
-function commandLine(name, { grep, vscode }) {
-  const only = grep ? ['--grep', grep] : [];
-  if (name === 'host') return ['test/support/launch/hostLane.ts', '--vscode', vscode, ...only];
-  const report = [
-    '--reporter',
-    'test/support/launch/reporter.ts',
-    '--reporter-option',
-    `output=artifacts/${name}.json`,
-  ];
-  const parallel = lanes[name]?.parallel ? ['--parallel', '--jobs', '2'] : [];
-  const strict = process.env['CI'] ? ['--forbid-only'] : [];
-  return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, `test/${name}/**/*.test.ts`];
-}
-
-/**
- * Runs one lane and counts its tests from the report that it leaves; a lane that ends badly without a failed test counts
- * as one failure, because what it would have said is unknown.
- * @param {string} name
- * @param {{ grep?: string | undefined, vscode: string }} options
- * @returns {Promise<Count>}
- */
-async function runLane(name, options) {
-  if (name === 'check') return check();
-  if (!(await hasTests(name))) throw new Failure(`test/${name} holds no *.test.ts.`);
-  const file = join(artifacts, `${name}.json`);
-  await rm(file, { force: true });
-  const { code, late } = await run(node24, commandLine(name, options), { cwd: root, deadline: 25 * minute });
-  const { passes, failures, pending, failed } = await readReport(file);
-  for (const title of failed) failedTests.push(`${name}: ${title}`);
-  const crashed = code !== 0 && failures === 0;
-  if (late) tell(`The ${name} lane did not end within 25 minutes and was ended.`);
-  else if (crashed) tell(`The ${name} lane ended with ${code} without saying which test failed.`);
-  return { passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending };
 }
 
 /**
@@ -123,34 +39,6 @@ async function useGit(where) {
   await run('git', ['version'], { cwd: root, deadline: minute });
 }
 
-/** @param {string} name */
-async function hasTests(name) {
-  const files = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
-  return files.some((file) => file.endsWith('.test.ts'));
-}
-
-/**
- * @param {string} file a report in the shape of mocha's JSON reporter
- * @returns {Promise<{ passes: number, failures: number, pending: number, failed: string[] }>}
- */
-async function readReport(file) {
-  try {
-    const { stats, failures } = JSON.parse(await readFile(file, 'utf8'));
-    return { ...stats, failed: failures.map(titleAndWords) };
-  } catch {
-    return { passes: 0, failures: 0, pending: 0, failed: [] };
-  }
-}
-
-/**
- * A failed test with the beginning of what it said: whoever sees only the end of a long run has no more than this.
- * @param {{ fullTitle: string, err?: { message?: string } }} test
- */
-function titleAndWords({ fullTitle, err }) {
-  const words = (err?.message ?? '').split('\n').filter((line) => line.trim() !== '');
-  return [fullTitle, ...words.slice(0, 8).map((line) => line.slice(0, 300))].join('\n      ');
-}
-
 /**
  * Builds what the lanes need, once.
  * @param {readonly string[]} names
@@ -167,54 +55,119 @@ async function buildFor(names) {
   }
 }
 
+/**
+ * Tells the lanes and the test files of the arguments apart.
+ * @param {readonly string[]} words
+ * @returns {Promise<{ chosen: string[], files: string[] }>}
+ */
+async function choose(words) {
+  /** @type {string[]} */
+  const files = [];
+  /** @type {string[]} */
+  const names = [];
+  for (const word of words) {
+    const file = relative(root, resolve(word)).replaceAll('\\', '/');
+    const lane = word in lanes ? undefined : laneOf(file);
+    if (lane !== undefined && !(await exists(join(root, file)))) throw new Failure(`There is no ${file}.`);
+    if (lane !== undefined) files.push(file);
+    names.push(lane ?? word);
+  }
+  const unknown = names.filter((name) => !(name in lanes));
+  if (unknown.length > 0) {
+    const known = Object.keys(lanes).join(', ');
+    throw new Failure(`No lane or test file ${unknown.join(', ')}: there are the lanes ${known}.`);
+  }
+  return { chosen: Object.keys(lanes).filter((name) => names.length === 0 || names.includes(name)), files };
+}
+
+/**
+ * Installs what lanes need beside the packages.
+ * @param {readonly string[]} chosen
+ * @param {'current' | 'oldest'} vscode
+ * @returns {Promise<Map<string, string>>} the lanes that cannot run here, and why
+ */
+async function prepare(chosen, vscode) {
+  /** @type {Map<string, string>} */
+  const impossible = new Map();
+  const browsers = chosen.filter((name) => lanes[name]?.browser);
+  if (browsers.length > 0) {
+    const chromium = await ensureChromium();
+    if ('missing' in chromium) browsers.forEach((name) => impossible.set(name, chromium.missing));
+    else await ensureServer(vscode);
+  }
+  for (const name of chosen.filter((each) => lanes[each]?.compiler)) {
+    const compiler = await ensureCompiler();
+    if ('missing' in compiler) impossible.set(name, compiler.missing);
+  }
+  return impossible;
+}
+
 onEnd(() => process.exit(130));
 await main(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { grep: { type: 'string' }, git: { type: 'string' }, vscode: { type: 'string', default: 'current' } },
+    options: {
+      grep: { type: 'string' },
+      git: { type: 'string' },
+      vscode: { type: 'string', default: 'current' },
+      'all-errors': { type: 'boolean', default: false },
+    },
   });
-  const unknown = positionals.filter((name) => !(name in lanes));
-  if (unknown.length > 0)
-    throw new Failure(`No lane ${unknown.join(', ')}: there are ${Object.keys(lanes).join(', ')}.`);
-  if (!['current', 'oldest'].includes(values.vscode)) throw new Failure('--vscode takes current or oldest.');
-  const chosen = Object.keys(lanes).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const vscode = values.vscode === 'oldest' ? 'oldest' : 'current';
+  if (values.vscode !== vscode) throw new Failure('--vscode takes current or oldest.');
+  const { chosen, files } = await choose(positionals);
 
   if (values.git !== undefined) await useGit(values.git);
   await ensurePackages();
   await mkdir(artifacts, { recursive: true });
-  /** @type {Count} */
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  /** @type {string | undefined} */
-  let noBrowser;
-  if (chosen.some((name) => lanes[name]?.browser)) {
-    const chromium = await ensureChromium();
-    if ('missing' in chromium) noBrowser = chromium.missing;
-    else await ensureServer(values.vscode === 'oldest' ? 'oldest' : 'current');
-  }
-  await buildFor(chosen.filter((name) => !(lanes[name]?.browser && noBrowser)));
+  const impossible = await prepare(chosen, vscode);
+  await buildFor(chosen.filter((name) => !impossible.has(name)));
 
-  for (const name of chosen) {
-    tell(`\n— ${name} —`);
-    if (lanes[name]?.browser && noBrowser) {
-      tell(`Skipped: ${noBrowser}.`);
-      total.skipped += 1;
-      continue;
-    }
-    const count = await runLane(name, values).catch((error) => {
-      tell(error instanceof Error ? error.message : String(error));
-      return { passed: 0, failed: 1, skipped: 0 };
-    });
-    tell(`${name}: ${summary(count)}`);
-    total.passed += count.passed;
-    total.failed += count.failed;
-    total.skipped += count.skipped;
-  }
-  if (failedTests.length > 0) tell(`\nFailed:\n  ${failedTests.join('\n  ')}`);
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  // Told once more at the end, because what the lanes print is long.
+  /** @type {string[]} */
+  const failures = [];
+  const isBrowser = (/** @type {string} */ name) => lanes[name]?.browser === true;
+  const rows = [chosen.filter((name) => !isBrowser(name)), chosen.filter(isBrowser)].filter((row) => row.length > 0);
+  /** @param {string} name */
+  const runAndTell = async (name) => {
+    const live = rows.length === 1;
+    const started = Date.now();
+    tell(live ? `\n— ${name} —` : `… ${name}`);
+    const why = impossible.get(name);
+    const wish = {
+      ...{ grep: values.grep, vscode, files, live },
+      allErrors: values['all-errors'],
+      behind: !live && !isBrowser(name),
+    };
+    /** @type {Result} */
+    const result = why
+      ? { passed: 0, failed: 0, skipped: 1, failures: [], output: `Skipped: ${why}.\n` }
+      : await runLane(name, wish).catch((error) => {
+          const words = error instanceof Error ? error.message : String(error);
+          return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: ${words}`], output: `${words}\n` };
+        });
+    const seconds = Math.round((Date.now() - started) / 1000);
+    if (!live) process.stdout.write(`\n— ${name} —\n${result.output}`);
+    else if (why) process.stdout.write(result.output);
+    tell(`${name}: ${summary(result)} (${seconds} s)`);
+    total.passed += result.passed;
+    total.failed += result.failed;
+    total.skipped += result.skipped;
+    failures.push(...result.failures);
+  };
+  // Windows wait for what is drawn, so they run beside the rest, and what they print is told lane by lane.
+  await Promise.all(
+    rows.map(async (row) => {
+      for (const name of row) await runAndTell(name);
+    }),
+  );
+  if (failures.length > 0) tell(`\nFailed:\n  ${failures.join('\n  ')}`);
   tell(`\n${summary(total)}`);
   return total.failed === 0 ? 0 : 1;
 });
 
-/** @param {Count} count */
+/** @param {{ passed: number, failed: number, skipped: number }} count */
 function summary({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }

@@ -1,4 +1,4 @@
-// Brings along what is missing: the packages of package-lock.json, and Chromium for the lanes that need a browser.
+// Brings along what is missing: the packages of package-lock.json, Chromium for the lanes that need a browser, a C compiler for the one that needs that.
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -98,18 +98,50 @@ export async function findChromium() {
 export async function ensureChromium() {
   const found = await findChromium();
   if (found) return { path: found };
-  const asRoot = process.getuid?.() === 0;
-  const apt = await which('apt-get');
-  if (!apt || !asRoot) {
-    const how = apt ? '`sudo apt-get install chromium`' : 'install Chromium or Chrome';
+  const apt = await aptGet();
+  if (!apt.mayInstall) {
+    const how = apt.found ? '`sudo apt-get install chromium`' : 'install Chromium or Chrome';
     return { missing: `no Chromium was found: ${how}, or name one in CHROMIUM_PATH` };
   }
-  say('Installing Chromium …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await run(apt, ['update', '-qq'], { env, quiet: true });
-  const packages = ['chromium', 'fonts-dejavu-core'];
-  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-  await must('Chromium could not be installed.', apt, install, { env });
+  await aptInstall('Chromium', ['chromium', 'fonts-dejavu-core']);
   const installed = await findChromium();
   return installed ? { path: installed } : { missing: 'Chromium was installed, but is not on the PATH' };
+}
+
+/**
+ * Finds a C compiler and the headers of the C library, or installs them where that is ours to do.
+ * @returns {Promise<{ path: string } | { missing: string }>} `missing` says what the person can do
+ */
+export async function ensureCompiler() {
+  if (process.platform !== 'linux') return { missing: 'its library is one for Linux' };
+  const headers = '/usr/include/stdio.h';
+  const found = await which('cc');
+  if (found && (await exists(headers))) return { path: found };
+  const apt = await aptGet();
+  if (!apt.mayInstall) {
+    const how = apt.found ? '`sudo apt-get install gcc libc6-dev`' : 'install gcc and the headers of the C library';
+    return { missing: `no C compiler was found: ${how}` };
+  }
+  await aptInstall('GCC', ['gcc', 'libc6-dev']);
+  const installed = await which('cc');
+  return installed ? { path: installed } : { missing: 'gcc was installed, but cc is not on the PATH' };
+}
+
+/** Whether there is apt-get here, and whether we may install with it. */
+async function aptGet() {
+  const found = (await which('apt-get')) !== undefined;
+  return { found, mayInstall: found && process.getuid?.() === 0 };
+}
+
+/**
+ * Installs Debian's packages.
+ * @param {string} what
+ * @param {readonly string[]} packages
+ */
+async function aptInstall(what, packages) {
+  say(`Installing ${what} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '-qq'], { env, quiet: true });
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  await must(`${what} could not be installed.`, 'apt-get', install, { env });
 }

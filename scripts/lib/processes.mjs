@@ -1,6 +1,7 @@
 // Starting, watching and ending child processes. Node's own modules only: these scripts run before anything is installed.
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 
 /** An end that a person can act on. It is printed as its sentence, never with a stack. */
 export class Failure extends Error {}
@@ -68,6 +69,7 @@ export function onEnd(ended) {
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [quiet] Keep what it prints, and show it only if it fails.
+ * @property {number} [niceness] How far it stands back behind others, 0 to 19.
  * @property {number} [deadline] Milliseconds after which it and its children are ended.
  */
 
@@ -88,6 +90,7 @@ export function run(command, args, options = {}) {
     shell,
   });
   live.add(child.pid);
+  if (options.niceness && child.pid !== undefined) stepBack(child.pid, options.niceness);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
   let late = false;
@@ -110,6 +113,18 @@ export function run(command, args, options = {}) {
     });
     child.once('close', (code, signal) => done(code ?? (signal ? 128 : 1)));
   });
+}
+
+/**
+ * @param {number} pid
+ * @param {number} niceness
+ */
+function stepBack(pid, niceness) {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already, or the system does not allow it: it runs as it is.
+  }
 }
 
 /**

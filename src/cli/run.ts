@@ -3,6 +3,7 @@ import { environmentOf, type Environment } from '../core/base/environment.ts';
 import { Problem } from '../core/base/problem.ts';
 import type { CommandLine, ExitCode } from './command.ts';
 import type * as hookSlow from './hookSlow.ts';
+import { systemProblem } from '../core/base/systemFailure.ts';
 import { Fault, Output } from './output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from './program.ts';
 
@@ -87,9 +88,10 @@ function explain(thrown: unknown, output: Output, global: GlobalOptions, signal:
     );
     return 1;
   }
-  if (Problem.is(thrown)) {
-    output.fail(thrown);
-    return thrown.outcome === 'incomplete' ? 1 : 2;
+  const problem = systemProblem(thrown);
+  if (problem) {
+    output.fail(problem);
+    return problem.outcome === 'incomplete' ? 1 : 2;
   }
   if (global.verbose && thrown instanceof Error) output.tell(thrown.stack ?? String(thrown));
   output.fail(new Fault(thrown));

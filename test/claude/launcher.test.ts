@@ -17,7 +17,7 @@ describe("the plugin's launcher", () => {
   let sibling: string;
   let plugin: string;
   before(async () => {
-    home = await testHome();
+    home = await testHome({ bundles: true });
     used = await home.repository('used');
     unused = await home.repository('unused');
     worktree = join(used.root, '.worktrees', 'one');

@@ -32,8 +32,12 @@ export interface TestRepository {
   commit(message: string, files: Record<string, string>, folder?: string): Promise<string>;
 }
 
-/** Makes a {@link TestHome}. */
-export async function testHome(): Promise<TestHome> {
+/**
+ * Makes a {@link TestHome}.
+ *
+ * @param options.bundles for tests of the bundled programs, which are run as a person has them; tests of the sources keep what was compiled.
+ */
+export async function testHome(options: { readonly bundles?: boolean } = {}): Promise<TestHome> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'wt-test-')));
   await writeFile(
     join(root, '.gitconfig'),
@@ -48,6 +52,7 @@ export async function testHome(): Promise<TestHome> {
     )
       variables[name] = value;
   }
+  if (options.bundles) delete variables['NODE_COMPILE_CACHE'];
   Object.assign(variables, {
     HOME: root,
     USERPROFILE: root,

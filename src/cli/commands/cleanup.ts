@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import type { Worktree } from '../../core/worktrees/model.ts';
+import { recordMerge } from '../../core/worktrees/outcome.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import type { IgnoredEntry } from '../../core/worktrees/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
 import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
-import { recordMerge } from '../../core/worktrees/outcome.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
@@ -36,6 +36,7 @@ export const run: CommandRun = async (cli, words, options) => {
   for (const problem of snapshot.problems) output.warn(problem);
   snapshot = await follow(cli, workspace, snapshot);
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
+  const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
   const kept: Kept[] = [];
@@ -46,13 +47,15 @@ export const run: CommandRun = async (cli, words, options) => {
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
       if (options['dryRun'] === true) {
-        removed.push(wouldRemove(removal, options['force'] === true));
+        removed.push(wouldRemove(removal, { force: options['force'] === true, drop: named }));
         continue;
       }
-      if (options['force'] === true || removal.obstacles.length === 0)
-        await retargetDependents(cli, workspace, snapshot, worktree);
+      const forced = options['force'] === true && (named || !removal.recordOnly);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
+        // That a folder is out of sight is decided for one worktree at a time, by its name.
+        drop: named,
         signal,
         group,
         progress: output.progress,

@@ -14,6 +14,9 @@ const unsignedAge = 10_000;
 /** proper-lockfile's own age limit: as far away as a timer goes, because we ask for the owner's pid instead. */
 const never = 2 ** 31 - 1;
 
+/** Locks that this process has let go of, but could not remove, and which folder each of them is. */
+const abandoned = new Map<string, string>();
+
 interface Owner extends ProcessIdentity {
   readonly since: string;
 }
@@ -83,8 +86,14 @@ async function sign(
   release: () => Promise<void>,
 ): Promise<() => Promise<void>> {
   const letGo = async (): Promise<void> => {
-    await rm(noteOf(file), { force: true });
-    await release();
+    try {
+      await rm(noteOf(file), { force: true });
+      await release();
+    } catch {
+      // What was done under the lock is done. A lock that stays is that of a dead process soon; until then we know that it is not held.
+      const stamp = await stampOf(file);
+      await rm(lockOf(file), { recursive: true, force: true }).catch(() => abandoned.set(lockOf(file), stamp));
+    }
   };
   try {
     const owner: Owner = { ...(await identityOf(environment)), since: environment.now().toISOString() };
@@ -132,13 +141,16 @@ async function takeOverIfDead(environment: Environment, file: string): Promise<b
   try {
     if (!(await ownerIsDead(environment, file))) return false;
     await rm(lockOf(file), { recursive: true, force: true });
+    abandoned.delete(lockOf(file));
     return true;
   } finally {
-    await release();
+    // It gets old soon.
+    await release().catch(() => undefined);
   }
 }
 
 async function ownerIsDead(environment: Environment, file: string): Promise<boolean> {
+  if (abandoned.has(lockOf(file)) && abandoned.get(lockOf(file)) === (await stampOf(file))) return true;
   const owner = await readOwner(file);
   if (owner) return !(await mayBeAlive(environment, owner));
   try {
@@ -146,6 +158,12 @@ async function ownerIsDead(environment: Environment, file: string): Promise<bool
   } catch {
     return false;
   }
+}
+
+/** What tells the lock from one that somebody else has made since. */
+async function stampOf(file: string): Promise<string> {
+  const found = await stat(lockOf(file)).catch(() => undefined);
+  return `${found?.ino} ${found?.birthtimeMs}`;
 }
 
 async function readOwner(file: string): Promise<Owner | undefined> {

@@ -126,7 +126,7 @@ previously cached values:
 - \`ci_failure\`: read the failing checks, mend, commit, push, poll again.
 - \`ci_passed\`: poll again.
 - \`review_comments\`: read them, mend, commit, push, poll again; do not answer them.
-- \`merged\`, \`closed\`: stop, and report.
+- \`merged\`, \`closed\` (told once, a later poll ends without an event): stop, and report.
 
 ## Rules
 - All file modifications MUST target files within your worktree path.

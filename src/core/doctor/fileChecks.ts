@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
-import { repairAgents } from '../claude/agentFiles.ts';
-import { agentNameOf, agentPrefix } from '../claude/knownWorktrees.ts';
+import { repairAgents, wantedAgents } from '../claude/agentFiles.ts';
+import { agentPrefix } from '../claude/knownWorktrees.ts';
 import { pollStateOf } from '../claude/poll.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
@@ -12,6 +12,7 @@ import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { agentSubjects } from '../worktrees/followMoves.ts';
+import { rebuildPrefix } from '../worktrees/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
 import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
@@ -144,7 +145,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
 
 async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
   const folder = join(mainRoot, '.claude', 'agents');
-  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const wanted = wantedAgents(mainRoot, subjects);
   const names = (await readdir(folder).catch(() => [])).filter(
     (name) => name.startsWith(agentPrefix) && name.endsWith('.md'),
   );
@@ -161,7 +162,7 @@ async function leftovers(commonDir: string, now: Date): Promise<string[]> {
   const all = [
     ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
     ...(await readdir(own).catch(() => []))
-      .filter((name) => /^(commits|follow)-/.test(name))
+      .filter((name) => /^(commits|follow)-/.test(name) || name.startsWith(rebuildPrefix))
       .map((name) => join(own, name)),
     ...(await Promise.all((await gitDirs(commonDir)).map(predictIndexes))).flat(),
   ];

@@ -8,6 +8,7 @@ export type FindingKind =
   | 'registry'
   | 'state-file'
   | 'worktree-missing'
+  | 'worktree-moved'
   | 'worktree-unregistered'
   | 'entry'
   | 'branch'
@@ -20,8 +21,8 @@ export type FindingKind =
   | 'ignore'
   | 'state'
   | 'leftover'
-  | 'trash'
-  | 'tracking';
+  | 'tracking'
+  | 'trash';
 
 /** Something that is not as it should be. */
 export interface Finding {
@@ -32,8 +33,8 @@ export interface Finding {
   readonly message: string;
   /** What helps, where {@link repair} does not, without a full stop. */
   readonly next?: string | undefined;
-  /** Puts it right, losing nothing; missing where a person has to decide. */
-  readonly repair?: (() => Promise<void>) | undefined;
+  /** Puts it right, losing nothing; missing where a person has to decide. Gives a sentence where more was done than one would expect. */
+  readonly repair?: (() => Promise<string | void>) | undefined;
 }
 
 /** What the checks look at. */

@@ -42,6 +42,8 @@ const allowedVariables = [
   'GIT_CONFIG_SYSTEM',
   'GIT_EDITOR',
   'GIT_INDEX_FILE',
+  // Git-lfs, started by git, reads it: it leaves the pointers of large files in place.
+  'GIT_LFS_SKIP_SMUDGE',
   'GIT_MERGE_AUTOEDIT',
   'GIT_OPTIONAL_LOCKS',
   'GIT_SEQUENCE_EDITOR',
@@ -73,7 +75,9 @@ const unguarded = {
   allowUnsafeAskPass: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
+  allowUnsafeFilter: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
+import { savedFilesFolder } from './savedFiles.ts';
 import type { IndexEntry } from '../git/indexEntries.ts';
 import type { MergedSessionFile, MergedSubmodule } from './model.ts';
 
@@ -66,6 +67,8 @@ export interface MergeRecord {
   /** The submodules and the session files are staged as they are to be; from then on the index is the person's. */
   readonly staged: boolean;
   readonly trial?: Trial | undefined;
+  /** The tree that was about to be committed; `undefined` before that. */
+  readonly tree?: string;
   /** The merge commit. */
   readonly commit?: string;
 }
@@ -122,5 +125,6 @@ export class RecordKeeper {
   /** Nothing is under way any more. */
   async close(): Promise<void> {
     await rm(mergeRecordFile(this.#gitDir), { force: true });
+    await rm(savedFilesFolder(this.#gitDir), { recursive: true, force: true });
   }
 }

@@ -6,7 +6,8 @@ import type { TreePlace } from './busy.ts';
 
 /**
  * Leads the files and the index of a working tree from one commit to another, as a whole or not at all; what is not committed stays as it
- * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens.
+ * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens. Git ends well also when it
+ * could not write a file: see {@link followTogether}, which looks.
  *
  * @param step.together several trees follow at once.
  */
@@ -17,16 +18,16 @@ export async function followPlace(
 ): Promise<GitAnswer> {
   const { git } = workspace;
   const at = { cwd: place.path, writes: true };
+  let words = '';
   if (await isPlain(workspace, place)) {
     const answer = await checkOut(workspace, place, step);
     if (answer.exitCode === 0) return answer;
+    words = answer.stderr;
   }
-  const args = ['read-tree', '-m', '-u', step.from, step.to];
-  const answer = await git.run(args, at);
-  if (answer.exitCode === 0) return answer;
-  // Files that were only touched look changed until the index has been refreshed.
+  // Files that were only touched, and those that have just been backed up, look changed until the index has been refreshed.
   await git.run(['update-index', '-q', '--refresh'], at);
-  return git.run(args, at);
+  const answer = await git.run(['read-tree', '-m', '-u', step.from, step.to], at);
+  return { ...answer, stderr: `${words}${answer.stderr}` };
 }
 
 /**
@@ -61,7 +62,7 @@ async function checkOut(
       variables: { GIT_INDEX_FILE: join(place.gitDir, 'index') },
     });
   } finally {
-    await rm(gitDir, { recursive: true, force: true });
+    await rm(gitDir, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { readJsonObject } from '../base/jsonText.ts';
-import { Problem, errorCode } from '../base/problem.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -57,7 +59,8 @@ export async function openJournalAndLook<Data>(
   const file = fileOf(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let latest: Data | undefined;
-  const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
+  const textOf = (owner = head.owner): string =>
+    `${JSON.stringify(toMovable(repository, { ...head, owner, data: latest }), null, 2)}\n`;
   await mkdir(operationsFolder(repository), { recursive: true });
   await withFileLock(environment, file, async () => {
     try {
@@ -84,7 +87,11 @@ export async function openJournalAndLook<Data>(
       latest = now;
       return writeAtomically(file, textOf());
     },
-    close: () => rm(file, { force: true }),
+    // One that cannot be removed is that of a dead process soon: whoever mends next finds that nothing is left to do.
+    close: () =>
+      rm(file, { force: true }).catch((thrown: unknown) =>
+        environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
+      ),
     // No process has the id 0.
     abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
   };
@@ -92,9 +99,10 @@ export async function openJournalAndLook<Data>(
 
 /** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
 export async function recordsUnderWay(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
-  const folder = operationsFolder(workspace.repository);
+  const { repository } = workspace;
+  const folder = operationsFolder(repository);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-  const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));
+  const records = await Promise.all(names.map((name) => read(repository, join(folder, name)).catch(() => undefined)));
   return records
     .filter((record) => record !== undefined && record !== 'empty')
     .filter((record) => record.kind === kind);
@@ -117,10 +125,10 @@ export async function mendRecords(
     if (!name.endsWith('.json')) continue;
     const file = join(operationsFolder(repository), name);
     try {
-      const seen = await read(file);
+      const seen = await read(repository, file);
       if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
       await withFileLock(environment, file, async () => {
-        const record = await read(file);
+        const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
         if (!record || (await mayBeAlive(environment, record.owner))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
@@ -128,8 +136,9 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      if (!Problem.is(thrown)) throw thrown;
-      problems.push(thrown);
+      const problem = systemProblem(thrown);
+      if (!problem) throw thrown;
+      problems.push(problem);
     }
   }
   return problems;
@@ -143,7 +152,7 @@ export function operationsFolder(repository: Repository): string {
 const fileOf = (repository: Repository, key: string): string => join(operationsFolder(repository), `${key}.json`);
 
 /** `empty` is a reservation whose process died, or is about to write: the lock of the file tells which. */
-async function read(file: string): Promise<JournalRecord | 'empty' | undefined> {
+async function read(repository: Repository, file: string): Promise<JournalRecord | 'empty' | undefined> {
   let value: Record<string, unknown> | undefined;
   try {
     value = await readJsonObject(file, 'the journal of an operation');
@@ -151,5 +160,5 @@ async function read(file: string): Promise<JournalRecord | 'empty' | undefined> 
     if (Problem.is(thrown, 'unreadable-file')) return 'empty';
     throw thrown;
   }
-  return value as JournalRecord | undefined;
+  return value && (fromMovable(repository, value) as unknown as JournalRecord);
 }

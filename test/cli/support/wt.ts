@@ -43,7 +43,7 @@ export interface WtHome extends TestHome {
 /** Makes a {@link WtHome}. */
 export async function wtHome(): Promise<WtHome> {
   assert.ok(existsSync(wtProgram), 'dist/wt.js is missing: run `npm run build` first');
-  const home = await testHome();
+  const home = await testHome({ bundles: true });
   const wt: WtHome['wt'] = (folder, args, options = {}) =>
     spawnAndWait(
       options.node ?? process.execPath,

@@ -36,7 +36,7 @@ export interface Workplace {
 export async function makeWorkplace(): Promise<Workplace> {
   assert.ok(existsSync(wtProgram), 'dist/wt.js is missing: run `npm run build` first');
   const program = await ensureClient();
-  const home = await testHome();
+  const home = await testHome({ bundles: true });
   const repository = await home.repository();
   await prepareClientHome(home, [repository.root]);
   const wt = async (folder: string, ...args: string[]): Promise<string> => {

@@ -78,7 +78,7 @@ export async function makePlace(name: string, settings: Readonly<Record<string, 
 
 /** Variables of the person's session that would change what is tested. */
 const foreign =
-  /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|XDG_|MOCHA_)/;
+  /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|NODE_COMPILE_CACHE|XDG_|MOCHA_)/;
 
 /** The person's environment without their identity, tokens and tools' settings, and with `home` as home. */
 export function cleanEnvironment(home: string): NodeJS.ProcessEnv {

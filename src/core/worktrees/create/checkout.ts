@@ -4,7 +4,10 @@ import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { gitProblem } from '../../git/gitError.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
+import { noteFullDisk } from '../../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
+import { shareGitCryptKeys } from './gitCrypt.ts';
+import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
@@ -32,6 +35,7 @@ export async function makeFolder(
       throw new Problem('not-writable', `The folder ${data.path} cannot be made: ${messageOf(thrown)}`, {
         file: data.path,
         next: 'check that the folder above is yours and has space left',
+        outcome: 'incomplete',
         cause: thrown,
       });
     }
@@ -133,10 +137,44 @@ export function repositoryArgs({ repository }: Workspace): string[] {
 
 /**
  * Writes the files of a worktree's commit, with as many workers as there are processors. Unlike `reset --hard` it refuses to
- * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there.
+ * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there;
+ * they are looked at all the same.
+ *
+ * @returns sentences for the person: what git said although it succeeded, names that are one file on this disk.
+ * @throws Problem `git-failed`, `not-writable` (outcome incomplete), `inconsistent`; `cancelled`.
  */
-export async function checkOut({ git }: Workspace, path: string, signal: AbortSignal | undefined): Promise<void> {
-  await git.text(['-c', 'checkout.workers=0', 'read-tree', '-m', '-u', 'HEAD'], { cwd: path, signal, writes: true });
+export async function checkOut(
+  workspace: Workspace,
+  data: Pick<CreateData, 'name' | 'path'>,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const { environment, git, repository } = workspace;
+  const { name, path } = data;
+  const gitDir = await gitDirOf(path);
+  if (gitDir === undefined) throw new Problem('inconsistent', `${path} is no worktree any more.`, { file: path });
+  await shareGitCryptKeys(repository.commonDir, gitDir);
+  const args = ['-c', 'checkout.workers=0', ...withoutLfs(environment), 'read-tree', '-m', '-u', 'HEAD'];
+  const answer = await git.run(args, { cwd: path, signal, writes: true });
+  const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
+  if (answer.exitCode !== 0) {
+    const full = await noteFullDisk(git, path, 'HEAD', answer.stderr);
+    throw new Problem('git-failed', `The files of ${name} could not be checked out.`, {
+      next: 'see what git says below, and check that the disk has space left',
+      items: [...said.slice(-20), ...full],
+      outcome: 'incomplete',
+    });
+  }
+  const collided = await verifyFiles(workspace, data, gitDir, signal);
+  return [...said.slice(-20).map((line) => `Git said while it wrote the files: ${line}`), ...collided];
+}
+
+/**
+ * Settings that leave the pointers of git-lfs in place where the user wants that (`GIT_LFS_SKIP_SMUDGE`): then not even git-lfs itself is
+ * needed.
+ */
+export function withoutLfs({ variables }: Workspace['environment']): string[] {
+  if (!/^(1|true|yes|on|t)$/i.test(variables['GIT_LFS_SKIP_SMUDGE'] ?? '')) return [];
+  return ['filter.lfs.smudge=', 'filter.lfs.process=', 'filter.lfs.required=false'].flatMap((each) => ['-c', each]);
 }
 
 /**

@@ -57,6 +57,6 @@ export async function commitSession(
     if (tree === treeBefore) return plan.startCommit;
     return await ask('commit-tree', tree, '-p', plan.startCommit, '-m', sessionSubject(plan.name));
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import type { Git } from '../../git/git.ts';
+import { shareGitCryptKeys } from '../create/gitCrypt.ts';
 import { findChanged } from './changedCopies.ts';
 import { inTree, readUncommitted, type Tree } from './treeState.ts';
 
@@ -35,6 +36,8 @@ export async function findLateWork(git: Git, tree: string, record: string, look:
     // Its branch may be gone by now.
     writeAtomically(join(record, 'HEAD'), `${look.head}\n`),
   ]);
+  // Without its keys the filter of git-crypt cannot tell which files have changed.
+  await shareGitCryptKeys(look.commonDir, record);
   const at: Tree = { path: tree, gitDir: record };
   if (!(await isThere(join(record, 'index')))) {
     // Somebody has pruned git's record before it could be taken; then every file has to be read.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JournalRecord } from '../journal.ts';
 import { readOperation } from '../operationLog.ts';
+import { notInSight, sightOf } from '../sight.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 import { completeRestore, isInPlace, takeRestoreBack } from './restoreSteps.ts';
@@ -22,5 +23,11 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
   if (await isInPlace(data)) {
     await completeRestore(workspace, data);
     environment.log.info(`Completed: ${data.operation.title}.`);
-  } else await takeRestoreBack(workspace, data);
+  } else {
+    // Where it belongs may be a disk that is away, with the worktree on it.
+    const { name, path } = data.removal;
+    const seen = await Promise.all([data.aside, path].map((each) => sightOf(each, workspace.repository)));
+    if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
+    await takeRestoreBack(workspace, data);
+  }
 }

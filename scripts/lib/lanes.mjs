@@ -1,0 +1,197 @@
+// The lanes of `npm test`: what each needs, how it is run, and how its tests are counted.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { node24, root } from './install.mjs';
+import { Failure, run } from './processes.mjs';
+
+/** Where lanes leave their reports and what a person may want to look at. */
+export const artifacts = join(root, 'artifacts');
+
+const minute = 60_000;
+/** The longest that a lane may take. Lanes share the machine. */
+const deadline = 40 * minute;
+/** How far lanes stand back that run beside others with deadlines of their own: these get three times as much of a busy processor. */
+const niceness = 5;
+
+/**
+ * @typedef {object} Lane
+ * @property {'nothing' | 'bundles' | 'vsix'} needs what must be built before
+ * @property {boolean} [browser] drives a VS Code in a browser; these lanes run beside the others
+ * @property {boolean} [compiler] compiles a library in C
+ * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
+ * @property {boolean} [memory] it copies its repositories again and again, in memory where there is a file system in it
+ */
+
+/**
+ * In the order of what tells soonest.
+ * @type {Record<string, Lane>}
+ */
+export const lanes = {
+  check: { needs: 'nothing' },
+  unit: { needs: 'nothing' },
+  git: { needs: 'nothing', jobs: 3 },
+  cli: { needs: 'bundles', jobs: 3 },
+  github: { needs: 'bundles', jobs: 3 },
+  claude: { needs: 'bundles', jobs: 3 },
+  faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
+  package: { needs: 'vsix' },
+  host: { needs: 'bundles', browser: true },
+  ui: { needs: 'vsix', browser: true },
+};
+
+/**
+ * What was asked for.
+ * @typedef {object} Wish
+ * @property {string | undefined} grep only tests whose title matches
+ * @property {string} vscode `current` or `oldest`
+ * @property {readonly string[]} files only these test files, relative to the project's folder; none are all of them
+ * @property {boolean} allErrors the faults lane tries every error
+ * @property {boolean} live what it prints is shown at once; otherwise it is given back as a whole
+ * @property {boolean} behind other lanes, which wait for deadlines of their own, come first
+ */
+
+/**
+ * How a lane ended.
+ * @typedef {object} Result
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {string[]} failures the failed tests, each with the beginning of what it said
+ * @property {string} output what it printed, unless that was shown at once
+ */
+
+/** The lane that a test file belongs to. @param {string} file relative to the project's folder */
+export function laneOf(file) {
+  const [top, name = ''] = file.split('/');
+  return top === 'test' && name in lanes && file.endsWith('.test.ts') ? name : undefined;
+}
+
+/**
+ * Runs one lane and counts its tests from the report that it leaves; a lane that ends badly without a failed test counts
+ * as one failure, because what it would have said is unknown.
+ * @param {string} name
+ * @param {Wish} wish
+ * @returns {Promise<Result>}
+ */
+export async function runLane(name, wish) {
+  if (name === 'check') return check(wish);
+  if (!(await hasTests(name))) throw new Failure(`test/${name} holds no *.test.ts.`);
+  const file = join(artifacts, `${name}.json`);
+  await rm(file, { force: true });
+  const memory = lanes[name]?.memory ? await memoryFolder() : undefined;
+  const ended = await run(node24, commandLine(name, wish), {
+    cwd: root,
+    deadline,
+    quiet: !wish.live,
+    niceness: wish.behind ? niceness : 0,
+    env: {
+      ...process.env,
+      // The tests start many programs from their sources; what was compiled for one is kept for the others.
+      NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
+      ...(memory === undefined ? {} : { TMPDIR: memory }),
+      ...(wish.allErrors ? { WT_TEST_ALL_ERRORS: '1' } : {}),
+    },
+  });
+  if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
+  const { passes, failures, pending, failed } = await readReport(file);
+  const crashed = ended.code !== 0 && failures === 0;
+  const why = ended.late
+    ? `The ${name} lane did not end within ${deadline / minute} minutes and was ended.\n`
+    : crashed
+      ? `The ${name} lane ended with ${ended.code} without saying which test failed.\n`
+      : '';
+  if (wish.live) process.stdout.write(why);
+  return {
+    ...{ passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending },
+    failures: failed.map((title) => `${name}: ${title}`),
+    output: ended.output + why,
+  };
+}
+
+/**
+ * Runs the steps of `npm run check`; each counts as one test.
+ * @param {Wish} wish
+ * @returns {Promise<Result>}
+ */
+async function check({ live, behind }) {
+  /** @type {Result} */
+  const result = { passed: 0, failed: 0, skipped: 0, failures: [], output: '' };
+  for (const step of ['types', 'lint', 'format']) {
+    const options = { cwd: root, deadline, quiet: !live, niceness: behind ? niceness : 0 };
+    const { code, output } = await run('npm', ['run', '--silent', step], options);
+    result[code === 0 ? 'passed' : 'failed'] += 1;
+    if (code !== 0) result.failures.push(`check: ${step}`);
+    const line = `${code === 0 ? '✔' : '✗'} ${step}\n`;
+    if (live) process.stdout.write(line);
+    result.output += output + line;
+  }
+  return result;
+}
+
+/**
+ * What a lane runs, below Node 24.
+ * @param {string} name
+ * @param {Wish} wish
+ */
+function commandLine(name, { grep, vscode, files }) {
+  const only = grep ? ['--grep', grep] : [];
+  const own = files.filter((file) => laneOf(file) === name);
+  if (name === 'host') {
+    const suites = new Set(own.map((file) => file.split('/')[2] ?? ''));
+    return ['test/support/launch/hostLane.ts', '--vscode', vscode, ...only, ...suites];
+  }
+  const report = [
+    '--reporter',
+    'test/support/launch/reporter.ts',
+    '--reporter-option',
+    `output=artifacts/${name}.json`,
+  ];
+  const jobs = lanes[name]?.jobs;
+  const parallel = jobs === undefined || own.length === 1 ? [] : ['--parallel', '--jobs', String(jobs)];
+  const strict = process.env['CI'] ? ['--forbid-only'] : [];
+  const tests = own.length > 0 ? own : [`test/${name}/**/*.test.ts`];
+  return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
+}
+
+/**
+ * A folder in memory for throw-away repositories: there nobody waits for a disk. `undefined` where there is none, or too little.
+ * @returns {Promise<string | undefined>}
+ */
+async function memoryFolder() {
+  if (process.platform !== 'linux' || process.env['TMPDIR']) return undefined;
+  try {
+    const { bavail, bsize } = await statfs('/dev/shm');
+    return bavail * bsize > 2 ** 31 ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} name */
+async function hasTests(name) {
+  const files = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
+  return files.some((file) => file.endsWith('.test.ts'));
+}
+
+/**
+ * @param {string} file a report in the shape of mocha's JSON reporter
+ * @returns {Promise<{ passes: number, failures: number, pending: number, failed: string[] }>}
+ */
+async function readReport(file) {
+  try {
+    const { stats, failures } = JSON.parse(await readFile(file, 'utf8'));
+    return { ...stats, failed: failures.map(titleAndWords) };
+  } catch {
+    return { passes: 0, failures: 0, pending: 0, failed: [] };
+  }
+}
+
+/**
+ * A failed test with the beginning of what it said: whoever sees only the end of a long run has no more than this.
+ * @param {{ fullTitle: string, err?: { message?: string } }} test
+ */
+function titleAndWords({ fullTitle, err }) {
+  const words = (err?.message ?? '').split('\n').filter((line) => line.trim() !== '');
+  return [fullTitle, ...words.slice(0, 8).map((line) => line.slice(0, 300))].join('\n      ');
+}

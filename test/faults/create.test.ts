@@ -1,0 +1,3 @@
+import { allOrNothing, makeStack } from './support/scenario.ts';
+
+allOrNothing('wt create', { args: ['create', 'third'], prepare: makeStack });

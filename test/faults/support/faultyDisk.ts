@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, rm } from 'node:fs/promises';
+import { getSystemErrorName, promisify } from 'node:util';
+import { join } from 'node:path';
+import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
+import type { TestRepository } from '../../support/tempRepo.ts';
+import { differences, takePicture, type Picture } from './picture.ts';
+import { Refusal, type Mode, type Refused } from './refusal.ts';
+
+const execute = promisify(execFile);
+
+/** Every error for every call, and every call of a full disk, instead of a share of them: `npm test -- faults --all-errors`. */
+const thorough = process.env['WT_TEST_ALL_ERRORS'] === '1';
+/** Only these calls, for whoever works on one of them: `WT_TEST_CALLS=77,78`. */
+const chosen = (process.env['WT_TEST_CALLS'] ?? '').split(',').filter(Boolean).map(Number);
+/** How many calls of a command are tried on a disk that stays full, and on one that stays read-only, in the ordinary run. */
+const lastingTries = 6;
+
+/** A command that is run again and again, each time with another call refused. */
+export interface Scenario {
+  /** What `wt` is given. */
+  readonly args: readonly string[];
+  /** Makes the situation that the command is run in. */
+  readonly prepare: (home: WtHome, repository: TestRepository) => Promise<void>;
+}
+
+/** One try: what was refused, and what became of it. */
+interface Try {
+  readonly ran: Ran;
+  readonly refused: Refused;
+}
+
+/** A repository at one path that is put back to how it was before each try: our records may name it by that path. */
+export class FaultyDisk {
+  readonly #home: WtHome;
+  readonly #root: string;
+  readonly #refusal: Refusal;
+  readonly #args: readonly string[];
+  #before!: Picture;
+  #after!: Picture;
+  /** What the command says when it is done. */
+  #done: readonly string[] = [];
+  /** How many calls it makes when none is refused. */
+  #calls = 0;
+
+  private constructor(home: WtHome, root: string, refusal: Refusal, args: readonly string[]) {
+    this.#home = home;
+    this.#root = root;
+    this.#refusal = refusal;
+    this.#args = args;
+  }
+
+  /** Makes the repository, and runs the command once without a refusal, which tells what it is like when it is done. */
+  static async start({ args, prepare }: Scenario): Promise<FaultyDisk> {
+    const home = await wtHome();
+    // Copies have other inode numbers, which git would take for changes.
+    await appendFile(join(home.root, '.gitconfig'), '[core]\n\ttrustctime = false\n\tcheckStat = minimal\n');
+    const repository = await home.repository();
+    await prepare(home, repository);
+    const refusal = await Refusal.below(repository.root, join(home.root, 'control'));
+    const disk = new FaultyDisk(home, repository.root, refusal, args);
+    await disk.#copy('project', 'template');
+    disk.#before = await disk.#picture();
+    const { ran, refused } = await disk.#try(0, 'once', 0);
+    assert.equal(ran.code, 0, ran.stderr);
+    disk.#after = await disk.#picture();
+    disk.#done = [ran.stdout, ran.stderr].flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+    disk.#calls = refused.calls;
+    assert.notDeepEqual(differences(disk.#before, disk.#after), [], 'the command changes nothing');
+    return disk;
+  }
+
+  dispose(): Promise<void> {
+    return this.#home.dispose();
+  }
+
+  /** Refuses each call in turn. The errors that fit take turns too, so that each call is tried once; or all of them are tried. */
+  async refuseEach(): Promise<string[]> {
+    const faults: string[] = [];
+    if (chosen.length > 0) {
+      for (const at of chosen) await this.#judge(at, 'once', at % 5, faults);
+      return faults;
+    }
+    // How many calls there are differs a little from run to run.
+    for (let at = 1; ; at++) {
+      let refused = 0;
+      for (const choice of thorough ? [0, 1, 2, 3, 4] : [at % 5])
+        refused += await this.#judge(at, 'once', choice, faults);
+      if (refused === 0 && at > this.#calls) return faults;
+    }
+  }
+
+  /** Lets the disk be full, or read-only, from a call on: some calls, evenly spread, or all of them. */
+  async refuseFrom(mode: 'full' | 'read-only'): Promise<string[]> {
+    const faults: string[] = [];
+    const step = thorough ? 1 : Math.max(1, this.#calls / lastingTries);
+    const spread = Array.from({ length: Math.floor(this.#calls / step) }, (_, index) => Math.floor(1 + index * step));
+    for (const at of chosen.length > 0 ? chosen : spread) await this.#judge(at, mode, 0, faults);
+    return faults;
+  }
+
+  /** Tries one call, and adds what is wrong then to the faults; how many calls were refused. */
+  async #judge(at: number, mode: Mode, choice: number, faults: string[]): Promise<number> {
+    const made = await this.#try(at, mode, choice);
+    const { refused, ran } = made;
+    if (refused.refused === 0) return 0;
+    const wrong = await this.#wrong(made);
+    if (wrong.length > 0) {
+      const call = `${refused.call.replaceAll(`${this.#root}/`, '')} [${getSystemErrorName(-refused.error)}]`;
+      const words = ran.stderr.trim().split('\n').slice(0, 6).join('\n    | ');
+      faults.push(
+        `wt ${this.#args.join(' ')}, call ${at} (${mode}): ${call}, exit ${ran.code}\n  ${wrong.join('\n  ')}\n    | ${words}`,
+      );
+    }
+    return refused.refused;
+  }
+
+  async #try(at: number, mode: Mode, choice: number): Promise<Try> {
+    await this.#copy('template', 'project');
+    await this.#refusal.prepare(at, mode, choice);
+    const ran = await this.#home.wt(this.#root, this.#args, { variables: this.#refusal.variables });
+    return { ran, refused: await this.#refusal.happened() };
+  }
+
+  /** What is wrong after a command of which a call was refused. */
+  async #wrong({ ran }: Try): Promise<string[]> {
+    const wrong: string[] = [];
+    if (/fault in wt itself|^\s+at .+:\d+:\d+/m.test(ran.stdout + ran.stderr))
+      wrong.push('it ends as a fault in wt itself');
+    wrong.push(...(await this.#unsound()));
+    const now = await this.#picture();
+    const [fromBefore, fromAfter] = [differences(this.#before, now), differences(this.#after, now)];
+    const known = new Set([...this.#before.leftovers, ...this.#after.leftovers]);
+    const isClean = now.leftovers.every((path) => known.has(path));
+    if (ran.code === 0) {
+      if (fromAfter.length > 0) return [...wrong, 'it says that it is done, but', ...fromAfter];
+      if (!isClean) wrong.push(...(await this.#hindered(now, this.#after)));
+      return wrong;
+    }
+    if (ran.stderr.trim() === '') wrong.push('it does not say why');
+    const said = this.#done.filter((line) => ran.stdout.split('\n').includes(line));
+    if (said.length > 0) wrong.push(`it says ${JSON.stringify(said)}, as if it were done`);
+    const isSettled = fromBefore.length === 0 || fromAfter.length === 0;
+    if (!isSettled) wrong.push(...(await this.#unmendable(fromBefore)));
+    else if (!isClean) wrong.push(...(await this.#hindered(now, fromBefore.length === 0 ? this.#before : this.#after)));
+    return wrong;
+  }
+
+  /**
+   * The same command once more. Where it names a lock of git's that a git process has left, it is done what the answer says: nobody but the
+   * person can know that no git is running any more.
+   */
+  async #again(): Promise<Ran> {
+    const again = await this.#home.wt(this.#root, this.#args);
+    const lock = /remove (\S+\.lock)/.exec(again.stderr)?.[1];
+    if (again.code === 0 || lock === undefined) return again;
+    await rm(lock);
+    return this.#home.wt(this.#root, this.#args);
+  }
+
+  /** What is left behind must not hinder whoever comes next. */
+  async #hindered(now: Picture, is: Picture): Promise<string[]> {
+    const left = `left behind: ${now.leftovers.join(', ')}`;
+    if (is === this.#before) {
+      const again = await this.#again();
+      const missing = differences(this.#after, await this.#picture());
+      if (again.code === 0 && missing.length === 0) return [];
+      return [left, `the same command again ends with ${again.code}: ${firstLine(again)}`, ...missing];
+    }
+    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const missing = differences(is, await this.#picture());
+    return doctor.code === 0 && missing.length === 0
+      ? []
+      : [left, `doctor --fix ends with ${doctor.code}: ${firstLine(doctor)}`, ...missing];
+  }
+
+  /** What is half done must be completed by the same command, or be completed or taken back by `wt doctor --fix`. */
+  async #unmendable(half: readonly string[]): Promise<string[]> {
+    await this.#copy('project', 'half');
+    const again = await this.#again();
+    const afterAgain = differences(this.#after, await this.#picture());
+    if (again.code === 0 && afterAgain.length === 0) return this.#unsound();
+    await this.#copy('half', 'project');
+    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const mended = await this.#picture();
+    const [fromBefore, fromAfter] = [differences(this.#before, mended), differences(this.#after, mended)];
+    if (fromBefore.length === 0 || fromAfter.length === 0) return this.#unsound();
+    const last = await this.#again();
+    const afterLast = differences(this.#after, await this.#picture());
+    if (last.code === 0 && afterLast.length === 0) return this.#unsound();
+    return [
+      `half done: ${half.join(', ')}`,
+      `the same command again ends with ${again.code} (${firstLine(again)}), then ${afterAgain.join(', ')}`,
+      `doctor --fix ends with ${doctor.code} (${firstLine(doctor)}), then ${fromBefore.join(', ')}`,
+      `and the same command after that with ${last.code} (${firstLine(last)}), then ${afterLast.join(', ')}`,
+    ];
+  }
+
+  async #unsound(): Promise<string[]> {
+    const fsck = ['fsck', '--no-dangling', '--no-progress'];
+    return execute('git', fsck, { cwd: this.#root, env: this.#home.variables }).then(
+      () => [],
+      (thrown: { stderr?: string }) => [`git fsck: ${thrown.stderr?.trim()}`],
+    );
+  }
+
+  #picture(): Promise<Picture> {
+    return takePicture(this.#root, this.#home.variables);
+  }
+
+  async #copy(from: string, to: string): Promise<void> {
+    await rm(join(this.#home.root, to), { recursive: true, force: true });
+    await execute('cp', ['-a', from, to], { cwd: this.#home.root });
+  }
+}
+
+const firstLine = ({ stdout, stderr }: Ran): string => (stderr.trim() || stdout.trim()).split('\n')[0] ?? '';
