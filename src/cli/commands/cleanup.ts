@@ -68,7 +68,7 @@ export const run: CommandRun = async (cli, words, options) => {
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       kept.push({ worktree, removal, problem: thrown });
-      if (options['dryRun'] !== true) await noteLanded(workspace, removal);
+      await noteLanded(workspace, removal);
     }
   }
   if (options['dryRun'] === true && !output.json) for (const each of removed) tellRemoved(each, output, true);

@@ -10,6 +10,7 @@ import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { hookLauncher } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
+import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix, readKnownWorktrees } from './knownWorktrees.ts';
 
@@ -76,7 +77,9 @@ export async function writeAgent(
   };
   if (!repository.bare) {
     await write(repository.mainRoot, async () => {
-      if (!options.isIgnored) await ensureIgnored(environment, git, repository, configuration);
+      if (options.isIgnored) return undefined;
+      await refuseLinksOut(git, repository, `${subject.name} has no agent`);
+      await ensureIgnored(environment, git, repository, configuration);
       return undefined;
     });
   }

@@ -8,6 +8,7 @@ import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChe
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
 import { checkLinks } from './linkChecks.ts';
+import { checkLocks, checkPlaces } from './placeChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
 import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
@@ -41,7 +42,9 @@ export async function examine(
     checkWorktrees(examination),
     checkMoves(examination),
     checkBases(examination),
+    checkPlaces(examination),
     checkMarkers(examination),
+    checkLocks(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
     checkOutcomes(examination),

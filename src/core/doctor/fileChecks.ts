@@ -17,29 +17,15 @@ import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orph
 import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
-/** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
-const oldLock = 10 * 60 * 1000;
-/** What is made for one operation and is older than this has been forgotten. */
+/** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
 const oldLeftover = 60 * 60 * 1000;
 
-/** Locks of git's in worktrees, and markers of polls that have died. */
+/** Markers of polls that have died. */
 export async function checkMarkers({ workspace, snapshot }: Examination): Promise<Finding[]> {
   const { environment } = workspace;
   const found: Finding[] = [];
-  for (const { name, path, gitDir, condition } of snapshot.worktrees) {
-    if (condition !== 'fine' || gitDir === undefined) continue;
-    const lock = join(gitDir, 'index.lock');
-    const age = await ageOf(lock, environment.now());
-    if (age !== undefined && age > oldLock) {
-      const minutes = Math.round(age / 60_000);
-      const message = `The index of ${name} has been locked for ${minutes} minutes.`;
-      found.push({
-        kind: 'lock',
-        subject: name,
-        message,
-        next: `if no git command runs there any more, remove ${lock}`,
-      });
-    }
+  for (const { name, path, condition } of snapshot.worktrees) {
+    if (condition !== 'fine') continue;
     if ((await pollStateOf(environment, path)) === 'dead') {
       const message = `${name} looks watched, but the poll that did so has died.`;
       const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });

@@ -15,6 +15,7 @@ export type FindingKind =
   | 'base'
   | 'stopped'
   | 'lock'
+  | 'place'
   | 'poll'
   | 'agents'
   | 'launchers'

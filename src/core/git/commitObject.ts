@@ -138,7 +138,7 @@ export function partsOf(commit: CommitObject): CommitParts {
 }
 
 /** What git removes from names and addresses that it is given (ident.c). */
- 
+
 const untidy = /^[\0-\x20.,:;<>"\\']|[\0-\x20.,:;<>"\\']$|[\n<>]/;
 
 function isAscii(bytes: Buffer): boolean {

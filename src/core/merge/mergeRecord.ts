@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { savedFilesFolder } from './savedFiles.ts';
 import type { IndexEntry } from '../git/indexEntries.ts';
@@ -87,7 +87,9 @@ export async function readMergeRecord(gitDir: string): Promise<MergeRecord | und
   const file = mergeRecordFile(gitDir);
   const value = await readJsonObject(file, 'the record of a merge');
   if (value === undefined) return undefined;
-  if (value['version'] !== 1 || typeof value['theirs'] !== 'string' || typeof value['branch'] !== 'string') {
+  const texts = ['theirs', 'branch'].every((key) => typeof value[key] === 'string');
+  const lists = ['notes', 'submodules', 'sessionFiles'].every((key) => Array.isArray(value[key]));
+  if (value['version'] !== 1 || !texts || !lists || !isObject(value['moved'])) {
     throw new Problem('unreadable-file', `${file}, line 1: this is no record of a merge. It was left as it is.`, {
       file,
       line: 1,

@@ -6,6 +6,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
+import { makeFolders } from '../base/sharing.ts';
 
 /** What was at a path before git changed a worktree. */
 interface Saved {
@@ -69,7 +70,7 @@ export class CheckoutBackup {
   static async make(workspace: Workspace, place: TreePlace, changes: readonly TreeChange[]): Promise<CheckoutBackup> {
     const folder = backupFolder(workspace, place);
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder);
     const index = join(place.gitDir, 'index');
     const indexBefore = await identityOf(index);
     if (indexBefore !== undefined) await duplicate(Buffer.from(index), join(folder, 'index'));
@@ -129,7 +130,7 @@ export class CheckoutBackup {
       return undefined;
     }
     const kept = join(dirname(dirname(this.#folder)), 'kept', `${Date.now()}-${basename(this.#folder)}`);
-    await mkdir(dirname(kept), { recursive: true });
+    await makeFolders(dirname(kept));
     await rename(this.#folder, kept);
     return { paths: left, folder: kept };
   }

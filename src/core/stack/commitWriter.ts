@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
 import { objectId } from '../git/objectId.ts';
@@ -55,8 +56,9 @@ export async function withCommitWriter<T>(
   const { commonDir } = repository;
   const { signal } = options;
   const parent = join(commonDir, 'worktree-stacks');
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'commits-'));
+  await shareLikeGit(folder);
   try {
     const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };

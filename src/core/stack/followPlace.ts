@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
@@ -40,8 +41,9 @@ async function checkOut(
   { from, to, together = false }: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const parent = join(repository.commonDir, 'worktree-stacks');
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const gitDir = await mkdtemp(join(parent, 'follow-'));
+  await shareLikeGit(gitDir);
   try {
     await Promise.all([writeFile(join(gitDir, 'commondir'), '../..\n'), writeFile(join(gitDir, 'HEAD'), `${from}\n`)]);
     // Each would look at its files in twenty threads; where many trees follow at once that only costs.

@@ -6,6 +6,7 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import type { InTheWay, TreePlace } from './busy.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 
 /** What is in the way when changed files are that git was told to overlook. */
 export function overlookedInTheWay(place: TreePlace, files: readonly string[]): InTheWay {
@@ -62,8 +63,9 @@ export async function withHiddenKept<T>(workspace: Workspace, place: TreePlace, 
   if (hidden.length === 0) return task();
   const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], { cwd: place.path });
   const parent = join(repository.commonDir, 'worktree-stacks', 'kept');
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'hidden-'));
+  await shareLikeGit(folder);
   await Promise.all(hidden.map((path, index) => copyAs(join(place.path, path), join(folder, String(index)))));
   try {
     return await task();

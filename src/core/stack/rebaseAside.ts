@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
@@ -66,8 +67,9 @@ export async function rebaseAside(
   const { git, repository } = workspace;
   const { commonDir } = repository;
   const parent = asideFolder(commonDir);
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'rebase-'));
+  await shareLikeGit(folder);
   const quiet = ['-c', 'core.hooksPath=/dev/null'];
   const inGit = { cwd: commonDir, writes: true, signal };
   const here = { cwd: folder, writes: true, signal };

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { messageOf, Problem } from '../base/problem.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
@@ -136,7 +137,9 @@ async function heard(talk: Conversation, expected: string): Promise<void> {
   const lock = /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
     const what = branch === undefined ? 'Git could not move the branches' : `${branch} could not be moved`;
-    throw new Problem('locked-by-another', `${what}, because ${lock} is there; none was moved.`, {
+    const age = ageOfLock(lock);
+    const old = age === undefined || age < oldLock ? '' : `, ${ageWords(age)} old`;
+    throw new Problem('locked-by-another', `${what}, because ${lock} is there${old}; none was moved.`, {
       file: lock,
       next: `if no git command is running in this repository, remove it with \`rm ${quoted(lock)}\`, then run the same again`,
       outcome: 'incomplete',

@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { makeFolders } from '../base/sharing.ts';
 import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
@@ -61,7 +62,7 @@ export async function openJournalAndLook<Data>(
   let latest: Data | undefined;
   const textOf = (owner = head.owner): string =>
     `${JSON.stringify(toMovable(repository, { ...head, owner, data: latest }), null, 2)}\n`;
-  await mkdir(operationsFolder(repository), { recursive: true });
+  await makeFolders(operationsFolder(repository));
   await withFileLock(environment, file, async () => {
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
@@ -136,9 +137,7 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      const problem = systemProblem(thrown);
-      if (!problem) throw thrown;
-      problems.push(problem);
+      problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));
     }
   }
   return problems;
@@ -160,5 +159,23 @@ async function read(repository: Repository, file: string): Promise<JournalRecord
     if (Problem.is(thrown, 'unreadable-file')) return 'empty';
     throw thrown;
   }
-  return value && (fromMovable(repository, value) as unknown as JournalRecord);
+  if (value === undefined) return undefined;
+  // What is no record says no more than half a one.
+  const { kind, key, owner, data } = value;
+  return typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data)
+    ? (fromMovable(repository, value) as unknown as JournalRecord)
+    : 'empty';
+}
+
+/** A record that makes no sense must not keep every command from its work. */
+function notMended(file: string, thrown: unknown): Problem {
+  return (
+    systemProblem(thrown) ??
+    new Problem('inconsistent', `What an interrupted operation has left could not be mended: ${messageOf(thrown)}`, {
+      file,
+      next: `look what is left of it (\`git worktree list\`), then move its record away: ${file}`,
+      outcome: 'incomplete',
+      cause: thrown,
+    })
+  );
 }

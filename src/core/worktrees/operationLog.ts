@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
@@ -202,7 +202,6 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
-  await mkdir(folderOf(repository), { recursive: true });
   const text = JSON.stringify(toMovable(repository, operation), null, 2);
   await writeAtomically(fileOf(repository, operation.id), `${text}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
@@ -217,11 +216,19 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
     const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
-    return value?.['version'] === 1 ? (fromMovable(repository, value) as unknown as Operation) : undefined;
+    if (value === undefined) return undefined;
+    const operation = fromMovable(repository, value);
+    return isOperation(operation) ? operation : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
   }
+}
+
+function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {
+  const texts = ['id', 'kind', 'title', 'started', 'state'].every((key) => typeof value[key] === 'string');
+  const lists = ['moves', 'entries'].every((key) => Array.isArray(value[key]) && value[key].every(isObject));
+  return value['version'] === 1 && texts && lists && Array.isArray(value['remaining']);
 }
 
 /** All operations that are remembered, the latest first. Those that cannot be read are passed over. */

@@ -1,8 +1,11 @@
 import { chmod, lstat, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
-import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { fileProblem } from '../../base/fileProblem.ts';
+import { Problem, errorCode } from '../../base/problem.ts';
+import { shareLikeGit } from '../../base/sharing.ts';
 import { gitProblem } from '../../git/gitError.ts';
+import { lockProblem } from '../../git/lockFile.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import { noteFullDisk } from '../../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
@@ -17,7 +20,7 @@ import type { Workspace } from '../workspace.ts';
  * @throws Problem `taken`, `not-writable`.
  */
 export async function makeFolder(
-  { configuration }: Workspace,
+  { configuration, repository }: Workspace,
   data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
 ): Promise<void> {
   if (data.folderThere) return;
@@ -26,27 +29,23 @@ export async function makeFolder(
   while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
   for (let attempt = 0; ; attempt++) {
     try {
-      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path);
+      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path, repository.commonDir);
       return;
     } catch (thrown) {
       // Another creation that failed has taken back the folder above that both of them had made.
       if (errorCode(thrown) === 'ENOENT' && attempt < 5) continue;
       if (Problem.is(thrown)) throw thrown;
-      throw new Problem('not-writable', `The folder ${data.path} cannot be made: ${messageOf(thrown)}`, {
-        file: data.path,
-        next: 'check that the folder above is yours and has space left',
-        outcome: 'incomplete',
-        cause: thrown,
-      });
+      throw fileProblem({ doing: 'Cannot make the folder', file: data.path, wanted: 'folder' }, thrown);
     }
   }
 }
 
-async function makeOne(folder: string, permissions: number, mayBeThere: boolean): Promise<void> {
+async function makeOne(folder: string, permissions: number, mayBeThere: boolean, commonDir: string): Promise<void> {
   try {
     await mkdir(folder, { mode: permissions });
-    // The user's umask holds for the usual mode; any other one is what the team wants exactly.
+    // The user's umask holds for the usual mode, or what the repository is shared for; any other one is what the team wants exactly.
     if (permissions !== 0o755) await chmod(folder, permissions);
+    else await shareLikeGit(folder, commonDir);
   } catch (thrown) {
     if (errorCode(thrown) !== 'EEXIST') throw thrown;
     const there = await lstat(folder).catch(() => undefined);
@@ -118,7 +117,8 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
   if (answer.exitCode === 0) return;
-  if (!/reference already exists|cannot lock ref/.test(answer.stderr)) throw gitProblem(args, answer);
+  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(answer.stderr))
+    throw gitProblem(args, answer);
   throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
     next: 'choose another name',
     items: answer.stderr.split('\n').filter((line) => line !== ''),

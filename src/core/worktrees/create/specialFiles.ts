@@ -1,5 +1,5 @@
 import { lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import type { Dirent, Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../workspace.ts';
@@ -35,26 +35,47 @@ export async function findSpecialFiles(
     .sort((one, other) => depth(one) - depth(other))
     .slice(0, mostFolders);
   const found = new Map<string, string>();
+  const mayMatch = roughly(patterns);
+  const look = async (path: string): Promise<void> => {
+    const stats = await lstat(join(mainRoot, path)).catch(() => undefined);
+    const what = stats && kindOf(stats);
+    if (what !== undefined) found.set(path, what);
+  };
   await Promise.all(
     ['', ...folders].map(async (folder) => {
-      for (const entry of await readdir(join(mainRoot, folder), { withFileTypes: true }).catch(() => [])) {
-        const what = kindOf(entry);
-        if (what !== undefined) found.set(folder === '' ? entry.name : `${folder}/${entry.name}`, what);
-      }
+      const all = folder.split('/').some(mayMatch);
+      // Names alone are read much faster than names with what each of them is.
+      const names = await readdir(join(mainRoot, folder)).catch(() => []);
+      const some = all ? names : names.filter(mayMatch);
+      await Promise.all(some.map((name) => look(folder === '' ? name : `${folder}/${name}`)));
     }),
   );
   for (const pattern of patterns) {
     const path = pattern.replace(/^\//, '');
-    if (/[*?[\\!#]/.test(path) || path.split('/').includes('..')) continue;
-    const stats = await lstat(join(mainRoot, path)).catch(() => undefined);
-    const what = stats && kindOf(stats);
-    if (what !== undefined) found.set(path, what);
+    if (!/[*?[\\!#]/.test(path) && !path.split('/').includes('..')) await look(path);
   }
   const matching = await matchingOf(git, repository.commonDir, [...found.keys()], patterns);
   return matching.map((path) => ({ path, what: found.get(path) ?? '' }));
 }
 
-function kindOf(entry: Dirent | Stats): string | undefined {
+/** Whether a name can be one that a pattern is about, decided by the last part of each pattern: never no where git says yes. */
+function roughly(patterns: readonly string[]): (name: string) => boolean {
+  const texts = patterns
+    .filter((pattern) => !pattern.startsWith('!'))
+    .map((pattern) => pattern.replace(/\/+$/, '').split('/').at(-1) ?? '')
+    .map((last) =>
+      /[[\\]/.test(last)
+        ? '.*'
+        : last
+            .replace(/[.+^${}()|]/g, '\\$&')
+            .replace(/\*+/g, '.*')
+            .replaceAll('?', '.'),
+    );
+  const one = new RegExp(`^(?:${texts.join('|')})$`, 's');
+  return (name) => one.test(name);
+}
+
+function kindOf(entry: Stats): string | undefined {
   if (entry.isFIFO()) return 'a pipe';
   if (entry.isSocket()) return 'a socket';
   return entry.isCharacterDevice() || entry.isBlockDevice() ? 'a device' : undefined;

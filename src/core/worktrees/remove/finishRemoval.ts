@@ -1,8 +1,9 @@
-import { lstat, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDiskFull } from '../../base/diskSpace.ts';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
@@ -179,7 +180,7 @@ async function takeRecord(
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
   const kept = keep ?? join(binOf(repository, bin).folder, 'record');
   try {
-    await mkdir(dirname(kept), { recursive: true });
+    await makeFolders(dirname(kept));
     await rename(gitDir, kept);
     return true;
   } catch (thrown) {

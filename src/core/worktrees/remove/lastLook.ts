@@ -1,6 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
 import { shareGitCryptKeys } from '../create/gitCrypt.ts';
 import { findChanged } from './changedCopies.ts';
@@ -30,7 +31,7 @@ export interface LastLook {
  * @throws Problem when git cannot tell.
  */
 export async function findLateWork(git: Git, tree: string, record: string, look: LastLook): Promise<string[]> {
-  await mkdir(record, { recursive: true });
+  await makeFolders(record);
   await Promise.all([
     writeAtomically(join(record, 'commondir'), `${look.commonDir}\n`),
     // Its branch may be gone by now.

@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, rmdir, stat } from 'node:fs/promises';
+import { lstat, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
 import { Problem } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { keepSpareRoom } from '../spareRoom.ts';
@@ -72,7 +73,7 @@ export interface Note extends Contents {
 
 /** Gives a bin, and the working tree that was put aside with it, free to be deleted. */
 export async function fillBin(bin: Bin, contents: Contents): Promise<void> {
-  await mkdir(bin.folder, { recursive: true });
+  await makeFolders(bin.folder);
   await writeNote(bin.folder, { ...contents, root: bin.root });
 }
 

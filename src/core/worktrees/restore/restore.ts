@@ -3,6 +3,7 @@ import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
@@ -87,7 +88,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   const { environment, git, repository } = workspace;
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
-  await mkdir(dirname(aside), { recursive: true });
+  await makeFolders(dirname(aside));
   const at = { cwd: repository.mainRoot, writes: true, signal };
   const lock = join(repository.commonDir, 'worktree-stacks', 'register');
   await withFileLock(environment, lock, async () => {
