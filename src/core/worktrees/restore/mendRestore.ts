@@ -25,7 +25,8 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
     await completeRestore(workspace, data);
     environment.log.info(`Completed: ${data.operation.title}.`);
   } else {
-    // Where it belongs may be a disk that is away, with the worktree on it.
+    // Where it belongs may be a disk that is away, with the worktree on it. The folder that it is built in is made for it alone: seen empty, it
+    // proves that the disk is there.
     const { name, path } = data.removal;
     const seen = await Promise.all([dirname(data.aside), path].map((each) => sightOf(each, workspace.repository)));
     if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
