@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolders, shareLikeGit } from '../base/sharing.ts';
+import { makeFolders, modeOfNewFile, shareLikeGit } from '../base/sharing.ts';
 
 /** So many bytes are enough for all that the removal of a worktree writes down. */
 const roomSize = 256 * 1024;
@@ -22,7 +22,7 @@ export async function keepSpareRoom(commonDir: string): Promise<void> {
   try {
     await makeFolders(dirname(file));
     // Zeros, and what can be compressed, take no room on some disks.
-    await writeFile(file, randomBytes(roomSize), { mode: 0o600 });
+    await writeFile(file, randomBytes(roomSize), { mode: modeOfNewFile(file, undefined) ?? 0o600 });
     await shareLikeGit(file);
   } catch {
     await rm(file, { force: true }).catch(() => undefined);
