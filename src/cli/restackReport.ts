@@ -1,7 +1,7 @@
 import { Problem } from '../core/base/problem.ts';
 import type { Move, Stop } from '../core/worktrees/operationLog.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
-import { conflictProblem } from '../core/stack/stops.ts';
+import { conflictProblem } from '../core/stack/stopProblems.ts';
 import { quoted } from '../core/worktrees/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';

@@ -3,7 +3,7 @@ import { environmentOf, type Environment } from '../core/base/environment.ts';
 import { Problem } from '../core/base/problem.ts';
 import type { CommandLine, ExitCode } from './command.ts';
 import type * as hookSlow from './hookSlow.ts';
-import { systemProblem } from '../core/base/systemFailure.ts';
+import { startProblem, systemProblem } from '../core/base/systemFailure.ts';
 import { Fault, Output } from './output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from './program.ts';
 
@@ -24,8 +24,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
   const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
   ignoreClosedPipes(from);
   from.on('uncaughtException', (thrown) => {
-    explain(thrown, output, global, undefined);
-    from.exit(2);
+    from.exit(explain(thrown, output, global, undefined));
   });
   const interrupted = listenForSignals(from, output);
   try {
@@ -88,14 +87,10 @@ function explain(thrown: unknown, output: Output, global: GlobalOptions, signal:
     );
     return 1;
   }
-  const problem = systemProblem(thrown);
-  if (problem) {
-    output.fail(problem);
-    return problem.outcome === 'incomplete' ? 1 : 2;
-  }
-  if (global.verbose && thrown instanceof Error) output.tell(thrown.stack ?? String(thrown));
-  output.fail(new Fault(thrown));
-  return 2;
+  if (global.verbose && thrown instanceof Error && !Problem.is(thrown)) output.tell(thrown.stack ?? String(thrown));
+  const problem = systemProblem(thrown) ?? startProblem(thrown) ?? new Fault(thrown);
+  output.fail(problem);
+  return problem.outcome === 'incomplete' ? 1 : 2;
 }
 
 /** Whoever reads our output may stop reading (`wt list | head -1`); that is no failure. */

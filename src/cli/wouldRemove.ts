@@ -1,4 +1,4 @@
-import { admit, type Removed } from '../core/worktrees/remove/cleanup.ts';
+import { admit, type RemoveOptions, type Removed } from '../core/worktrees/remove/cleanup.ts';
 import type { Removal } from '../core/worktrees/remove/removal.ts';
 
 /**
@@ -6,8 +6,8 @@ import type { Removal } from '../core/worktrees/remove/removal.ts';
  *
  * @throws Problem when it would not be removed.
  */
-export function wouldRemove(removal: Removal, force: boolean): Removed {
-  const { ignored } = admit(removal, force);
+export function wouldRemove(removal: Removal, how: Pick<RemoveOptions, 'force' | 'drop'>): Removed {
+  const { ignored } = admit(removal, how);
   const { worktree, branch, dependents, newBase } = removal;
   const from = worktree.branch;
   return {

@@ -1,4 +1,5 @@
 import { Position, Range, l10n, window, workspace, type LogOutputChannel } from 'vscode';
+import { systemProblem } from '../core/base/systemFailure.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
 import { uriOf } from './uris.ts';
 
@@ -13,19 +14,20 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
     channel.info(`${what}: cancelled.`);
     return;
   }
-  if (!Problem.is(thrown)) {
+  const problem = Problem.is(thrown) ? thrown : systemProblem(thrown);
+  if (!problem) {
     channel.error(thrown instanceof Error ? thrown : String(thrown));
     void offer(channel, l10n.t('{0} failed unexpectedly: {1}', what, messageOf(thrown)), undefined);
     return;
   }
   channel.error(
     [
-      `${what}: ${thrown.message}`,
-      ...thrown.items,
-      ...(thrown.next === undefined ? [] : [`next: ${thrown.next}`]),
+      `${what}: ${problem.message}`,
+      ...problem.items,
+      ...(problem.next === undefined ? [] : [`next: ${problem.next}`]),
     ].join('\n'),
   );
-  void offer(channel, wordsOf(thrown), thrown);
+  void offer(channel, wordsOf(problem), problem);
 }
 
 /** The sentence of a problem, and the next step where there is one. */

@@ -1,7 +1,8 @@
 import { EventEmitter, RelativePattern, Uri, window, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
-import { Problem, messageOf } from '../core/base/problem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
+import { Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { Worktree } from '../core/worktrees/model.ts';
 import type { ContextKeys, WindowState } from './contextKeys.ts';
@@ -90,7 +91,7 @@ export class Repositories implements Disposable {
     try {
       await this.#look();
     } catch (thrown) {
-      const problem = Problem.is(thrown) ? thrown : new Problem('git-failed', messageOf(thrown), { cause: thrown });
+      const problem = asProblem(thrown);
       this.#settle(this.models.some((model) => model.state) ? 'ready' : 'failed', problem);
     }
   }

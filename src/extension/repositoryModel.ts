@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import { EventEmitter } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Environment } from '../core/base/environment.ts';
-import { Problem, messageOf } from '../core/base/problem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
+import { messageOf, type Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { SessionLister } from '../core/claude/claudeSessions.ts';
 import type { LiveAgent } from '../core/claude/liveAgents.ts';
@@ -113,7 +114,7 @@ export class RepositoryModel implements Disposable {
   /** Mends what killed operations left, then reads for the first time. */
   async open(): Promise<void> {
     const problems = await mendInterrupted(this.#cachedWorkspace(), stackMenders).catch((thrown: unknown) => [
-      toProblem(thrown),
+      asProblem(thrown),
     ]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
@@ -208,7 +209,7 @@ export class RepositoryModel implements Disposable {
     this.#afresh = false;
     try {
       const workspace = await this.workspace().catch((thrown: unknown) => {
-        unreadable.push(toProblem(thrown));
+        unreadable.push(asProblem(thrown));
         return this.#cachedWorkspace();
       });
       let sources: SnapshotSources | undefined;
@@ -234,7 +235,7 @@ export class RepositoryModel implements Disposable {
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;
-      this.#problem = toProblem(thrown);
+      this.#problem = asProblem(thrown);
       this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
       this.#changed.fire();
     }
@@ -288,8 +289,4 @@ export class RepositoryModel implements Disposable {
     this.#state = { ...this.#state, agents };
     this.#changed.fire();
   }
-}
-
-function toProblem(thrown: unknown): Problem {
-  return Problem.is(thrown) ? thrown : new Problem('git-failed', messageOf(thrown), { cause: thrown });
 }

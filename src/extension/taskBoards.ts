@@ -2,7 +2,8 @@ import { basename, dirname } from 'node:path';
 import { EventEmitter, RelativePattern, Uri, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { Log } from '../core/base/log.ts';
-import { Problem, messageOf } from '../core/base/problem.ts';
+import { asProblem } from '../core/base/systemFailure.ts';
+import type { Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
 import type { TaskBoard } from '../core/worktrees/tasks/board.ts';
 import type { ContextKeys } from './contextKeys.ts';
@@ -81,9 +82,7 @@ export class TaskBoards implements Disposable {
       const { readBoard } = await import('../core/worktrees/tasks/board.ts');
       return { board: await readBoard(await model.workspace(), model.state?.worktrees ?? []), problem: undefined };
     } catch (thrown) {
-      const problem = Problem.is(thrown)
-        ? thrown
-        : new Problem('unreadable-file', messageOf(thrown), { cause: thrown });
+      const problem = asProblem(thrown, 'unreadable-file');
       if (before?.problem?.message !== problem.message) this.#log.warn(problem.message);
       return { board: before?.board, problem };
     }

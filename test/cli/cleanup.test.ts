@@ -250,9 +250,10 @@ describe('wt cleanup', () => {
     await stat(join(repository.root, 'README.md'));
   });
 
-  it('drops the entry of a folder that is gone', async () => {
+  it('drops the entry of a folder that is gone when it is told to', async () => {
     await rm(at('one'), { recursive: true });
-    await home.done(repository.root, 'cleanup', 'one');
+    assert.equal((await home.wt(repository.root, ['cleanup', 'one'])).code, 1);
+    await home.done(repository.root, 'cleanup', 'one', '--force');
     assert.deepEqual(await names(), []);
   });
 

@@ -305,4 +305,21 @@ describe('wt create', () => {
     assert.ok(ran.code === 0 || ran.code === 1, ran.stderr);
     assert.match(ran.stderr, /hook says no|post-checkout/);
   });
+
+  it('says with exit code 1 why a checkout fails, and the way out works', async () => {
+    await repository.git('config', 'filter.lfs.clean', 'cat');
+    await repository.git('config', 'filter.lfs.smudge', 'git-lfs-that-is-not-installed smudge');
+    await repository.git('config', 'filter.lfs.required', 'true');
+    await repository.commit('Large', { '.gitattributes': '*.bin filter=lfs\n', 'data.bin': 'pointer\n' });
+    const ran = await home.wt(repository.root, ['create', 'z']);
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /git-lfs, .* is not installed[^]*GIT_LFS_SKIP_SMUDGE=1 wt create z/);
+    assert.equal(await repository.git('branch', '--format=%(refname:short)'), 'main');
+    const json = await home.wt(repository.root, ['create', 'z', '--json']);
+    assert.equal(json.code, 1);
+    assertFailure(json.json(), 'git-failed');
+    const skipped = await home.wt(repository.root, ['create', 'z'], { variables: { GIT_LFS_SKIP_SMUDGE: '1' } });
+    assert.deepEqual([skipped.code, skipped.stdout], [0, '.worktrees/z\n']);
+    assert.equal(await readFile(join(at('z'), 'data.bin'), 'utf8'), 'pointer\n');
+  });
 });

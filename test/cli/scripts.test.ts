@@ -42,6 +42,23 @@ describe('commands for scripts', () => {
       assert.deepEqual([ran.code, ran.stdout], [0, '']);
     });
 
+    it('names changes that git is told to overlook, and calls the tree clean', async () => {
+      for (const mark of ['assume-unchanged', 'skip-worktree']) {
+        await repository.git('update-index', `--${mark}`, 'README.md');
+        await repository.write('README.md', `my own, ${mark}\n`);
+        const ran = await home.wt(repository.root, ['clean-tree']);
+        assert.deepEqual([ran.code, ran.stdout], [0, '']);
+        assert.match(ran.stderr, new RegExp(`overlook the changes in README\\.md \\(${mark}\\)`));
+        const json = await home.wt(repository.root, ['clean-tree', '--json']);
+        assertMatches('clean-tree', json.json());
+        assert.deepEqual(json.json(), { success: true, clean: true, dirty: [], hidden: [`README.md (${mark})`] });
+        const refused = await home.wt(repository.root, ['add-commit', 'README.md'], { input: 'Mine\n' });
+        assert.equal(refused.code, 1);
+        assert.match(refused.stderr, new RegExp(`git update-index --no-${mark} README\\.md`));
+        await repository.git('update-index', `--no-${mark}`, 'README.md');
+      }
+    });
+
     it('counts what is not committed in a submodule', async () => {
       const library = await home.repository(`library-${count}`);
       await repository.git('submodule', '--quiet', 'add', library.root, 'lib');

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { deleteForgottenFiles } from '../../src/core/worktrees/forgottenFiles.ts';
 import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
 import { deleteForgottenTrash } from '../../src/core/worktrees/remove/trash.ts';
+import { dieRemoving } from '../support/dieRemoving.ts';
 import { Removals } from '../support/removals.ts';
 
-const driver = fileURLToPath(new URL('../support/dyingRemoval.ts', import.meta.url));
 /** Most of a run is waiting: for a process to start, for the lock of a dead one to be old enough. */
 const atOnce = 4;
 
@@ -32,18 +30,8 @@ async function keptOf(at: Removals, name: string): Promise<(string | undefined)[
   return ids.length === 0 ? [] : Promise.all(texts);
 }
 
-/** Runs the removal in a process of its own; how many steps it took, or undefined when it was killed. */
-function run(at: Removals, name: string, how: How, step: number): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const args = [driver, at.repository.root, name, how, String(step)];
-    const env = { ...at.home.variables, NODE_COMPILE_CACHE: compileCache };
-    execFile(process.execPath, args, { env, timeout: 120_000 }, (error, stdout, stderr) => {
-      if (!error) resolve(Number(stdout));
-      else if (error.signal === 'SIGKILL' && !error.killed) resolve(undefined);
-      else reject(new Error(`step ${step}: ${stderr || error.message}`));
-    });
-  });
-}
+const run = (at: Removals, name: string, how: How, step: number): Promise<number | undefined> =>
+  dieRemoving(at, name, how, step, compileCache);
 
 async function start(): Promise<Removals> {
   const at = await Removals.start();

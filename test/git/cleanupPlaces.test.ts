@@ -25,25 +25,31 @@ suite('removing a worktree whose folder is not what git thinks', () => {
   const others = async (): Promise<string[]> => (await at.listed()).slice(1);
   const two = (): string => join(at.repository.root, '.worktrees', 'two');
 
-  test('a missing folder: that one record goes, and no other missing one', async () => {
+  test('a missing folder stops it; forced, that one record goes, and no other missing one', async () => {
     await rm(path, { recursive: true });
     await rm(two(), { recursive: true });
-    const removed = await at.remove('one');
-    assert.deepEqual([removed.branchDeleted, removed.notes], [true, []]);
+    assert.equal((await only('one')).kind, 'out-of-sight');
+    await assert.rejects(
+      at.remove('one'),
+      /its folder is not at .*one: it was moved or deleted, or its disk is not there/,
+    );
+    assert.deepEqual(await others(), [path, two()]);
+    const removed = await at.remove('one', { force: true });
+    assert.deepEqual([removed.branchDeleted, removed.notes.length], [true, 1]);
     assert.deepEqual(await others(), [two()]);
     assert.deepEqual([...(await readRegistry(at.workspace.repository)).worktrees.keys()], ['two']);
   });
 
   test('a missing folder with all that held it', async () => {
     await rm(join(at.repository.root, '.worktrees'), { recursive: true });
-    assert.equal((await at.remove('one')).branchDeleted, true);
+    assert.equal((await at.remove('one', { force: true })).branchDeleted, true);
     assert.deepEqual(await others(), [two()]);
   });
 
   test('a missing folder that is locked: the lock wins', async () => {
     await at.repository.git('worktree', 'lock', path);
     await rm(path, { recursive: true });
-    assert.equal((await only('one')).kind, 'locked');
+    assert.deepEqual(await at.obstacles('one'), ['out-of-sight', 'locked']);
     await assert.rejects(at.remove('one'), /it is locked/);
     assert.deepEqual(await others(), [path, two()]);
   });
@@ -57,28 +63,31 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     const { obstacles } = await at.inspect('one');
     assert.deepEqual(
       obstacles.map((each) => each.kind),
-      ['uncommitted', 'detached-commits'],
+      ['out-of-sight', 'uncommitted', 'detached-commits'],
     );
-    await assert.rejects(at.remove('one'), /staged|not committed/);
+    await assert.rejects(at.remove('one'), /its folder is not at/);
     const { backups } = await at.remove('one', { force: true });
     const refs = new Map(backups.map((each) => [each.ref.split('/').at(-1), each.ref]));
     assert.equal(await at.repository.git('rev-parse', refs.get('head') ?? ''), alone);
     assert.equal(await at.repository.git('show', `${refs.get('index') ?? ''}:staged.txt`), 'staged');
   });
 
-  test('a new empty folder in its stead: the record and the folder go', async () => {
+  test('an empty folder in its stead, which may be where its disk was: forced, the record goes, the folder stays', async () => {
     await rm(path, { recursive: true });
     await mkdir(path);
-    const removed = await at.remove('one');
-    assert.match(removed.notes.join(), /The directory exists, but is no worktree/);
-    assert.equal(existsSync(path), false);
+    assert.equal((await only('one')).kind, 'out-of-sight');
+    await assert.rejects(at.remove('one'), /its disk may not be mounted there/);
+    const removed = await at.remove('one', { force: true });
+    assert.match(removed.notes.join(), /was left alone/);
+    assert.deepEqual(await readdir(path), []);
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a new folder with files in its stead: the record goes, the files stay', async () => {
+  test('a new folder with files in its stead stops it; forced, the record goes, the files stay', async () => {
     await rm(path, { recursive: true });
     await at.repository.write(join(path, 'mine.txt'), 'mine\n');
-    const removed = await at.remove('one');
+    await assert.rejects(at.remove('one'), /there is no `.git` at/);
+    const removed = await at.remove('one', { force: true });
     assert.match(removed.notes.join(), /was left alone/);
     assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
     assert.deepEqual(await others(), [two()]);
@@ -189,7 +198,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     const removal = await at.inspect('one');
     await rm(path, { recursive: true });
     await assert.rejects(at.act(removal), /its folder is not what it was since/);
-    await at.remove('one');
+    await at.remove('one', { force: true });
     assert.deepEqual(await others(), [two()]);
   });
 

@@ -47,6 +47,7 @@ suite('removing the worktree of a task', () => {
     let trash: Promise<unknown> = Promise.resolve();
     const removed = await removeWorktree(at.workspace, removal, {
       force,
+      drop: force,
       deleteLater: (bin) => {
         trash = deleteTrash(at.workspace.git, bin);
       },
@@ -100,7 +101,7 @@ suite('removing the worktree of a task', () => {
     await work(' ');
     await merge();
     await rm(path, { recursive: true });
-    assert.deepEqual((await remove()).tasks, [{ name: 'Fix login', to: 'pending' }]);
+    assert.deepEqual((await remove(true)).tasks, [{ name: 'Fix login', to: 'pending' }]);
   });
 
   for (const [mark, expected] of [

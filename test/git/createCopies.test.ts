@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { copyFiles, findCopies } from '../../src/core/worktrees/create/copyIgnored.ts';
 import { Creations } from '../support/creations.ts';
@@ -128,5 +131,37 @@ suite('bringing ignored files along', () => {
     await mkdir(to);
     const { warnings } = await copyFiles(at.repository.root, to, ['.env']);
     assert.deepEqual(warnings, ['.env was not copied: it cannot be read.']);
+  });
+
+  test('tells of pipes, sockets and devices with such names, does not wait for them, and brings the others', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { root } = at.repository;
+    await at.repository.commit('Folder', { 'services/api/a.txt': 'a\n' });
+    await writeFile(join(root, '.worktreeinclude'), 'secrets/token\n');
+    await mkdir(join(root, 'secrets'));
+    execFileSync('mkfifo', ['.env', 'services/api/.env.local', 'secrets/token', 'other'], { cwd: root });
+    const server = createServer().listen(join(root, '.env.sock'));
+    await once(server, 'listening');
+    await write('.env.test', 'KEY=1\n');
+    await writeFile(join(root, '.git/info/exclude'), '.env*\nsecrets/\nother\n.worktreeinclude\n');
+    const expected = [
+      '.env was not copied: it is a pipe, and not a file.',
+      '.env.sock was not copied: it is a socket, and not a file.',
+      'secrets/token was not copied: it is a pipe, and not a file.',
+      'services/api/.env.local was not copied: it is a pipe, and not a file.',
+    ];
+    if (process.getuid?.() === 0) {
+      execFileSync('mknod', ['.env.null', 'c', '1', '3'], { cwd: root });
+      expected.push('.env.null was not copied: it is a device, and not a file.');
+    }
+    const { copied, warnings } = await at.create('x').finally(() => server.close());
+    assert.deepEqual(copied, ['.env.test']);
+    assert.deepEqual([...warnings].sort(), expected.sort());
+  });
+
+  test('does not wait for a pipe that is called .worktreeinclude', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', ['.worktreeinclude'], { cwd: at.repository.root });
+    assert.deepEqual((await at.create('x')).copied, []);
   });
 });

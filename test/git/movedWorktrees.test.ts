@@ -246,6 +246,15 @@ suite('worktrees that are not where they were', () => {
     assert.equal((await named(repository.root, 'pear')).condition, 'missing');
   });
 
+  test('what a removal has put aside is not taken for the worktree', async () => {
+    await make();
+    const folders = join(repository.root, '.worktrees');
+    await rename(join(folders, 'pear'), join(folders, '.trash-pear-0123456789ab'));
+    assert.equal((await named(repository.root, 'pear')).condition, 'missing');
+    await rename(join(folders, '.trash-pear-0123456789ab'), join(folders, '.restore-pear-01234567'));
+    assert.equal((await named(repository.root, 'pear')).condition, 'missing');
+  });
+
   test('a copy of the repository does not take the worktrees of the original for its own', async () => {
     await make();
     const copy = join(home.root, 'copy');

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { readRegistry, registryFile, updateRegistry, type RegistryEntry } from '../../src/core/repository/registry.ts';
 import { lifecycleOf } from '../../src/core/repository/standing.ts';
+import { examine, treat } from '../../src/core/doctor/doctor.ts';
+import { planWish, restack } from '../../src/core/stack/restack.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../src/core/stack/stackView.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
@@ -189,6 +191,29 @@ suite('what became of work', function () {
     await merges.git('.', 'commit', '--quiet', '--no-edit');
     await merges.refusal('y');
     assert.equal(await lifecycle(), 'merged', 'also where a person has committed it with git');
+  });
+
+  test('of a merge that git alone has taken back is found by doctor, and so is the landing that a restack finds', async () => {
+    await merges.merge('x');
+    assert.deepEqual(
+      (await examine(workspace())).filter(({ kind }) => kind === 'entry'),
+      [],
+    );
+    await merges.git('.', 'reset', '--quiet', '--hard', 'HEAD^1');
+    const found = (await examine(workspace())).filter(({ kind }) => kind === 'entry');
+    assert.deepEqual(
+      found.map(({ message }) => message),
+      ['x is recorded as merged into main, which does not have that merge any more.'],
+    );
+    await treat(found);
+    assert.deepEqual((await shown())[0], 'open');
+    // Squashed by hand.
+    await merges.git('.', 'merge', '--quiet', '--squash', 'x');
+    await merges.git('.', 'commit', '--quiet', '-m', 'x, squashed');
+    const { snapshot } = await readStack(workspace());
+    const wish = { worktree: await findWorktree(snapshot, 'x', merges.root) };
+    await restack(workspace(), wish, await planWish(workspace(), wish, { offline: true }), { offline: true });
+    assert.deepEqual((await entry())['merged'], { head: tip, into: 'main', before: 'created' });
   });
 
   test('is not said of a branch that never had any', async () => {

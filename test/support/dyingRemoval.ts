@@ -67,6 +67,7 @@ counting = true;
 const later: string[] = [];
 await removeWorktree(workspace, removal, {
   force: how === 'force',
+  drop: how === 'force',
   lookLater: true,
   deleteLater: (folder) => later.push(folder),
 });

@@ -73,6 +73,7 @@ export class Removals {
     const later: string[] = [];
     const removed = await removeWorktree(options.workspace ?? this.workspace, removal, {
       force: options.force ?? false,
+      drop: options.force ?? false,
       lookLater: options.lookLater ?? false,
       deleteLater: (folder) => later.push(folder),
     });

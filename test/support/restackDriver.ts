@@ -1,10 +1,12 @@
 /**
  * Does something with stacks in a process of its own, for tests that kill it. Arguments: the main root, what to do (`rebase`, `continue`,
  * `abort`, `undo`, `redo`), the worktree, and after which step it kills itself: a number, counting what is written by git or by us; being
- * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end.
+ * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end; a problem goes to
+ * standard error as JSON.
  */
 import { kill } from 'node:process';
 import { environmentOf } from '../../src/core/base/environment.ts';
+import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
@@ -25,13 +27,23 @@ const environment = { ...environmentOf(process, { ...quiet, debug: step }), cwd:
 const { repository } = await locate(new Git(environmentOf(process)), root);
 const workspace = { environment, git: new Git(environment), repository, configuration: await readConfiguration(root) };
 const options = { offline: true };
-if (what === 'rebase') {
-  const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
-  const wish = { worktree, wholeStack: true };
-  await restack(workspace, wish, await planWish(workspace, wish, options), options);
-} else if (what === 'continue')
-  await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
-else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));
-else if (what === 'undo') await undo(workspace);
-else if (what === 'redo') await redo(workspace);
-process.stdout.write(`${steps}\n`);
+async function run(): Promise<void> {
+  if (what === 'rebase') {
+    const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
+    const wish = { worktree, wholeStack: true };
+    await restack(workspace, wish, await planWish(workspace, wish, options), options);
+  } else if (what === 'continue')
+    await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
+  else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));
+  else if (what === 'undo') await undo(workspace);
+  else if (what === 'redo') await redo(workspace);
+  process.stdout.write(`${steps}\n`);
+}
+try {
+  await run();
+} catch (thrown) {
+  if (!Problem.is(thrown)) throw thrown;
+  const { reason, message, next, file, items, outcome } = thrown;
+  process.stderr.write(`${JSON.stringify({ reason, message, next, file, items, outcome })}\n`);
+  process.exitCode = 1;
+}

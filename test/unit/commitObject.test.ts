@@ -53,9 +53,24 @@ suite('commit objects', () => {
   });
 
   test('are taken apart for a git that signs them', () => {
-    const { author, message } = partsOf(parseCommit('f', signed));
+    const { author, message, encoding, tidied } = partsOf(parseCommit('f', signed));
     assert.deepEqual(author, { name: 'J\u00f6rg', email: 'jorg@example.com', date: '@1700000000 +0130' });
-    assert.equal(message, 'Gr\u00fc\u00dfe\n\n indented\nparent 3333333333333333333333333333333333333333\n\n');
+    const text = 'Gr\u00fc\u00dfe\n\n indented\nparent 3333333333333333333333333333333333333333\n\n';
+    assert.deepEqual([Buffer.from(message).toString(), encoding, tidied], [text, 'UTF-8', false]);
+  });
+
+  test('keep the bytes of their message for such a git where the author can be written in any encoding', () => {
+    const plain = Buffer.from(signed.toString('latin1').replaceAll('J\u00f6rg', 'Jorg'), 'latin1');
+    const { message, encoding } = partsOf(parseCommit('f', plain));
+    assert.equal(encoding, 'ISO-8859-1');
+    assert.deepEqual(Buffer.from(message), plain.subarray(plain.indexOf('\n\n') + 2));
+  });
+
+  test('tell when git would tidy up the name of their author', () => {
+    for (const name of ['Dr. Jorg Jr.', '"Jorg"', '', 'J, ', "O'"]) {
+      const odd = Buffer.from(signed.toString('latin1').replace('J\u00f6rg', name), 'latin1');
+      assert.equal(partsOf(parseCommit('f', odd)).tidied, true, name);
+    }
   });
 
   test('of a batch are found between others and missing ones', () => {

@@ -41,6 +41,7 @@ export const run: CommandRun = async (cli, words, options) => {
     snapshot = await bringNews(cli, workspace, snapshot, meant);
   }
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
+  const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
   const removed: Removed[] = [];
   const kept: Kept[] = [];
@@ -51,13 +52,15 @@ export const run: CommandRun = async (cli, words, options) => {
     try {
       removal = await inspectRemoval(workspace, snapshot, worktree, { agents: await agentsIn(worktree), signal });
       if (options['dryRun'] === true) {
-        removed.push(wouldRemove(removal, options['force'] === true));
+        removed.push(wouldRemove(removal, { force: options['force'] === true, drop: named }));
         continue;
       }
-      if (options['force'] === true || removal.obstacles.length === 0)
-        await retargetDependents(cli, workspace, snapshot, worktree);
+      const forced = options['force'] === true && (named || !removal.recordOnly);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
+        // That a folder is out of sight is decided for one worktree at a time, by its name.
+        drop: named,
         signal,
         group,
         progress: output.progress,

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { missingIn, requireGit } from '../../core/git/version.ts';
-import { examine, treat, type Treated } from '../../core/doctor/doctor.ts';
+import { examine, repairAll, type Treated } from '../../core/doctor/doctor.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
 import { openWorkspace } from '../openWorkspace.ts';
@@ -13,11 +13,11 @@ export const run: CommandRun = async (cli, _words, options) => {
   const version = await requireGit(workspace.git, workspace.repository.commonDir);
   const missing = missingIn(version);
   output.progress('Looking everything over');
-  const findings = await examine(workspace, { programs: bundledPrograms(), signal });
   const fix = options['fix'] === true;
+  const look = { programs: bundledPrograms(), signal };
   const treated = fix
-    ? await treat(findings)
-    : findings.map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }));
+    ? await repairAll(workspace, look)
+    : (await examine(workspace, look)).map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }));
   output.done();
   const left = treated.filter(({ outcome }) => outcome !== 'repaired');
   const problem = left.length === 0 && problems.length === 0 ? undefined : summary(left, fix);
@@ -45,10 +45,11 @@ export const run: CommandRun = async (cli, _words, options) => {
   return problem ? 1 : 0;
 };
 
-function lineOf({ finding, outcome, problem }: Treated): string {
+function lineOf({ finding, outcome, problem, done }: Treated): string {
   const mark = outcome === 'repaired' ? 'repaired: ' : '';
   const more = [
     problem ? `  not repaired: ${problem.message}` : '',
+    outcome === 'repaired' && done !== undefined ? `  ${done}` : '',
     outcome !== 'repaired' && finding.next ? `  ${finding.next}` : '',
   ];
   return [`${mark}${finding.message}`, ...more.filter((line) => line !== '')].join('\n');

@@ -21,12 +21,14 @@ export const run: CommandRun = async (cli, [word], options) => {
     });
   }
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
+  const notes: string[] = [];
   const session = await openSession(workspace, { signal, progress: output.progress });
   const done = await openPullRequests(workspace, snapshot, worktree, session, {
     ...{ stack, title, body, signal, progress: output.progress },
     allowReady: options['draft'] === false,
     register: options['register'] === true,
     onWords: (text) => output.pass(text),
+    onNote: (sentence) => notes.push(sentence),
     command: `wt pr ${worktree.name}${stack ? ' --stack' : ''}`,
   });
   output.done();
@@ -46,6 +48,9 @@ export const run: CommandRun = async (cli, [word], options) => {
     done.pushed.filter(({ how }) => how !== 'unchanged'),
     output,
   );
+  // What a pull request says of its own remotes is said better there.
+  const said = done.pullRequests.some(({ note }) => note?.includes('stack.remote'));
+  for (const note of notes) if (!said || !note.includes('stack.remote')) output.tell(note);
   for (const opened of done.pullRequests) tellOpened(opened, output);
   for (const name of done.empty) output.tell(`${name} has no commits of its own, so it has no pull request.`);
   if (done.native) output.tell(`GitHub knows them as stack ${done.native.number}.`);

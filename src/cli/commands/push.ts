@@ -15,6 +15,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     signal,
     progress: output.progress,
     onWords: (text) => output.pass(text),
+    onNote: (sentence) => output.tell(sentence),
     facts: factsOf(workspace, recordedOf(snapshot), { signal }),
     command: `wt push ${worktree.name}${options['stack'] === true ? ' --stack' : ''}`,
   });

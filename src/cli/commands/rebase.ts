@@ -48,7 +48,8 @@ export async function carryOut(
     });
   }
   const done = await restack(workspace, wish, plan, how);
-  return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes });
+  const told = [...notes, ...(done.operation?.notes ?? [])];
+  return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes: told });
 }
 
 async function resume(
@@ -61,16 +62,17 @@ async function resume(
   const operation = await stoppedOperation(workspace, worktree.branch);
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
-    const { id } = await abortStopped(workspace, operation);
+    const { id, notes = [] } = await abortStopped(workspace, operation);
     output.tell('Everything is as it was before.');
-    return reportRestack(output, { ...nothing, operation: id });
+    return reportRestack(output, { ...nothing, operation: id, notes });
   }
   const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
   if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
   const told = new Set(done.branches.map(({ branch }) => branch));
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));
-  return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed });
+  const notes = [...done.notes, ...(done.operation?.notes ?? [])];
+  return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
 }
 
 function howTo(

@@ -1,3 +1,4 @@
+import { fetchedRemotes, remoteHint } from '../../core/github/remoteHint.ts';
 import { chainOf, withDescendants } from '../../core/stack/model.ts';
 import { readStack } from '../../core/stack/readStack.ts';
 import { stackedBranch } from '../../core/stack/selection.ts';
@@ -12,6 +13,8 @@ export const run: CommandRun = async (cli, [word]) => {
   const { workspace } = await openWorkspace(cli, { tolerant: true });
   const state = await readStack(workspace, { signal });
   for (const problem of state.snapshot.problems) output.warn(problem);
+  const { remote } = workspace.configuration.stack;
+  const hint = await remoteHint(workspace, fetchedRemotes(state.branches.remote), remote);
   let roots = await viewStacks(workspace, state, { signal });
   if (word !== undefined) {
     const branch = stackedBranch(state.stack, await findWorktree(state.snapshot, word, environment.cwd));
@@ -26,6 +29,7 @@ export const run: CommandRun = async (cli, [word]) => {
     output.answer(drawStacks(roots, output.colours));
     if (roots.every((root) => root.branches.length === 0))
       output.tell('Nothing stands on it yet; make a worktree with `wt create <name>`.');
+    if (hint !== undefined) output.tell(hint);
   }
   return 0;
 };

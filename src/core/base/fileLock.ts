@@ -1,11 +1,13 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { isDiskFull } from './diskSpace.ts';
 import type { Environment } from './environment.ts';
+import { fileProblem } from './fileProblem.ts';
+import { withoutWaiting } from './plainFile.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
+import { makeFolders, shareLikeGit } from './sharing.ts';
 
 /** How long to wait for somebody else's lock before saying so, in milliseconds. */
 const patience = 20_000;
@@ -34,7 +36,7 @@ export async function withFileLock<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolders(dirname(file));
   } catch (thrown) {
     throw notWritable(file, thrown);
   }
@@ -98,6 +100,8 @@ async function sign(
   try {
     const owner: Owner = { ...(await identityOf(environment)), since: environment.now().toISOString() };
     await writeFile(noteOf(file), JSON.stringify(owner));
+    // Whoever shares the repository has to be able to take it over when we have died.
+    await Promise.all([shareLikeGit(lockOf(file)), shareLikeGit(noteOf(file))]);
     return letGo;
   } catch (thrown) {
     await letGo().catch(() => undefined);
@@ -120,11 +124,12 @@ async function tryAcquire(file: string, stale: number): Promise<(() => Promise<v
   }
 }
 
+/** The lock lies beside the file, so it is the folder that counts. */
 function notWritable(file: string, cause: unknown): Problem {
-  const full = isDiskFull(cause);
-  return new Problem('not-writable', `Cannot lock ${file}${full ? ': the disk is full' : ''}.`, {
+  const { message, next } = fileProblem({ doing: 'Cannot lock', file: lockOf(file), wanted: 'folder' }, cause);
+  return new Problem('not-writable', message.replace(lockOf(file), file), {
     file,
-    next: full ? 'free some space, then run the same again' : 'check that the folder is writable',
+    ...(next === undefined ? {} : { next }),
     outcome: 'incomplete',
     cause,
   });
@@ -154,7 +159,7 @@ async function ownerIsDead(environment: Environment, file: string): Promise<bool
   const owner = await readOwner(file);
   if (owner) return !(await mayBeAlive(environment, owner));
   try {
-    return Date.now() - (await stat(lockOf(file))).mtimeMs > unsignedAge;
+    return Date.now() - (await lstat(lockOf(file))).mtimeMs > unsignedAge;
   } catch {
     return false;
   }
@@ -168,7 +173,7 @@ async function stampOf(file: string): Promise<string> {
 
 async function readOwner(file: string): Promise<Owner | undefined> {
   try {
-    const owner: unknown = JSON.parse(await readFile(noteOf(file), 'utf8'));
+    const owner: unknown = JSON.parse(await readFile(noteOf(file), { encoding: 'utf8', flag: withoutWaiting }));
     return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;

@@ -3,16 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorCode } from './problem.ts';
 
 /**
- * The real path of something that need not exist: links are followed as far as there is something to follow, the rest is
- * appended as it stands.
+ * The real path of something that need not exist: links are followed as far as there is something to follow that can be looked at, the
+ * rest is appended as it stands. A disk that is away or a folder that is closed to us is no reason to fail.
  */
 export async function realPathOf(path: string): Promise<string> {
   const whole = resolve(path);
   try {
     return await realpath(whole);
   } catch (thrown) {
-    const code = errorCode(thrown);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw thrown;
+    if (errorCode(thrown) === undefined) throw thrown;
     const parent = dirname(whole);
     if (parent === whole) return whole;
     return join(await realPathOf(parent), basename(whole));

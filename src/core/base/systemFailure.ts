@@ -1,56 +1,103 @@
-import { Problem, errorCode } from './problem.ts';
+import { causes, fileProblem, plainWords, type Attempt } from './fileProblem.ts';
+import type { Wanted } from './obstacle.ts';
+import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
 
-/** What the calls that change something wanted to do, in a word for a sentence. Any other call of the file system wanted to read. */
-const verbs: Readonly<Record<string, string>> = {
-  write: 'write',
-  pwrite: 'write',
-  writev: 'write',
-  fsync: 'write',
-  fdatasync: 'write',
-  ftruncate: 'write',
-  unlink: 'delete',
-  rmdir: 'delete',
-  rm: 'delete',
-  mkdir: 'make',
-  mkdtemp: 'make',
-  rename: 'rename',
-  copyfile: 'copy',
-  cp: 'copy',
-  link: 'link',
-  symlink: 'link',
-  chmod: 'change the mode of',
-  fchmod: 'change the mode of',
-  utime: 'change the time of',
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly dest?: string;
+}
+
+/** What the system was asked to do, as the beginning of a sentence. */
+const doings: Readonly<
+  Record<string, readonly [doing: string, wanted: Wanted, reason: NonNullable<Attempt['reason']>]>
+> = {
+  mkdir: ['Cannot make', 'folder', 'not-writable'],
+  mkdtemp: ['Cannot make', 'folder', 'not-writable'],
+  scandir: ['Cannot read', 'folder', 'unreadable-file'],
+  opendir: ['Cannot read', 'folder', 'unreadable-file'],
+  open: ['Cannot open', 'file', 'not-writable'],
+  read: ['Cannot read', 'file', 'unreadable-file'],
+  close: ['Cannot read', 'file', 'unreadable-file'],
+  stat: ['Cannot look at', 'file', 'unreadable-file'],
+  lstat: ['Cannot look at', 'file', 'unreadable-file'],
+  fstat: ['Cannot look at', 'file', 'unreadable-file'],
+  realpath: ['Cannot look at', 'file', 'unreadable-file'],
+  readlink: ['Cannot look at', 'file', 'unreadable-file'],
+  access: ['Cannot look at', 'file', 'unreadable-file'],
+  write: ['Cannot write', 'file', 'not-writable'],
+  pwrite: ['Cannot write', 'file', 'not-writable'],
+  writev: ['Cannot write', 'file', 'not-writable'],
+  fsync: ['Cannot write', 'file', 'not-writable'],
+  fdatasync: ['Cannot write', 'file', 'not-writable'],
+  ftruncate: ['Cannot write', 'file', 'not-writable'],
+  unlink: ['Cannot delete', 'file', 'not-writable'],
+  rm: ['Cannot delete', 'file', 'not-writable'],
+  rmdir: ['Cannot delete', 'folder', 'not-writable'],
+  rename: ['Cannot rename', 'file', 'not-writable'],
+  chmod: ['Cannot change the mode of', 'file', 'not-writable'],
+  fchmod: ['Cannot change the mode of', 'file', 'not-writable'],
+  chown: ['Cannot change the owner of', 'file', 'not-writable'],
+  utime: ['Cannot change the time of', 'file', 'not-writable'],
+  copyfile: ['Cannot copy', 'file', 'not-writable'],
+  cp: ['Cannot copy', 'file', 'not-writable'],
+  link: ['Cannot link', 'file', 'not-writable'],
+  symlink: ['Cannot link', 'file', 'not-writable'],
 };
-const reading: ReadonlySet<string> = new Set(
-  ['open', 'read', 'close', 'stat', 'lstat', 'fstat', 'scandir', 'opendir', 'readlink', 'realpath', 'access'], //
-);
 
 /**
- * The problem that a failure of the file system is for a person: a full or read-only disk, a missing permission, a file in use. Whoever
- * knows what was being done says it in better words; this is for all the others.
+ * The problem that a failure of the file system is for a person: a full or read-only disk, a missing permission, a file in use or in the
+ * way. Whoever knows what was being done says it in better words; this is for all the others.
  *
  * @returns `undefined` for what is no failure of the file system, and a problem as it is.
  */
 export function systemProblem(thrown: unknown): Problem | undefined {
   if (Problem.is(thrown)) return thrown;
-  const code = errorCode(thrown);
-  if (code === undefined) return undefined;
-  const { syscall = '', path, dest, message } = thrown as NodeJS.ErrnoException & { dest?: string };
-  const verb = Object.hasOwn(verbs, syscall) ? verbs[syscall] : undefined;
-  if (verb === undefined && !reading.has(syscall)) return undefined;
-  const words = /^\w+: ([^,]+)/.exec(message)?.[1] ?? code;
-  const what = [path ?? 'a file', ...(dest === undefined ? [] : [`to ${dest}`])].join(' ');
-  return new Problem(
-    verb === undefined && syscall !== 'open' ? 'unreadable-file' : 'not-writable',
-    `Cannot ${verb ?? (syscall === 'open' ? 'open' : 'read')} ${what}: ${words}.`,
-    { ...(path === undefined ? {} : { file: path }), next: nextStep(code), outcome: 'incomplete', cause: thrown },
-  );
+  if (!isSystemError(thrown)) return undefined;
+  const { code, syscall = '', path, dest } = thrown;
+  const known = Object.hasOwn(doings, syscall.toLowerCase()) ? doings[syscall.toLowerCase()] : undefined;
+  if (!known && !code.startsWith('ERR_')) return undefined;
+  const [doing, wanted, reason] = known ?? (['Cannot read', 'file', 'unreadable-file'] as const);
+  // Of two paths the second one is the new one: what is in the way is there, unless the first one is missing.
+  const file = dest !== undefined && code !== 'ENOENT' ? dest : path;
+  if (file !== undefined) return fileProblem({ doing, file, wanted, reason }, thrown);
+  const [what, next] = causes[code] ?? [plainWords(thrown), 'run the same command with --verbose to see where'];
+  return new Problem(reason, `${doing} a file: ${what}.`, { next, outcome: 'incomplete', cause: thrown });
 }
 
-function nextStep(code: string): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some space on the disk, then run the same again';
-  if (code === 'EROFS') return 'make the disk writable, then run the same again';
-  if (code === 'EBUSY') return 'close what uses it, then run the same again';
-  return 'check that it is there, is yours and may be written, then run the same again';
+/** The problem of a program that could not be started; `undefined` for any other failure. */
+export function startProblem(thrown: unknown): Problem | undefined {
+  const code = errorCode(thrown);
+  if (code === undefined) return undefined;
+  const { syscall = '', path } = thrown as NodeJS.ErrnoException;
+  if (!syscall.startsWith('spawn')) return undefined;
+  return notStarted(syscall.replace(/^spawn ?/, '') || path || 'A program', code, thrown);
+}
+
+function notStarted(program: string, code: string, cause: unknown): Problem {
+  const why =
+    code === 'ENOENT' ? 'it is not there' : code === 'EACCES' ? 'it may not be run' : (causes[code]?.[0] ?? code);
+  return new Problem('not-found', `${program} could not be started: ${why}.`, {
+    next: causes[code]?.[1] ?? `install ${program}, or correct the path to it`,
+    outcome: 'incomplete',
+    cause,
+  });
+}
+
+/** Node gives failures of the system a code such as `ENOENT`, and those of its own file functions one such as `ERR_FS_FILE_TOO_LARGE`. */
+function isSystemError(thrown: unknown): thrown is SystemError {
+  const code = errorCode(thrown);
+  if (code === undefined) return false;
+  return /^E[A-Z0-9]+$/.test(code) || Object.hasOwn(causes, code);
+}
+
+/**
+ * Whatever was thrown, as a problem to be told: as it is, or as {@link systemProblem} explains it.
+ *
+ * @param reason for what nobody has foreseen.
+ */
+export function asProblem(thrown: unknown, reason: ProblemReason = 'git-failed'): Problem {
+  if (Problem.is(thrown)) return thrown;
+  return systemProblem(thrown) ?? startProblem(thrown) ?? new Problem(reason, messageOf(thrown), { cause: thrown });
 }

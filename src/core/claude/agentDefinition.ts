@@ -1,6 +1,6 @@
 import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../base/shellWord.ts';
 
 /** What an agent definition is made for. */
 export interface AgentSubject {
@@ -126,7 +126,7 @@ previously cached values:
 - \`ci_failure\`: read the failing checks, mend, commit, push, poll again.
 - \`ci_passed\`: poll again.
 - \`review_comments\`: read them, mend, commit, push, poll again; do not answer them.
-- \`merged\`, \`closed\`: stop, and report.
+- \`merged\`, \`closed\` (told once, a later poll ends without an event): stop, and report.
 
 ## Rules
 - All file modifications MUST target files within your worktree path.

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { withoutWaiting } from '../base/plainFile.ts';
 import { hookLauncher, launchedProgram } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
@@ -22,7 +23,7 @@ export async function hasDrifted(
         // Of a bare repository the worktree has it.
         for (const root of [mainRoot, path]) {
           const file = join(root, '.claude', 'agents', `${agentNameOf(slug)}.md`);
-          const text = await readFile(file, 'utf8').catch(() => undefined);
+          const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
           if (text === undefined) continue;
           if (words.every((word) => text.includes(word))) return false;
           break;

@@ -1,5 +1,5 @@
 import { readdir, realpath, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { isWithin } from '../base/paths.ts';
@@ -9,8 +9,10 @@ import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { hookLauncher } from '../repository/launcherFile.ts';
+import { plainSlugOf } from '../repository/plainSlug.ts';
+import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
-import { agentNameOf, agentPrefix } from './knownWorktrees.ts';
+import { agentNameOf, agentPrefix, readKnownWorktrees } from './knownWorktrees.ts';
 
 /** Where agents are written; a workspace is one. */
 export interface AgentPlace {
@@ -75,7 +77,9 @@ export async function writeAgent(
   };
   if (!repository.bare) {
     await write(repository.mainRoot, async () => {
-      if (!options.isIgnored) await ensureIgnored(environment, git, repository, configuration);
+      if (options.isIgnored) return undefined;
+      await refuseLinksOut(git, repository, `${subject.name} has no agent`);
+      await ensureIgnored(environment, git, repository, configuration);
       return undefined;
     });
   }
@@ -90,7 +94,7 @@ export async function removeAgent(repository: Repository, slug: string): Promise
 
 /**
  * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
- * more. Files that were not generated are left alone, whatever they are called.
+ * more. One that the registry still names may only be out of sight, and keeps its agent. Files that were not generated are left alone, whatever they are called.
  */
 export async function repairAgents(place: AgentPlace, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
   const results: AgentsWritten[] = [];
@@ -99,7 +103,7 @@ export async function repairAgents(place: AgentPlace, subjects: readonly AgentSu
     if (there?.isDirectory()) results.push(await writeAgent(place, subject));
   }
   const folder = agentsFolder(place.repository.mainRoot);
-  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const wanted = wantedAgents(place.repository.mainRoot, subjects);
   const removed: string[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(agentPrefix) || !name.endsWith('.md') || wanted.has(name)) continue;
@@ -113,6 +117,18 @@ export async function repairAgents(place: AgentPlace, subjects: readonly AgentSu
     removed,
     notes: results.flatMap(({ notes }) => notes),
   };
+}
+
+/** The names of the files of all generated agents that are to stay: those of the worktrees, and of all that the registry names. */
+export function wantedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Set<string> {
+  const known = readKnownWorktrees(mainRoot);
+  const listed = new Set(subjects.map(({ name }) => name));
+  const unseen = typeof known === 'string' ? [] : known.filter(({ name }) => !listed.has(name));
+  const slugs = [
+    ...subjects.map(({ slug }) => slug),
+    ...unseen.flatMap(({ name, path }) => [basename(path), plainSlugOf(name)]),
+  ];
+  return new Set(slugs.map((slug) => `${agentNameOf(slug)}.md`));
 }
 
 /** Even an empty folder hides the one of the main root. */

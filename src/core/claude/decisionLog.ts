@@ -1,8 +1,20 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { withoutWaiting } from '../base/plainFile.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
 import { errorCode } from '../base/problem.ts';
+import { shareAtOnce, sharingIn } from '../base/sharedModes.ts';
 
 /**
  * What a hook did: `none` said nothing, `allow` let a tool run unasked, `deny` refused one, `block` kept an agent from stopping or a
@@ -58,7 +70,7 @@ export function appendToLog(commonDir: string, entry: LogEntry): void {
   const folder = logFolder(commonDir);
   try {
     let size: number;
-    const file = openForAppending(folder);
+    const file = openForAppending(commonDir, folder);
     try {
       writeSync(file, lineOf(entry));
       size = fstatSync(file).size;
@@ -71,13 +83,22 @@ export function appendToLog(commonDir: string, entry: LogEntry): void {
   }
 }
 
-function openForAppending(folder: string): number {
+/** A pipe in its place must not make a hook wait for a reader. */
+const appending = constants.O_WRONLY | constants.O_APPEND | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** The log is for whoever works in the repository: for its owner, and for those that git shares it with. */
+function openForAppending(commonDir: string, folder: string): number {
+  const file = join(folder, current);
   try {
-    return openSync(join(folder, current), 'a', 0o600);
+    return openSync(file, appending);
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    mkdirSync(folder, { recursive: true });
-    return openSync(join(folder, current), 'a', 0o600);
+    const sharing = sharingIn(commonDir);
+    const made = mkdirSync(folder, { recursive: true });
+    if (made !== undefined) for (const each of [dirname(folder), folder]) shareAtOnce(each, sharing);
+    const descriptor = openSync(file, appending | constants.O_CREAT, sharing === 0 ? 0o600 : 0o666);
+    shareAtOnce(file, sharing);
+    return descriptor;
   }
 }
 
@@ -137,10 +158,12 @@ export async function readLog(commonDir: string, span: LogSpan = {}): Promise<Lo
 
 /** The last bytes of a file, from the beginning of a line; empty where there is no file. */
 async function readEnd(file: string, bytes: number): Promise<string> {
-  const handle = await open(file, 'r').catch(() => undefined);
+  const handle = await open(file, withoutWaiting).catch(() => undefined);
   if (!handle) return '';
   try {
-    const { size } = await handle.stat();
+    const found = await handle.stat();
+    if (!found.isFile()) return '';
+    const { size } = found;
     const start = Math.max(0, size - bytes);
     const buffer = Buffer.alloc(size - start);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
+import { readTextAtOnce } from '../base/plainFile.ts';
 import { errorCode } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 
@@ -23,15 +24,15 @@ export interface KnownWorktree {
 /**
  * The worktrees that a repository's registry names, read without any library: a guard runs at every tool call.
  *
- * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read.
+ * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read, and where
+ *   something else is in its place or in that of its folder (a file, a link to a disk that is away): it may well have one.
  */
 export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] | 'absent' | 'broken' {
   let text: string;
   try {
-    text = readFileSync(`${mainRoot}/.worktrees/stack.json`, 'utf8');
+    text = readTextAtOnce(`${mainRoot}/.worktrees/stack.json`);
   } catch (thrown) {
-    const code = errorCode(thrown);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'broken';
+    return errorCode(thrown) === 'ENOENT' && isAbsent(`${mainRoot}/.worktrees`) ? 'absent' : 'broken';
   }
   try {
     const { worktrees = {} } = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as {
@@ -58,6 +59,18 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
     return known;
   } catch {
     return 'broken';
+  }
+}
+
+/** Nothing is there, or a folder without a registry; a link that leads nowhere is there. */
+function isAbsent(folder: string): boolean {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return true;
+    if (found.isSymbolicLink() && !existsSync(folder)) return false;
+    return lstatSync(`${folder}/stack.json`, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -86,8 +86,9 @@ async function mainRootOf(commonDir: string): Promise<string> {
   const parent = dirname(commonDir);
   if (basename(commonDir) === '.git') return parent;
   // A submodule's git directory names its working tree.
-  const config = await readFile(join(commonDir, 'config'), 'utf8').catch(() => '');
-  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec(config)?.[1];
+  // With settings of each worktree's own it stands in the main worktree's.
+  const configs = ['config.worktree', 'config'].map((name) => readFile(join(commonDir, name), 'utf8').catch(() => ''));
+  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec((await Promise.all(configs)).join('\n'))?.[1];
   if (worktree !== undefined) return resolve(commonDir, worktree.replace(/^"(.*)"$/, '$1'));
   // A hidden bare repository with a `.git` file beside it that points there.
   const pointed = await readTarget(join(parent, '.git'));

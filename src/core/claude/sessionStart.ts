@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
 import { activePlace } from './activePlace.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../base/shellWord.ts';
 import { readReminder, removeIfStill, type ActiveReminder } from './stateReader.ts';
 
 /** What Claude Code reads: the first is shown to the person, the second is given to the model. */
@@ -26,7 +27,7 @@ export async function sessionStart(environment: Environment, input: string): Pro
     const root = (await findMainRoot(folder)) ?? (projectFolder ? await findMainRoot(projectFolder) : undefined);
     if (!root) return undefined;
     const file = join(root.mainRoot, '.claude', 'dev-worktree.local.md');
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
     if (text === undefined) return undefined;
     const active = readReminder(text);
     if (!active) return undefined;

@@ -1,4 +1,5 @@
 import { link, readFile, rename, rm } from 'node:fs/promises';
+import { withoutWaiting } from '../base/plainFile.ts';
 
 /** What the reminder of the active worktree names. */
 export interface ActiveReminder {
@@ -51,7 +52,8 @@ function scalar(written: string): string | undefined {
 export async function removeIfStill(file: string, text: string, aside: string): Promise<void> {
   await rename(file, aside);
   try {
-    if ((await readFile(aside, 'utf8')) !== text) await link(aside, file).catch(() => {});
+    if ((await readFile(aside, { encoding: 'utf8', flag: withoutWaiting })) !== text)
+      await link(aside, file).catch(() => {});
   } finally {
     await rm(aside, { force: true });
   }

@@ -7,7 +7,10 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
+import { checkLinks } from './linkChecks.ts';
+import { checkLocks, checkPlaces } from './placeChecks.ts';
 import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
 /** A finding and what became of it. */
@@ -16,6 +19,8 @@ export interface Treated {
   readonly outcome: 'repaired' | 'left' | 'failed';
   /** Why it could not be repaired. */
   readonly problem: Problem | undefined;
+  /** What was done, where that needs saying: a sentence. */
+  readonly done?: string | undefined;
 }
 
 /**
@@ -33,12 +38,16 @@ export async function examine(
   const examination: Examination = { workspace, snapshot, state, signal };
   const found = await Promise.all([
     checkRecords(examination),
+    checkLinks(examination),
     checkWorktrees(examination),
     checkMoves(examination),
     checkBases(examination),
+    checkPlaces(examination),
     checkMarkers(examination),
+    checkLocks(examination),
     checkClaude(examination, programs),
     checkLeftovers(examination),
+    checkOutcomes(examination),
     checkTracking(examination),
     checkTrash(examination),
   ]);
@@ -54,15 +63,59 @@ export async function treat(findings: readonly Finding[]): Promise<Treated[]> {
       continue;
     }
     try {
-      await finding.repair();
-      treated.push({ finding, outcome: 'repaired', problem: undefined });
+      const done = (await finding.repair()) ?? undefined;
+      treated.push({ finding, outcome: 'repaired', problem: undefined, done });
     } catch (thrown) {
+      // A folder that cannot be written to keeps no other thing from being repaired.
       const problem = systemProblem(thrown);
       if (!problem || problem.reason === 'cancelled') throw thrown;
       treated.push({ finding, outcome: 'failed', problem });
     }
   }
   return treated;
+}
+
+/** What comes to light only when something else is repaired is repaired too; so often at most. */
+const mostRounds = 6;
+/** The same is tried so often at most: it may have depended on what was repaired after it. */
+const mostTries = 2;
+
+/**
+ * Repairs all that can be repaired, and looks again: what is found once more was not repaired, whatever the repair said. What a repair
+ * brings to light is repaired as well, so that the next run finds no more than what is given back as left or failed.
+ */
+export async function repairAll(
+  workspace: Workspace,
+  options: { readonly programs?: Programs | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Treated[]> {
+  const tried = new Map<string, Treated>();
+  const tries = new Map<string, number>();
+  const mayTry = (finding: Finding): boolean => (tries.get(keyOf(finding)) ?? 0) < mostTries;
+  let findings = await examine(workspace, options);
+  for (let round = 0; round < mostRounds; round++) {
+    const open = findings.filter((finding) => finding.repair && mayTry(finding));
+    if (open.length === 0) break;
+    for (const each of await treat(open)) {
+      const key = keyOf(each.finding);
+      tried.set(key, each);
+      tries.set(key, (tries.get(key) ?? 0) + 1);
+    }
+    findings = await examine(workspace, options);
+  }
+  const found = new Set(findings.map(keyOf));
+  const after = [...tried].map(([key, each]): Treated => {
+    if (!found.has(key)) return { ...each, outcome: 'repaired', problem: undefined };
+    if (each.outcome === 'failed') return each;
+    return { finding: each.finding, outcome: 'failed', problem: foundAgain() };
+  });
+  const left = findings.filter((finding) => !tried.has(keyOf(finding)));
+  return [...after, ...left.map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }))];
+}
+
+const keyOf = ({ kind, subject, message }: Finding): string => [kind, subject, message].join('\0');
+
+function foundAgain(): Problem {
+  return new Problem('inconsistent', 'the repair was made, but it is found again.', { outcome: 'incomplete' });
 }
 
 function unlessUnreadable(thrown: unknown): undefined {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
-import { repairAgents } from '../claude/agentFiles.ts';
-import { agentNameOf, agentPrefix } from '../claude/knownWorktrees.ts';
+import { repairAgents, wantedAgents } from '../claude/agentFiles.ts';
+import { agentPrefix } from '../claude/knownWorktrees.ts';
 import { pollStateOf } from '../claude/poll.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
@@ -12,33 +12,20 @@ import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
 import { asideFolder } from '../stack/rebaseAside.ts';
 import { agentSubjects } from '../worktrees/followMoves.ts';
+import { rebuildPrefix } from '../worktrees/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
 import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
-/** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
-const oldLock = 10 * 60 * 1000;
-/** What is made for one operation and is older than this has been forgotten. */
+/** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
 const oldLeftover = 60 * 60 * 1000;
 
-/** Locks of git's in worktrees, and markers of polls that have died. */
+/** Markers of polls that have died. */
 export async function checkMarkers({ workspace, snapshot }: Examination): Promise<Finding[]> {
   const { environment } = workspace;
   const found: Finding[] = [];
-  for (const { name, path, gitDir, condition } of snapshot.worktrees) {
-    if (condition !== 'fine' || gitDir === undefined) continue;
-    const lock = join(gitDir, 'index.lock');
-    const age = await ageOf(lock, environment.now());
-    if (age !== undefined && age > oldLock) {
-      const minutes = Math.round(age / 60_000);
-      const message = `The index of ${name} has been locked for ${minutes} minutes.`;
-      found.push({
-        kind: 'lock',
-        subject: name,
-        message,
-        next: `if no git command runs there any more, remove ${lock}`,
-      });
-    }
+  for (const { name, path, condition } of snapshot.worktrees) {
+    if (condition !== 'fine') continue;
     if ((await pollStateOf(environment, path)) === 'dead') {
       const message = `${name} looks watched, but the poll that did so has died.`;
       const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });
@@ -144,7 +131,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
 
 async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
   const folder = join(mainRoot, '.claude', 'agents');
-  const wanted = new Set(subjects.map(({ slug }) => `${agentNameOf(slug)}.md`));
+  const wanted = wantedAgents(mainRoot, subjects);
   const names = (await readdir(folder).catch(() => [])).filter(
     (name) => name.startsWith(agentPrefix) && name.endsWith('.md'),
   );
@@ -161,7 +148,7 @@ async function leftovers(commonDir: string, now: Date): Promise<string[]> {
   const all = [
     ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
     ...(await readdir(own).catch(() => []))
-      .filter((name) => /^(commits|follow)-/.test(name))
+      .filter((name) => /^(commits|follow)-/.test(name) || name.startsWith(rebuildPrefix))
       .map((name) => join(own, name)),
     ...(await Promise.all((await gitDirs(commonDir)).map(predictIndexes))).flat(),
   ];

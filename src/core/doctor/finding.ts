@@ -8,12 +8,14 @@ export type FindingKind =
   | 'registry'
   | 'state-file'
   | 'worktree-missing'
+  | 'worktree-moved'
   | 'worktree-unregistered'
   | 'entry'
   | 'branch'
   | 'base'
   | 'stopped'
   | 'lock'
+  | 'place'
   | 'poll'
   | 'agents'
   | 'launchers'
@@ -32,8 +34,8 @@ export interface Finding {
   readonly message: string;
   /** What helps, where {@link repair} does not, without a full stop. */
   readonly next?: string | undefined;
-  /** Puts it right, losing nothing; missing where a person has to decide. */
-  readonly repair?: (() => Promise<void>) | undefined;
+  /** Puts it right, losing nothing; missing where a person has to decide. Gives a sentence where more was done than one would expect. */
+  readonly repair?: (() => Promise<string | void>) | undefined;
 }
 
 /** What the checks look at. */

@@ -5,11 +5,10 @@ import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
 import { readOperations } from '../worktrees/operationLog.ts';
 import { quoted } from '../worktrees/quoted.ts';
-import { inspectRemoval } from '../worktrees/remove/removal.ts';
-import { removeWorktree } from '../worktrees/remove/cleanup.ts';
 import { tipsOf } from '../worktrees/read/trunk.ts';
 import { syncTracking } from '../worktrees/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
+import { orphanEntry } from './lostWorktrees.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
 export async function checkRecords({ workspace, snapshot }: Examination): Promise<Finding[]> {
@@ -34,38 +33,15 @@ export async function checkRecords({ workspace, snapshot }: Examination): Promis
   ];
 }
 
-/** Worktrees whose folder is gone, entries whose worktree is gone, and worktrees of ours that the registry does not know. */
+/** Entries whose worktree git does not list, and worktrees of ours that the registry does not know. */
 export async function checkWorktrees(examination: Examination): Promise<Finding[]> {
   const { workspace, snapshot, state } = examination;
   const found: Finding[] = [];
-  for (const worktree of snapshot.worktrees) {
-    const { name, path, condition, lockReason, main } = worktree;
-    if (main || condition === 'fine') continue;
-    const repair = async (): Promise<void> => {
-      const removal = await inspectRemoval(workspace, snapshot, worktree);
-      await removeWorktree(workspace, removal, { remember: false, deleteLater: () => undefined });
-    };
-    found.push({
-      kind: 'worktree-missing',
-      subject: name,
-      message:
-        condition === 'missing'
-          ? `The folder of ${name} is gone: ${path}.`
-          : `${path} is not the worktree ${name} any more.`,
-      next:
-        lockReason === undefined
-          ? `bring it back, or run \`wt cleanup ${quoted(name)}\``
-          : 'it is locked, perhaps since its disk is not there; unlock it with `git worktree unlock` to have it removed',
-      // A locked one may be on a disk that is not there now; what else is at its place is somebody's.
-      ...(condition === 'missing' && lockReason === undefined ? { repair } : {}),
-    });
-  }
   if (!state) return found;
   const registry = await readRegistry(workspace.repository);
-  const matched = new Set(snapshot.worktrees.map(({ entry }) => entry));
+  const matched = new Set(snapshot.worktrees.filter(({ entry }) => entry).map(({ name }) => name));
   for (const [name, entry] of registry.worktrees) {
-    if ([...matched].some((each) => each?.path === entry.path && each.branch === entry.branch)) continue;
-    found.push(orphanEntry(examination, name, entry, registry.worktrees));
+    if (!matched.has(name)) found.push(await orphanEntry(examination, name, entry, registry.worktrees));
   }
   const home = `${workspace.repository.mainRoot}/.worktrees`;
   for (const { name, path, branch, entry, main, condition } of snapshot.worktrees) {
@@ -145,25 +121,6 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     });
   }
   return found;
-}
-
-function orphanEntry(
-  { workspace, state }: Examination,
-  name: string,
-  entry: RegistryEntry,
-  entries: ReadonlyMap<string, RegistryEntry>,
-): Finding {
-  const there = state?.branches.local.has(entry.branch) ?? false;
-  const dependents = [...entries].filter(([, each]) => each.base === entry.branch).map(([other]) => other);
-  const repair = (): Promise<void> =>
-    updateRegistry(workspace.environment, workspace.repository, ({ worktrees }) => void worktrees.delete(name));
-  const message = `The registry names ${name}, but there is no such worktree any more.`;
-  if (!there && dependents.length === 0) return { kind: 'entry', subject: name, message, repair };
-  // What it says of its base is what tells where those on it belong.
-  const next = there
-    ? `\`git worktree add ${quoted(entry.path)} ${quoted(entry.branch)}\` brings it back, \`git branch -d ${quoted(entry.branch)}\` drops the branch`
-    : `run \`wt rebase\` for what stands on it (${dependents.join(', ')}), then \`wt doctor --fix\` again`;
-  return { kind: 'entry', subject: name, message, next };
 }
 
 async function register(

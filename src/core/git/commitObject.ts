@@ -70,6 +70,25 @@ export function recommit(commit: CommitObject, tree: string, parent: string, com
 }
 
 /**
+ * The same commit with other parents, everything else to the byte; a signature would not hold any more and is left out.
+ *
+ * @returns the object, and whether the commit was signed.
+ */
+export function withParents(
+  { bytes, tree }: CommitObject,
+  parents: readonly string[],
+): { readonly bytes: Buffer; readonly signed: boolean } {
+  const all = headersOf(bytes);
+  const kept = all.filter(({ name }) => !['tree', 'parent', 'gpgsig', 'gpgsig-sha256'].includes(name));
+  const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
+  const headers = [...lines, ...kept.map(({ name, value }) => `${name} ${value}`)].map((line) => `${line}\n`);
+  return {
+    bytes: Buffer.concat([Buffer.from(headers.join(''), 'latin1'), bytes.subarray(bodyStart(bytes))]),
+    signed: all.some(({ name }) => name.startsWith('gpgsig')),
+  };
+}
+
+/**
  * A commit that exists for one question only: it makes a commit the merge base of two trees for a git that cannot be told it, or stands
  * for the history of several commits. The same each time, so that asking again makes no new object.
  */
@@ -87,18 +106,43 @@ export function stepCommit(tree: string, parents: readonly string[]): Buffer {
 /** What git has to be told about a commit that it is to make anew and sign. */
 export interface CommitParts {
   readonly author: { readonly name: string; readonly email: string; readonly date: string };
-  readonly message: string;
+  /** In the encoding that git is to be told. */
+  readonly message: Uint8Array;
+  readonly encoding: string;
+  /** Git would write down another author than this one: it tidies names up. */
+  readonly tidied: boolean;
 }
 
-/** Takes a commit apart, as text, whatever its encoding was. */
-export function partsOf({ bytes }: CommitObject): CommitParts {
+/** The encoding that a commit names; `undefined` for UTF-8, which needs no name. */
+export function encodingOf({ bytes }: CommitObject): string | undefined {
+  return headersOf(bytes).find(({ name }) => name === 'encoding')?.value;
+}
+
+/**
+ * Takes a commit apart. Its message stays as it is to the byte, unless its author has a name that only another encoding than UTF-8 can
+ * write: programs are told names in UTF-8, and a commit has one encoding.
+ */
+export function partsOf(commit: CommitObject): CommitParts {
+  const { bytes } = commit;
   const headers = headersOf(bytes);
-  const decoder = decoderFor(headers.find(({ name }) => name === 'encoding')?.value);
+  const named = encodingOf(commit);
+  const decoder = decoderFor(named);
   const raw = Buffer.from(headers.find(({ name }) => name === 'author')?.value ?? '', 'latin1');
   const [, name = '', email = '', seconds = '0', zone = '+0000'] =
     /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d+)$/s.exec(decoder.decode(raw)) ?? [];
   const author = { name, email, date: `@${seconds} ${zone}` };
-  return { author, message: decoder.decode(bytes.subarray(bodyStart(bytes) + 1)) };
+  const message = bytes.subarray(bodyStart(bytes) + 1);
+  const tidied = [name, email].some((word) => word === '' || untidy.test(word));
+  if (named === undefined || isAscii(raw)) return { author, message, encoding: named ?? 'UTF-8', tidied };
+  return { author, message: Buffer.from(decoder.decode(message), 'utf8'), encoding: 'UTF-8', tidied };
+}
+
+/** What git removes from names and addresses that it is given (ident.c). */
+
+const untidy = /^[\0-\x20.,:;<>"\\']|[\0-\x20.,:;<>"\\']$|[\n<>]/;
+
+function isAscii(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte < 0x80);
 }
 
 /** Whatever git takes for an encoding and we do not know is read as Latin-1, which loses no byte. */

@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
 import { limitTo, type Limit } from '../base/limit.ts';
+import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
+import { mayEnter, obstacleOn } from '../base/obstacle.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
@@ -42,6 +44,8 @@ const allowedVariables = [
   'GIT_CONFIG_SYSTEM',
   'GIT_EDITOR',
   'GIT_INDEX_FILE',
+  // Git-lfs, started by git, reads it: it leaves the pointers of large files in place.
+  'GIT_LFS_SKIP_SMUDGE',
   'GIT_MERGE_AUTOEDIT',
   'GIT_OPTIONAL_LOCKS',
   'GIT_SEQUENCE_EDITOR',
@@ -73,7 +77,9 @@ const unguarded = {
   allowUnsafeAskPass: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeEditor: true,
+  allowUnsafeFilter: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafeSshCommand: true,
@@ -287,7 +293,24 @@ export class Git {
   async #couldNotRun(cwd: string, args: readonly string[], thrown: unknown): Promise<Problem> {
     const folder = await stat(cwd).catch(() => undefined);
     if (!folder?.isDirectory()) {
+      const obstacle = obstacleOn(cwd, 'folder');
+      if (obstacle) return obstacleProblem(`Git cannot be run in ${cwd}`, obstacle, 'unreadable-file');
       return new Problem('not-found', `The folder ${cwd} does not exist.`, { file: cwd, cause: thrown });
+    }
+    if (/EACCES/.test(messageOf(thrown)) && !mayEnter(cwd)) {
+      return closedProblem(`Git cannot be run in ${cwd}`, cwd, 'enter');
+    }
+    const starved = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.exec(messageOf(thrown))?.[1];
+    if (starved !== undefined) {
+      return new Problem(
+        'git-failed',
+        `Git could not be started, because this machine is at its limits (${starved}).`,
+        {
+          next: 'close programs, or raise the limits (`ulimit -n 4096`, `ulimit -u`), then try again',
+          outcome: 'incomplete',
+          cause: thrown,
+        },
+      );
     }
     if (/ENOENT|EACCES/.test(messageOf(thrown))) {
       return new Problem('no-git', `Git could not be started (${this.binary}).`, {
@@ -295,7 +318,16 @@ export class Git {
         cause: thrown,
       });
     }
-    return new Problem('git-failed', `\`git ${args[0] ?? ''}\` could not be run: ${messageOf(thrown)}`, {
+    const command = args.find((word) => !word.startsWith('-')) ?? '';
+    if (/block timeout reached/.test(messageOf(thrown))) {
+      return new Problem('git-failed', `\`git ${command}\` said nothing for too long, so it was ended.`, {
+        next: "look whether a disk is away, or a pipe lies where git wants a file (`find . -type p` in git's folder and in the working tree)",
+        outcome: 'incomplete',
+        cause: thrown,
+      });
+    }
+    return new Problem('git-failed', `\`git ${command}\` could not be run: ${messageOf(thrown)}`, {
+      next: 'run the same command again; if it stays so, with --verbose',
       cause: thrown,
     });
   }

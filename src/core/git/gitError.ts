@@ -1,4 +1,6 @@
 import { Problem } from '../base/problem.ts';
+import { fileTrouble, lines } from './gitTrouble.ts';
+import { lockProblem } from './lockFile.ts';
 
 /** What one git process answered. A non-zero exit code is an answer like any other. */
 export interface GitAnswer {
@@ -7,7 +9,10 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** Turns an answer that the caller did not expect into a problem that quotes git's own words. */
+/**
+ * Turns an answer that the caller did not expect into a problem that quotes git's own words. What a person can change is told as that:
+ * the file, what is wrong with it, and what to do.
+ */
 export function gitProblem(args: readonly string[], answer: GitAnswer): Problem {
   const words = answer.stderr.trim() || answer.stdout.trim();
   if (/detected dubious ownership/.test(words)) {
@@ -22,33 +27,36 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
       next: 'change to a folder of the repository, or run `git init`',
     });
   }
-  if (/index\.lock': File exists|Unable to create '.*\.lock'/.test(words)) {
-    const file = /'([^']+\.lock)'/.exec(words)?.[1];
+  const locked = lockProblem(words);
+  if (locked) return locked;
+  if (/Unable to create '.*\.lock'/.test(words) && !/: [A-Z][a-z ]+/.test(words)) {
     return new Problem('locked-by-another', 'Another git command is running in this repository.', {
-      ...(file === undefined ? {} : { file }),
-      next:
-        file === undefined
-          ? 'try again when it has ended'
-          : `try again when it has ended; if none runs any more, remove ${file}`,
+      next: 'try again when it has ended',
       items: lines(words),
       outcome: 'incomplete',
     });
   }
-  return new Problem('git-failed', `\`git ${commandWords(args)}\` failed with exit code ${answer.exitCode}.`, {
-    items: lines(words),
-  });
+  return (
+    fileTrouble(`\`git ${nameOf(args)}\``, words) ??
+    new Problem('git-failed', `\`git ${commandWords(args)}\` failed with exit code ${answer.exitCode}.`, {
+      next: "git's own words are below; `wt doctor` looks for what may be wrong here",
+      items: lines(words),
+    })
+  );
+}
+
+/** The command's name alone: what comes before it are options of git itself. */
+function nameOf(args: readonly string[]): string {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? '';
+    if (word === '-c' || word === '-C') at++;
+    else if (!word.startsWith('-')) return word;
+  }
+  return args[0] ?? '';
 }
 
 /** The command without its options' values, short enough for a sentence. */
 function commandWords(args: readonly string[]): string {
   const line = args.map((word) => (/[\s"'\\]/.test(word) ? JSON.stringify(word) : word)).join(' ');
   return line.length > 160 ? `${line.slice(0, 157)}…` : line;
-}
-
-function lines(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .slice(0, 20);
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  *
  * @param like an id of the same repository: its length tells SHA-1 from SHA-256.
  */
-export function objectId(kind: 'commit' | 'tree', bytes: Uint8Array, like: string): string {
+export function objectId(kind: 'commit' | 'tree' | 'blob', bytes: Uint8Array, like: string): string {
   const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`${kind} ${bytes.length}\0`).update(bytes).digest('hex');
 }

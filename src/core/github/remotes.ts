@@ -10,6 +10,8 @@ export interface Remote {
   /** Where it is fetched from and pushed to, with git's `insteadOf` and `pushInsteadOf` applied. */
   readonly fetchUrl: string;
   readonly pushUrl: string;
+  /** All of them: git pushes to each. */
+  readonly pushUrls: readonly string[];
   /** `undefined` for a folder on disk and for what is on no host. */
   readonly fetchedFrom: HostedRepository | undefined;
   readonly pushedTo: HostedRepository | undefined;
@@ -59,15 +61,41 @@ export async function readRemotes(
   };
   const remotes = await Promise.all(
     [...names].map(async (name): Promise<Remote> => {
-      const [fetchUrl = '', pushUrl = ''] = await Promise.all([
+      const [fetchUrl = '', pushed = ''] = await Promise.all([
         git.line([inGit, 'remote', 'get-url', name], at),
-        git.line([inGit, 'remote', 'get-url', '--push', name], at),
+        git.line([inGit, 'remote', 'get-url', '--push', '--all', name], at),
       ]);
+      const pushUrls = pushed.split('\n').filter((url) => url !== '');
+      const [pushUrl = ''] = pushUrls;
       const [fetchedFrom, pushedTo] = await Promise.all([locateHost(fetchUrl), locateHost(pushUrl)]);
-      return { name, fetchUrl, pushUrl, fetchedFrom, pushedTo };
+      return { name, fetchUrl, pushUrl, pushUrls, fetchedFrom, pushedTo };
     }),
   );
   return { byName: new Map(remotes.map((remote) => [remote.name, remote])), settings };
+}
+
+/** Whether a remote is pushed to another place than it is fetched from: what git has fetched of it says nothing of that place then. */
+export function pushedElsewhere({ fetchUrl, pushUrls }: Remote): boolean {
+  return pushUrls.some((url) => url !== fetchUrl);
+}
+
+/** The addresses that a remote is pushed to, without passwords, for messages and for arguments. */
+export function pushPlaces({ pushUrls }: Remote): string[] {
+  return pushUrls.map((url) => url.replace(/^(https?:\/\/)[^/@]*@/, '$1'));
+}
+
+/**
+ * The name of the remote that git's settings choose for the pushes of a branch: `branch.<name>.pushRemote`, `remote.pushDefault`,
+ * `branch.<name>.remote`.
+ */
+export function chosenInGit({ settings }: Remotes, branch: string): string | undefined {
+  const upstream = settings.get(`branch.${branch}.remote`);
+  return (
+    settings.get(`branch.${branch}.pushremote`) ??
+    settings.get('remote.pushdefault') ??
+    // `.` means a branch of this very repository.
+    (upstream === '.' ? undefined : upstream)
+  );
 }
 
 /**
@@ -76,14 +104,9 @@ export async function readRemotes(
  *
  * @throws Problem `not-found` when there is no such remote.
  */
-export function pushRemoteOf({ byName, settings }: Remotes, branch: string, configured: string): Remote {
-  const upstream = settings.get(`branch.${branch}.remote`);
-  const chosen =
-    settings.get(`branch.${branch}.pushremote`) ??
-    settings.get('remote.pushdefault') ??
-    // `.` means a branch of this very repository.
-    (upstream === '.' ? undefined : upstream) ??
-    configured;
+export function pushRemoteOf(remotes: Remotes, branch: string, configured: string): Remote {
+  const { byName } = remotes;
+  const chosen = chosenInGit(remotes, branch) ?? configured;
   const remote = byName.get(chosen) ?? (byName.size === 1 && chosen === 'origin' ? [...byName.values()][0] : undefined);
   if (remote) return remote;
   if (/[:/\\]/.test(chosen)) {

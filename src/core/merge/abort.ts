@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { planMerge, stillChanged } from './planned.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { backupPrefix } from '../worktrees/remove/backup.ts';
 import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
@@ -10,6 +11,7 @@ import { isAncestor } from './commits.ts';
 import { removeDebris } from './debris.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { keepWork } from './keepWork.ts';
+import { reviveMerge } from './mergeHead.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import type { Aborted, MergeOptions } from './model.ts';
 import { putSubmoduleBack } from './submoduleBack.ts';
@@ -34,8 +36,8 @@ export async function abortMerge(
     workspace.environment,
     mergeRecordFile(gitDir),
     async () => {
-      const target = await readTarget(workspace, into, options.signal);
       const record = await readMergeRecord(gitDir);
+      const target = await reviveMerge(workspace, await readTarget(workspace, into, options.signal), record);
       await requireAbortable(workspace, name, target, record);
       if (record === undefined) throw nothing(name, target);
       stopIfCancelled(options.signal);
@@ -85,7 +87,12 @@ function nothing(name: string, { root }: Target): Problem {
   });
 }
 
-async function takeBack(workspace: Workspace, target: Target, record: MergeRecord): Promise<Aborted> {
+/**
+ * Takes back what a merge has done so far, and closes its record.
+ *
+ * @throws Problem `dirty` when git cannot; `not-writable` when files are not as they were afterwards (both with outcome incomplete).
+ */
+export async function takeBack(workspace: Workspace, target: Target, record: MergeRecord): Promise<Aborted> {
   const { git } = workspace;
   const keeper = new RecordKeeper(target.gitDir, record);
   const prefix = backupPrefix(workspace.environment.now(), record.slug);
@@ -110,8 +117,21 @@ async function takeBack(workspace: Workspace, target: Target, record: MergeRecor
     if (back.note !== undefined) notes.push(back.note);
     if (back.backup) backups.push(back.backup);
   }
+  if (target.mergeHead !== undefined) await requireAsBefore(workspace, target, record);
   await keeper.close();
   return { name: record.name, submodules, removed, backups, notes };
+}
+
+/** After git has taken a merge back, a look: what the merge touches must be as it was before. */
+async function requireAsBefore({ git }: Workspace, { root, head }: Target, record: MergeRecord): Promise<void> {
+  const planned = head === undefined ? undefined : await planMerge(git, { cwd: root }, head, record.theirs);
+  const left = planned ? await stillChanged(git, root, planned, record.notes) : [];
+  if (left.length === 0) return;
+  throw new Problem('not-writable', `The merge was taken back, but files in ${root} are not as they were before.`, {
+    next: 'look at them with `git status`; where they can be written again, `git restore -- <file>` puts each back',
+    items: left,
+    outcome: 'incomplete',
+  });
 }
 
 /** Git refuses to overwrite what was changed after it was staged. */

@@ -6,10 +6,11 @@ import { commitProblem } from '../worktrees/addCommit.ts';
 import { dirtyEntries, dirtyLine } from '../worktrees/cleanTree.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
+import { requireHiddenSafe } from './hidden.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
-import { repositoryOf } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
 /** What is looked at before a merge begins. */
@@ -33,6 +34,9 @@ export interface Before {
  */
 export async function checkBefore(before: Before): Promise<string[]> {
   await requireCleanTree(before);
+  const { workspace, source, target } = before;
+  const sides = { ours: target.head, theirs: source.commit };
+  await requireHiddenSafe(workspace.git, { path: target.root, gitDir: target.gitDir }, sides, source);
   const notes = await settleNotes(before);
   await requireRoom(before);
   return notes;

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutWaiting } from '../base/plainFile.ts';
 import { Problem } from '../base/problem.ts';
 import { runInShell, type ShellAnswer } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
@@ -32,7 +33,10 @@ export async function planChecks({ configuration }: Workspace, root: string): Pr
 async function detectChecks(root: string): Promise<string | undefined> {
   const names = await readdir(root).catch((): string[] => []);
   const justfile = names.find((name) => /^\.?justfile$/i.test(name));
-  const recipes = justfile === undefined ? '' : await readFile(join(root, justfile), 'utf8').catch(() => '');
+  const recipes =
+    justfile === undefined
+      ? ''
+      : await readFile(join(root, justfile), { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
   // A recipe's name stands at the start of its line, perhaps after `@`, with parameters up to the colon; `:=` is a variable.
   if (/^@?precommit(?:[ \t][^:\n]*)?:(?!=)/m.test(recipes)) return 'just precommit';
   if (!names.includes('package.json')) return undefined;
@@ -44,7 +48,7 @@ async function detectChecks(root: string): Promise<string | undefined> {
 
 async function findScript(file: string): Promise<string | undefined> {
   try {
-    const whole: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const whole: unknown = JSON.parse(await readFile(file, { encoding: 'utf8', flag: withoutWaiting }));
     const scripts = (whole as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
     return scriptNames.find((name) => typeof scripts[name] === 'string');
   } catch {

@@ -1,7 +1,7 @@
-import { commitProblem } from '../worktrees/addCommit.ts';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from '../repository/configuration.ts';
-import { againCommand, step, writing, type Merging } from './merging.ts';
+import { commitAsMerge, type CommittedMerge } from './commitAsMerge.ts';
+import { againCommand, step, type Merging } from './merging.ts';
 import type { MergeRequest } from './model.ts';
 
 /** The message of a merge commit, without what is only known at its end. */
@@ -13,18 +13,24 @@ export function mergeMessage(configuration: Configuration, { source, message }: 
 /**
  * Commits the merge as it is staged. Hooks run, commits are signed where the user has configured that.
  *
- * @returns the merge commit.
+ * @returns the merge commit, and what hooks have made of it.
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused; the merge can be gone on with.
  */
-export async function commitMerge(merging: Merging): Promise<string> {
-  const { workspace, keeper, source, options } = merging;
-  const { git } = workspace;
+export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
+  const { workspace, keeper, source, options, target } = merging;
   step(merging, 'committing');
-  const args = ['-c', 'submodule.recurse=false', 'commit', '--quiet', '--cleanup=whitespace', '--file=-'];
-  const answer = await git.run(args, { ...writing(merging), signal: options.signal, input: wholeMessage(merging) });
-  if (answer.exitCode !== 0) {
-    const problem = commitProblem(answer);
-    if (problem.reason !== 'git-failed') throw problem;
+  let committed: CommittedMerge;
+  try {
+    committed = await commitAsMerge(workspace.git, {
+      root: target.root,
+      gitDir: target.gitDir,
+      theirs: keeper.now.theirs,
+      message: wholeMessage(merging),
+      signal: options.signal,
+      onTree: (tree) => keeper.note({ tree }),
+    });
+  } catch (problem) {
+    if (!Problem.is(problem, 'git-failed') || problem.outcome !== 'incomplete') throw problem;
     const { message, items } = problem;
     const again = againCommand(source);
     const next = `correct what is said below, then run \`${again}\` again; \`${again} --abort\` takes the merge back`;
@@ -35,9 +41,8 @@ export async function commitMerge(merging: Merging): Promise<string> {
       cause: problem,
     });
   }
-  const commit = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], writing(merging))).trim();
-  await keeper.note({ commit });
-  return commit;
+  await keeper.note({ commit: committed.commit });
+  return committed;
 }
 
 function wholeMessage({ keeper, source }: Merging): string {

@@ -1,39 +1,80 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../base/problem.ts';
+import { Problem, messageOf } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { withoutLfs } from '../worktrees/create/checkout.ts';
+import { readHiddenFiles } from '../worktrees/remove/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { againCommand, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
+import { planMerge } from './planned.ts';
+import { rollBack } from './rollBack.ts';
+import { SavedFiles } from './savedFiles.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
+import { findUnwritten } from './verifyMerged.ts';
 
 /**
- * Lets git merge the files, without committing. Where it has begun before, nothing is done.
+ * Lets git merge the files, without committing, and then looks whether they are what it says. Where it has begun before, git does nothing.
  *
- * @throws Problem with git's words when git has not even begun.
+ * @param finish stages what git does not merge; part of what is looked at.
+ * @throws Problem (outcome incomplete) with the files and the cause when they could not be written, or git has not even begun; everything is
+ *   as it was before then.
  */
-export async function mergeFiles(merging: Merging): Promise<void> {
-  const { workspace, target, keeper, source } = merging;
-  const { theirs, message } = keeper.now;
+export async function mergeFiles(merging: Merging, finish: () => Promise<void>): Promise<void> {
+  const { workspace, target, keeper } = merging;
+  const { git, configuration, environment } = workspace;
+  const { ours, theirs, message } = keeper.now;
   step(merging, 'files');
-  if ((await mergeHeadIn(target.gitDir)) === theirs) return;
-  const answer = await workspace.git.run([...mergeArguments, '-m', message, theirs], writing(merging));
-  if ((await mergeHeadIn(target.gitDir)) === theirs) return;
-  const plain = gitProblem(['merge', '--no-commit', '--no-ff', theirs], answer);
-  if (plain.reason !== 'git-failed') throw plain;
-  const unrelated = /unrelated histories/.test(answer.stderr);
-  throw new Problem(
+  if ((await mergeHeadIn(target.gitDir)) === theirs) return finish();
+  const planned = await planMerge(git, reading(merging), ours, theirs);
+  const hidden = await readHiddenFiles(git, { path: target.root, gitDir: target.gitDir });
+  const paths = [
+    ...(planned?.touched ?? []),
+    ...hidden.map(({ path }) => path),
+    ...Object.values(configuration.session),
+  ];
+  const saved = await SavedFiles.of(target.root, target.gitDir, paths).catch((thrown: unknown) => {
+    environment.log.info(`The files in ${target.root} could not be saved before the merge: ${messageOf(thrown)}`);
+    return undefined;
+  });
+  let words = '';
+  let rolledBack: Problem | undefined;
+  try {
+    const args = [...withoutLfs(environment), ...mergeArguments, '-m', message, theirs];
+    const answer = await git.run(args, writing(merging));
+    words = `${answer.stderr}\n${answer.stdout}`;
+    if ((await mergeHeadIn(target.gitDir)) !== theirs) {
+      const plain = gitProblem(['merge', '--no-commit', '--no-ff', theirs], answer);
+      throw plain.reason === 'git-failed' ? (unrelated(merging, words) ?? plain) : plain;
+    }
+    await finish();
+    const unwritten = await findUnwritten(workspace, target.root, keeper.now);
+    if (unwritten.length === 0) return;
+    rolledBack = await rollBack(merging, { words, unwritten, planned, saved });
+    throw rolledBack;
+  } catch (thrown) {
+    // What was called off goes on with the next run, and what another process holds can be tried again.
+    if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
+      throw thrown;
+    const said = Problem.is(thrown) ? thrown.items.join('\n') : messageOf(thrown);
+    const problem = Problem.is(thrown) && thrown.outcome === 'incomplete' ? thrown : undefined;
+    throw await rollBack(merging, { words: said || words, unwritten: [], planned, saved, problem });
+  } finally {
+    await saved?.drop();
+  }
+}
+
+/** The problem of two histories that have nothing in common, where that is why git did not begin. */
+function unrelated({ source, target }: Merging, words: string): Problem | undefined {
+  if (!words.includes('unrelated histories')) return undefined;
+  return new Problem(
     'git-failed',
-    unrelated
-      ? `${source.name} was not merged: its branch ${source.branch} has no commit in common with ${target.branch ?? target.root}.`
-      : `${source.name} was not merged: git did not begin.`,
+    `${source.name} was not merged: its branch ${source.branch} has no commit in common with ${target.branch ?? target.root}.`,
     {
-      next: unrelated
-        ? 'if that is meant, `git merge --allow-unrelated-histories` joins them'
-        : `correct what git says below, then run \`${againCommand(source)}\` again`,
-      items: `${answer.stderr}\n${answer.stdout}`.split('\n').filter((line) => line.trim() !== ''),
+      next: 'if that is meant, `git merge --allow-unrelated-histories` joins them',
+      items: words.split('\n').filter((line) => line.trim() !== ''),
       outcome: 'incomplete',
     },
   );

@@ -56,7 +56,7 @@ async function blobsOf(
 }
 
 /** Whether a file is one of some objects, or the beginning of one: git had not written it to its end. */
-async function isBegun(
+export async function isBegun(
   { git }: Workspace,
   root: string,
   path: string,

@@ -2,11 +2,12 @@ import { keepTree, writeTreeOf } from '../worktrees/remove/keepTree.ts';
 import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
+import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';
 
 /**
  * Keeps in a ref what a person has done to the files since git merged them, before that merge is taken back. Git itself tells
- * what it has left (`AUTO_MERGE`); where it does not, nothing is known to be a person's.
+ * what it has left (`AUTO_MERGE`); where a hook has removed that, git makes it again.
  */
 export async function keepWork(
   { git, configuration }: Workspace,
@@ -15,7 +16,8 @@ export async function keepWork(
   ref: string,
 ): Promise<Backup[]> {
   const at = { cwd: root };
-  const left = await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], at);
+  const noted = await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], at);
+  const left = noted ?? (await planMerge(git, at, record.ours, record.theirs))?.tree;
   if (left === undefined) return [];
   const ours = [...Object.values(configuration.session), ...record.submodules.map(({ path }) => path)];
   const others = ours.map((path) => `:(exclude,literal)${path}`);

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
+import { savedFilesFolder } from './savedFiles.ts';
 import type { IndexEntry } from '../git/indexEntries.ts';
 import type { MergedSessionFile, MergedSubmodule } from './model.ts';
 
@@ -66,6 +67,8 @@ export interface MergeRecord {
   /** The submodules and the session files are staged as they are to be; from then on the index is the person's. */
   readonly staged: boolean;
   readonly trial?: Trial | undefined;
+  /** The tree that was about to be committed; `undefined` before that. */
+  readonly tree?: string;
   /** The merge commit. */
   readonly commit?: string;
 }
@@ -84,7 +87,9 @@ export async function readMergeRecord(gitDir: string): Promise<MergeRecord | und
   const file = mergeRecordFile(gitDir);
   const value = await readJsonObject(file, 'the record of a merge');
   if (value === undefined) return undefined;
-  if (value['version'] !== 1 || typeof value['theirs'] !== 'string' || typeof value['branch'] !== 'string') {
+  const texts = ['theirs', 'branch'].every((key) => typeof value[key] === 'string');
+  const lists = ['notes', 'submodules', 'sessionFiles'].every((key) => Array.isArray(value[key]));
+  if (value['version'] !== 1 || !texts || !lists || !isObject(value['moved'])) {
     throw new Problem('unreadable-file', `${file}, line 1: this is no record of a merge. It was left as it is.`, {
       file,
       line: 1,
@@ -122,5 +127,6 @@ export class RecordKeeper {
   /** Nothing is under way any more. */
   async close(): Promise<void> {
     await rm(mergeRecordFile(this.#gitDir), { force: true });
+    await rm(savedFilesFolder(this.#gitDir), { recursive: true, force: true });
   }
 }

@@ -10,6 +10,7 @@ import { passGate } from './gate.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { logMerge } from './logMerge.ts';
 import { requireNoMarkers } from './markers.ts';
+import { reviveMerge } from './mergeHead.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import { explainCancel, step, type Merging } from './merging.ts';
 import type { Merged, MergeOptions, MergeRequest } from './model.ts';
@@ -50,8 +51,9 @@ export async function mergeWorktree(
 
 async function underLock(workspace: Workspace, request: MergeRequest, options: MergeOptions): Promise<Merged> {
   const { source } = request;
-  const found = await readTarget(workspace, request.into, options.signal);
-  let record = await readMergeRecord(found.gitDir);
+  const place = await readTarget(workspace, request.into, options.signal);
+  let record = await readMergeRecord(place.gitDir);
+  const found = await reviveMerge(workspace, place, record);
   if (record && record.branch !== source.branch) {
     if (!(await isOver(workspace, record, found.head, found.mergeHead)))
       throw otherUnderWay(record, source, found.root);
@@ -138,8 +140,7 @@ async function goOn(now: Merging, request: MergeRequest): Promise<Merged> {
   if (!keeper.now.staged) {
     const settled = await mergeSubmodules(now);
     notes.push(...settled.notes);
-    await mergeFiles(now);
-    await stageKnown(now, settled);
+    await mergeFiles(now, () => stageKnown(now, settled));
   }
   await endTrial(now);
   const conflicts = await conflictsOf(now);
@@ -149,7 +150,8 @@ async function goOn(now: Merging, request: MergeRequest): Promise<Merged> {
     if (!bySides || why !== undefined) throw conflictProblem(now, conflicts, why);
   }
   await requireNoMarkers(workspace.git, { tree: target.root, prefix: '', theirs: keeper.now.theirs }, source);
-  const commit = await commitMerge(now);
+  const { commit, notes: ofHooks } = await commitMerge(now);
+  notes.push(...ofHooks);
   const operation = await logMerge(now, commit);
   notes.push(...(await noteMerged(workspace, request, target, { head: keeper.now.theirs, commit })));
   if (keeper.now.theirs !== source.commit) {

@@ -3,7 +3,7 @@ import { gitProblem } from '../git/gitError.ts';
 import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
-import { repositoryOf } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
 
 /** What became of a submodule when the merge was taken back. */
 interface PutBack {

@@ -1,24 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { gitDirOf } from '../worktrees/create/checkout.ts';
 import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
+import { isRepository, repositoryOf } from '../worktrees/submoduleRepository.ts';
 
 /** Where the worktree that is merged keeps a repository: its files, and the git directory with those of its submodules. */
 export interface Source {
   readonly tree: string | undefined;
   readonly gitDir: string | undefined;
-}
-
-/** The git directory of a submodule that is checked out in a folder; `undefined` when none is. */
-export async function repositoryOf(tree: string): Promise<string | undefined> {
-  const inside = join(tree, '.git');
-  // Made by an old git, it has its repository inside.
-  if (await isFile(join(inside, 'HEAD'))) return inside;
-  const gitDir = await gitDirOf(tree);
-  return gitDir !== undefined && (await isFile(join(gitDir, 'HEAD'))) ? gitDir : undefined;
 }
 
 /** Where the merged worktree keeps one of its submodules, also when its folder is gone. */
@@ -32,7 +22,7 @@ export async function submoduleSource(
   if (source.gitDir === undefined || submodule.name === undefined) return { tree: undefined, gitDir: undefined };
   const modules = join(source.gitDir, 'modules');
   const kept = join(modules, submodule.name);
-  const there = isWithin(modules, kept) && (await isFile(join(kept, 'HEAD')));
+  const there = isWithin(modules, kept) && (await isRepository(kept));
   return { tree: undefined, gitDir: there ? kept : undefined };
 }
 
@@ -76,8 +66,4 @@ export async function bringCommit(
       outcome: 'incomplete',
     },
   );
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { commitProblem } from '../worktrees/addCommit.ts';
+import { commitAsMerge } from './commitAsMerge.ts';
 import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
+import { requireHiddenSafe } from './hidden.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
-import { bringCommit, repositoryOf, submoduleSource, type Source } from './submoduleStore.ts';
+import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -117,6 +119,8 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   await keeper.noteMoved(path, moved);
   const theirLinks = await readLinks(merging, tree, theirs, inner.links);
   const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
+  if (mergeHead === undefined)
+    await requireHiddenSafe(git, { path: tree, gitDir }, { ours: head, theirs }, merging.source, `${path}/`);
   const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
   const commit = forward
     ? await moveForward(merging, tree, theirs)
@@ -182,10 +186,8 @@ async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntr
   const unmerged = await unmergedEntries(git, tree);
   if (unmerged.size > 0) throw submoduleConflict(merging, here, unmerged);
   await requireNoMarkers(git, { tree, prefix: `${path}/`, theirs }, source);
-  const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-'];
-  const answer = await git.run(args, { ...at, signal: options.signal, input: `${message}\n` });
-  if (answer.exitCode !== 0) throw commitProblem(answer);
-  return (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], { cwd: tree })).trim();
+  const { signal } = options;
+  return (await commitAsMerge(git, { root: tree, gitDir, theirs, message: `${message}\n`, signal })).commit;
 }
 
 function submoduleConflict(

@@ -81,6 +81,14 @@ export async function readConfiguration(mainRoot: string): Promise<Configuration
   return withDefaults(text === undefined ? {} : await parse(text, file));
 }
 
+/** Whether the team has chosen a remote itself; `false` also where the file cannot be read. */
+export async function choosesRemote(mainRoot: string): Promise<boolean> {
+  const text = await readTextIfThere(join(mainRoot, configurationFile)).catch(() => undefined);
+  const { value } = readYaml(text ?? '');
+  const stack = typeof value === 'object' && value !== null ? (value as Written).stack : undefined;
+  return typeof stack?.remote === 'string';
+}
+
 async function parse(text: string, file: string): Promise<Written> {
   const yaml = readYaml(text);
   const fault = yaml.faults[0];

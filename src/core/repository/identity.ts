@@ -1,7 +1,12 @@
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { obstacleProblem } from '../base/fileProblem.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
+import { parseSharing, type Sharing } from '../base/sharedModes.ts';
+import { mentionsSharing, shareBelow } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
@@ -52,16 +57,45 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
   }
   const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
   const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
-  const main =
+  const [main, sharing] = await Promise.all([
     worktreeRoot !== undefined && gitDir === commonDir
       ? { root: worktreeRoot, bare: false }
-      : await findMain(git, commonDir, signal);
+      : findMain(git, commonDir, signal),
+    findSharing(git, commonDir, signal),
+  ]);
+  refusePipe(join(commonDir, 'info', 'exclude'));
   const mainRoot = await asThePersonSeesIt(main.root, folder);
+  shareBelow([commonDir, join(mainRoot, '.worktrees'), join(mainRoot, '.claude')], sharing);
   return {
     repository: { commonDir, mainRoot, bare: main.bare, name: basename(mainRoot).replace(/\.git$/, '') || mainRoot },
     worktreeRoot,
     gitDir,
   };
+}
+
+/** Git would wait for ever until somebody writes to it, and it reads this file with almost every command. */
+function refusePipe(file: string): void {
+  let pipe: boolean;
+  try {
+    pipe = statSync(file, { throwIfNoEntry: false })?.isFIFO() ?? false;
+  } catch {
+    return;
+  }
+  if (!pipe) return;
+  throw obstacleProblem(
+    'Git cannot be asked',
+    { at: file, what: 'is a pipe where a file is needed' },
+    'unreadable-file',
+  );
+}
+
+/** Hardly any repository is shared, so git is only asked where its configuration file speaks of it. */
+async function findSharing(git: Git, commonDir: string, signal: AbortSignal | undefined): Promise<Sharing> {
+  const file = join(commonDir, 'config');
+  const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
+  if (!mentionsSharing(text)) return 0;
+  const args = [`--git-dir=${commonDir}`, 'config', '--get', 'core.sharedRepository'];
+  return parseSharing(await git.line(args, { cwd: commonDir, signal }));
 }
 
 /** A worktree below the main root of the repository that its `.git` file no longer leads to. */

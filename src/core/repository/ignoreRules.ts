@@ -7,6 +7,7 @@ import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
+import { behindLinks, escapePattern } from './linkedRules.ts';
 
 /** A file of the product that must never be committed. */
 export interface IgnoreRule {
@@ -76,11 +77,7 @@ function folderRule(path: string): IgnoreRule {
   return { pattern: `/${escapePattern(folder)}/`, example: `${folder}/x`, beginning: `${folder}/` };
 }
 
-function escapePattern(path: string): string {
-  return path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
-}
-
-/** Which of the product's own files git would commit. Changes nothing. */
+/** Which of the product's own files git would commit, where they really are: behind links in their way. Changes nothing. */
 export async function findNotIgnored(
   git: Git,
   repository: Repository,
@@ -90,15 +87,17 @@ export async function findNotIgnored(
   // Where there is no main working tree, its folder stands in for one: the rules hold for every worktree.
   const tree = repository.bare ? [`--git-dir=${repository.commonDir}`, `--work-tree=${repository.mainRoot}`] : [];
   const args = [...tree, 'check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'];
+  const real = await behindLinks(git, repository, rules, signal);
+  if (real.length === 0) return [];
   const answer = await git.run(args, {
     cwd: repository.mainRoot,
     signal,
-    input: rules.map((rule) => `${rule.example}\0`).join(''),
+    input: real.map((rule) => `${rule.example}\0`).join(''),
   });
   // 1: none is ignored.
   if (answer.exitCode > 1) throw gitProblem(args, answer);
   const fields = answer.stdout.split('\0');
-  return rules.flatMap((rule, index) => {
+  return real.flatMap((rule, index) => {
     const [source = '', line = '', pattern = ''] = fields.slice(index * 4);
     if (pattern !== '' && !pattern.startsWith('!')) return [];
     return [{ rule, takenBackBy: pattern === '' ? undefined : `${source}:${line}: ${pattern}` }];

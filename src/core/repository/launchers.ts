@@ -2,6 +2,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
+import { modeOfNewFile } from '../base/sharing.ts';
 import type { Repository } from './identity.ts';
 import { hookLauncher, launchedProgram } from './launcherFile.ts';
 
@@ -82,18 +83,20 @@ export async function repairLaunchers(
 export async function writeLauncherFiles(environment: Environment, launchers: readonly Launcher[]): Promise<string[]> {
   const written = await Promise.all(
     launchers.map(async ({ file, text }) => {
-      if ((await readTextIfThere(file)) === text && (await isExecutable(environment, file))) return [];
+      const mode = modeOfNewFile(file, 0o755) ?? 0o755;
+      if ((await readTextIfThere(file)) === text && (await isExecutable(environment, file, mode))) return [];
       await writeAtomically(file, text, { mode: 0o755 });
       // An existing file keeps its mode when it is replaced.
-      await chmod(file, 0o755);
+      await chmod(file, mode);
       return [file];
     }),
   );
   return written.flat();
 }
 
-async function isExecutable({ platform }: Environment, file: string): Promise<boolean> {
-  return platform === 'win32' || ((await stat(file)).mode & 0o111) === 0o111;
+async function isExecutable({ platform }: Environment, file: string, mode: number): Promise<boolean> {
+  const wanted = mode & 0o111;
+  return platform === 'win32' || ((await stat(file)).mode & wanted) === wanted;
 }
 
 /** Programs that are made for JavaScript; any other runtime is an editor's, which has to be told to be one. */

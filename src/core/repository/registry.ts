@@ -6,6 +6,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
+import { refuseWorktreesElsewhere } from './places.ts';
 
 /** Where a worktree is in its life (seed 004): made, worked in, its branch merged. A removed one has no entry. */
 export type Lifecycle = 'created' | 'active' | 'merged';
@@ -83,7 +84,7 @@ export async function readRegistry(repository: Repository): Promise<Registry> {
  * written when the change leaves it as it was.
  *
  * @param change gets the entries as they are now and changes them in place; what it gives is handed on.
- * @throws Problem `unreadable-file` (the file stays as it is), `locked-by-another`, `not-writable`.
+ * @throws Problem `unreadable-file` (the file stays as it is), `locked-by-another`, `not-writable`, `outside-repository`.
  */
 export async function updateRegistry<T>(
   environment: Environment,
@@ -91,6 +92,7 @@ export async function updateRegistry<T>(
   change: (draft: RegistryDraft) => T,
 ): Promise<T> {
   const file = registryFile(repository);
+  await refuseWorktreesElsewhere(repository);
   return withFileLock(environment, file, async () => {
     const whole = await readWhole(repository);
     const before = toRegistry(repository, whole);

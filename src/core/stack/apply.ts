@@ -15,9 +15,11 @@ import {
   writeOperation,
   type Batch,
   type EntryChange,
+  type Move,
   type Operation,
 } from '../worktrees/operationLog.ts';
-import { moveTogether } from './transaction.ts';
+import { followSubmodules } from './followSubmodules.ts';
+import { HalfMoved, moveTogether } from './transaction.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -44,6 +46,10 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
     await moveTogether(workspace, transactionOf(operation, batch));
   } catch (thrown) {
+    if (thrown instanceof HalfMoved) {
+      await journal.abandon();
+      throw thrown;
+    }
     await (before ? writeOperation(workspace, before) : dropOperation(workspace, operation.id));
     await journal.close();
     throw thrown;
@@ -97,7 +103,10 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
   await changeEntries(workspace, batch.entries);
   const { merge } = batch;
   const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge) : [];
-  const notes = batch.entries.length > 0 ? await syncTracking(workspace) : told;
+  const notes = [
+    ...(batch.entries.length > 0 ? await syncTracking(workspace) : told),
+    ...(await followingSubmodules(workspace, batch.moves)),
+  ];
   const rest = {
     ...operation,
     pending: undefined,
@@ -115,6 +124,16 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
       };
   await writeOperation(workspace, settled);
   return settled;
+}
+
+/** Each in its own worktree; which of them have not followed. */
+async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
+  const notes = await Promise.all(
+    moves.flatMap(({ branch, from, to, worktrees }) =>
+      worktrees.map((place) => followSubmodules(workspace, place, { from: [from], to, branch })),
+    ),
+  );
+  return notes.flat();
 }
 
 /** Brings the registry up to date; an entry that says something else by now is somebody else's and stays. */

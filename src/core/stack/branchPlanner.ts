@@ -1,11 +1,12 @@
 import { Problem } from '../base/problem.ts';
-import { readCommits, type CommitObject } from '../git/commitObject.ts';
+import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts';
 import { isIntegrated } from '../integration/isIntegrated.ts';
 import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { baseCommitOf } from './baseCommits.ts';
 import { placesOf } from './busy.ts';
+import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './followTrees.ts';
 import type { StackBranch } from './model.ts';
@@ -31,10 +32,8 @@ interface Step {
 /** What is known before the first branch is looked at, and what commits are made with. */
 interface PlannerSurroundings extends PlanSurroundings {
   readonly writer: CommitWriter;
-  /** Git's own rebase is to be used for everything. */
-  readonly alwaysAside: boolean;
-  /** New commits are to be signed. */
-  readonly signs: boolean;
+  /** What commits are made with in the worktree of a branch. */
+  readonly settingsOf: (branch: string) => CommitSettings;
   readonly progress: Progress | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -240,11 +239,16 @@ export class BranchPlanner {
     const plain = commits.length === own.length && isPlainLine(commits);
     const notes = [...plan.notes, ...this.#droppedByParent(branch, plan.base, since)];
     const upstream = plain ? (commits[0]?.parents[0] ?? since) : await this.#unionOf(since, [onto, ...others]);
-    const inMemory = plain && !this.#around.alwaysAside;
-    const result = inMemory ? await this.#replay(commits, onto) : await this.#aside(tip, upstream, onto);
+    const settings = this.#around.settingsOf(branch.branch);
+    // Git alone lets notes follow, and signs what a person with such a name has written as it was.
+    const tidied = settings.sign && commits.some((commit) => partsOf(commit).tidied);
+    const inMemory = plain && !settings.notes && !tidied;
+    const result = inMemory
+      ? await this.#replay(commits, onto, settings)
+      : await this.#aside({ tip, upstream, onto, commits, settings });
     if ('conflict' in result) {
       const { subject, files } = result.conflict;
-      const unsigned = this.#whyUnsigned(result.conflict);
+      const unsigned = this.#whyUnsigned(result.conflict, settings);
       const what = unsigned === undefined ? 'conflicts' : `could not be signed (${unsigned})`;
       const why = `${JSON.stringify(subject)} ${what}`;
       const stopped = { why, files, unsigned: unsigned !== undefined };
@@ -257,24 +261,27 @@ export class BranchPlanner {
     return { ...known, outcome, to, commits: result.commits, dropped, merges, notes };
   }
 
-  async #replay(commits: readonly CommitObject[], onto: string): Promise<Replayed> {
+  async #replay(commits: readonly CommitObject[], onto: string, settings: CommitSettings): Promise<Replayed> {
     const { writer, signal } = this.#around;
     if (!this.#trees.has(onto)) {
       const { git, repository } = this.#workspace;
       for (const { oid, tree } of (await readCommits(git, repository.commonDir, [onto], signal)).values())
         this.#trees.set(oid, tree);
     }
-    return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees }, signal);
+    return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees, settings }, signal);
   }
 
   /** Git's own rebase does not tell; where it stops without a conflict and has to sign, it is that. */
-  #whyUnsigned({ files, unsigned }: Extract<Replayed, { conflict: unknown }>['conflict']): string | undefined {
-    return unsigned ?? (files.length === 0 && this.#around.signs ? 'git could not go on' : undefined);
+  #whyUnsigned(
+    { files, unsigned }: Extract<Replayed, { conflict: unknown }>['conflict'],
+    { sign }: CommitSettings,
+  ): string | undefined {
+    return unsigned ?? (files.length === 0 && sign ? 'git could not go on' : undefined);
   }
 
-  async #aside(tip: string, upstream: string, onto: string): Promise<Replayed> {
+  async #aside(what: Parameters<typeof rebaseAside>[1]): Promise<Replayed> {
     await this.#around.writer.settled();
-    return rebaseAside(this.#workspace, { tip, upstream, onto }, this.#around.signal);
+    return rebaseAside(this.#workspace, what, this.#around.signal);
   }
 
   /** Git would rebase what is checked out, and that lacks what the remote has. */

@@ -1,9 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
+import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord, readSettledRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Worktree } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import { changedAndHidden, overlookedInTheWay } from './overlooked.ts';
+import { lockSteps, lockWords, readIndexLock, type IndexLock } from './indexLock.ts';
 
 /** A working tree, as far as following a branch needs to know it. */
 export interface TreePlace {
@@ -15,6 +18,10 @@ export interface TreePlace {
 export interface InTheWay {
   readonly why: string;
   readonly files: readonly string[];
+  /** What to do, as a sentence part; `undefined` for what any such file calls for. */
+  readonly next?: string;
+  /** The lock on its index, where that is what is in the way. */
+  readonly lock?: IndexLock;
 }
 
 /** The working trees of a branch that there is something to write to. */
@@ -25,11 +32,12 @@ export function placesOf(worktrees: readonly Worktree[]): TreePlace[] {
 }
 
 /** Whether a git operation is under way in a working tree, or another git command has its index. */
-export async function whyBusy(place: TreePlace): Promise<InTheWay | undefined> {
+export async function whyBusy(workspace: Workspace, place: TreePlace): Promise<InTheWay | undefined> {
   let record = await readRecord(place.gitDir);
   if (record.indexLocked) record = await readSettledRecord(place.gitDir);
+  const lock = record.indexLocked ? await readIndexLock(workspace, place) : undefined;
+  if (lock) return { why: lockWords(lock), files: [], next: lockSteps(place, lock), lock };
   if (record.operation) return { why: `a ${record.operation} is under way in it`, files: [] };
-  if (record.indexLocked) return { why: 'another git command is running in it (its index is locked)', files: [] };
   return undefined;
 }
 
@@ -42,14 +50,15 @@ export async function whyBusy(place: TreePlace): Promise<InTheWay | undefined> {
  * @returns what is in the way; `undefined` when nothing is.
  */
 export async function whyNotFollow(
-  { git }: Workspace,
+  workspace: Workspace,
   place: TreePlace,
   step: { readonly from: string; readonly to: string; readonly added: readonly string[]; readonly tryIt: boolean },
   signal: AbortSignal | undefined,
 ): Promise<InTheWay | undefined> {
-  const busy = await whyBusy(place);
+  const { git } = workspace;
+  const busy = await whyBusy(workspace, place);
   if (busy) return busy;
-  const refused = step.tryIt ? await refusedByGit(git, place, step, signal) : undefined;
+  const refused = step.tryIt ? await refusedByGit(workspace, place, step, signal) : undefined;
   if (refused) return refused;
   const ignored = await ignoredAmong(git, place, step.added, signal);
   return ignored.length === 0 ? undefined : { why: 'ignored files are in the way', files: ignored };
@@ -57,11 +66,12 @@ export async function whyNotFollow(
 
 /** A dry run of what git would do, which it does as a whole or not at all. */
 async function refusedByGit(
-  git: Git,
+  workspace: Workspace,
   place: TreePlace,
   step: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
 ): Promise<InTheWay | undefined> {
+  const { git } = workspace;
   const at = { cwd: place.path, signal, writes: true };
   const dryRun = ['read-tree', '-n', '-m', '-u', step.from, step.to];
   let answer = await git.run(dryRun, at);
@@ -72,25 +82,55 @@ async function refusedByGit(
   }
   if (answer.exitCode === 0) return undefined;
   const files = await uncommittedAmong(git, place, step, signal);
+  if (files.length === 0) {
+    const [changes = []] = await readTreeDiffs(git, workspace.repository.commonDir, [step], signal);
+    const between = new Set(changes.map(({ path }) => path));
+    const hidden = await changedAndHidden(workspace, place, between, signal);
+    if (hidden.length > 0) return overlookedInTheWay(place, hidden);
+  }
   return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
 }
 
 /**
  * Whether git can rebase in a working tree, which it does only where nothing that it tracks has changed.
  *
+ * @param step the branch's last commit, the commit that it is put onto, and that whose history is left out.
  * @returns what is in the way; `undefined` when nothing is.
  */
 export async function whyNotRebase(
-  { git }: Workspace,
+  workspace: Workspace,
   place: TreePlace,
+  step: { readonly from: string; readonly onto: string | undefined; readonly upstream: string | undefined },
   signal: AbortSignal | undefined,
 ): Promise<InTheWay | undefined> {
-  const busy = await whyBusy(place);
+  const { git } = workspace;
+  const busy = await whyBusy(workspace, place);
   if (busy) return busy;
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const output = await git.text(args, { cwd: place.path, signal });
   const files = output.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
-  return files.length === 0 ? undefined : { why: 'it would conflict, and has uncommitted changes', files };
+  if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
+  const hidden = await changedAndHidden(workspace, place, undefined, signal);
+  if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
+  const touched = await touchedPaths(workspace, { ...step, onto: step.onto, upstream: step.upstream }, signal);
+  const inTheWay = hidden.filter((path) => touched.has(path));
+  return inTheWay.length === 0 ? undefined : overlookedInTheWay(place, inTheWay);
+}
+
+/** The paths that a rebase may write to on its way. */
+export async function touchedPaths(
+  { git, repository }: Workspace,
+  { from, onto, upstream }: { readonly from: string; readonly onto: string; readonly upstream: string },
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
+  const at = { cwd: repository.commonDir, signal };
+  const log = ['log', '--format=', '--name-only', '--no-renames', '-m', '-z', from, `^${upstream}`, `^${onto}`];
+  const [[changes = []], output] = await Promise.all([
+    readTreeDiffs(git, repository.commonDir, [{ from, to: onto }], signal),
+    git.text([`--git-dir=${repository.commonDir}`, ...log], at),
+  ]);
+  const own = output.split(/[\0\n]/).filter((path) => path !== '');
+  return new Set([...changes.map(({ path }) => path), ...own]);
 }
 
 /** The files that each pair's second commit has and its first has not; by the second. One process for all pairs. */
@@ -130,7 +170,7 @@ async function uncommittedAmong(
   ]);
   const [moved = [], changed = [], untracked = []] = outputs.map(({ stdout }) => stdout.split('\0'));
   const between = new Set(moved.filter((path) => path !== ''));
-  return [...changed, ...untracked].filter((path) => between.has(path));
+  return [...new Set([...changed, ...untracked])].filter((path) => between.has(path));
 }
 
 /** Git would write over ignored files without a word. */

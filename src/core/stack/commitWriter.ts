@@ -1,12 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
+import type { Git } from '../git/git.ts';
 import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitObject.ts';
 import { objectId } from '../git/objectId.ts';
 import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger, type TreeMerger } from '../git/treeMerger.ts';
 import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import type { CommitSettings } from './commitSettings.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
 const signingPatience = 60_000;
@@ -22,8 +25,8 @@ export interface Unsigned {
  * wait for `settled`.
  */
 export interface CommitWriter {
-  /** The same commit with another tree and parent; signed where the user signs commits, which may fail. */
-  recommit(commit: CommitObject, tree: string, parent: string): Promise<string | Unsigned>;
+  /** The same commit with another tree and parent, made with the settings of its worktree; signed where they say so, which may fail. */
+  recommit(commit: CommitObject, tree: string, parent: string, settings: CommitSettings): Promise<string | Unsigned>;
   /** A commit for one question only, see {@link stepCommit}; it and all before it are written then. */
   step(tree: string, parents: readonly string[]): Promise<string>;
   /** See {@link TreeMerger}. */
@@ -40,13 +43,10 @@ export interface CommitWriter {
 
 /**
  * Runs something with a {@link CommitWriter}. All commits of one run are by one git process, unless they are signed.
- *
- * @throws Problem `git-failed` when git knows no identity to commit with.
  */
 export async function withCommitWriter<T>(
   workspace: Workspace,
   options: {
-    readonly sign: boolean;
     readonly progress?: Progress | undefined;
     readonly signal?: AbortSignal | undefined;
   },
@@ -54,18 +54,11 @@ export async function withCommitWriter<T>(
 ): Promise<T> {
   const { git, repository } = workspace;
   const { commonDir } = repository;
-  const { signal, sign } = options;
-  const identity = await git.run([`--git-dir=${commonDir}`, 'var', 'GIT_COMMITTER_IDENT'], { cwd: commonDir, signal });
-  if (identity.exitCode !== 0) {
-    throw new Problem('git-failed', 'Git does not know who you are, so it cannot make commits.', {
-      next: 'set `git config user.name` and `git config user.email`',
-      items: identity.stderr.trim().split('\n'),
-    });
-  }
-  const committer = identity.stdout.trim();
+  const { signal } = options;
   const parent = join(commonDir, 'worktree-stacks');
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'commits-'));
+  await shareLikeGit(folder);
   try {
     const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };
@@ -79,12 +72,12 @@ export async function withCommitWriter<T>(
             await settled();
             return oid;
           },
-          recommit: async (commit, tree, on) => {
-            if (!sign) return commits.write(recommit(commit, tree, on, committer), tree);
+          recommit: async (commit, tree, on, settings) => {
+            if (!settings.sign) return commits.write(recommit(commit, tree, on, settings.committer), tree);
             await settled();
             // The program may ask for a passphrase in the terminal.
             options.progress?.('');
-            return recommitSigned(workspace, commit, tree, on, signal);
+            return recommitSigned(git, commit, { tree, parent: on }, settings, signal);
           },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),
           trees,
@@ -126,18 +119,24 @@ class CommitFiles {
   }
 }
 
-async function recommitSigned(
-  { git, repository }: Workspace,
+/**
+ * The same commit with another tree and parent, signed.
+ *
+ * @param settings where git has the settings to sign with.
+ * @returns its id, or why it could not be signed.
+ */
+export async function recommitSigned(
+  git: Git,
   commit: CommitObject,
-  tree: string,
-  parent: string,
+  { tree, parent }: { readonly tree: string; readonly parent: string },
+  settings: Pick<CommitSettings, 'cwd' | 'args'>,
   signal: AbortSignal | undefined,
 ): Promise<string | Unsigned> {
-  const { author, message } = partsOf(commit);
-  const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', '-S', tree, '-p', parent, '-F', '-'];
+  const { author, message, encoding } = partsOf(commit);
+  const args = ['-c', `i18n.commitEncoding=${encoding}`, 'commit-tree', '-S', tree, '-p', parent, '-F', '-'];
   const answer = await git
-    .run([`--git-dir=${repository.commonDir}`, ...args], {
-      cwd: repository.commonDir,
+    .run([...settings.args, ...args], {
+      cwd: settings.cwd,
       writes: true,
       signal,
       silenceLimit: signingPatience,

@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
 
 /**
  * Leads the files and the index of a working tree from one commit to another, as a whole or not at all; what is not committed stays as it
- * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens.
+ * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens. Git ends well also when it
+ * could not write a file: see {@link followTogether}, which looks.
  *
  * @param step.together several trees follow at once.
  */
@@ -17,16 +19,16 @@ export async function followPlace(
 ): Promise<GitAnswer> {
   const { git } = workspace;
   const at = { cwd: place.path, writes: true };
+  let words = '';
   if (await isPlain(workspace, place)) {
     const answer = await checkOut(workspace, place, step);
     if (answer.exitCode === 0) return answer;
+    words = answer.stderr;
   }
-  const args = ['read-tree', '-m', '-u', step.from, step.to];
-  const answer = await git.run(args, at);
-  if (answer.exitCode === 0) return answer;
-  // Files that were only touched look changed until the index has been refreshed.
+  // Files that were only touched, and those that have just been backed up, look changed until the index has been refreshed.
   await git.run(['update-index', '-q', '--refresh'], at);
-  return git.run(args, at);
+  const answer = await git.run(['read-tree', '-m', '-u', step.from, step.to], at);
+  return { ...answer, stderr: `${words}${answer.stderr}` };
 }
 
 /**
@@ -39,8 +41,9 @@ async function checkOut(
   { from, to, together = false }: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const parent = join(repository.commonDir, 'worktree-stacks');
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const gitDir = await mkdtemp(join(parent, 'follow-'));
+  await shareLikeGit(gitDir);
   try {
     await Promise.all([writeFile(join(gitDir, 'commondir'), '../..\n'), writeFile(join(gitDir, 'HEAD'), `${from}\n`)]);
     // Each would look at its files in twenty threads; where many trees follow at once that only costs.

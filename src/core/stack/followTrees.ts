@@ -27,7 +27,7 @@ export async function followTrees(
           plan.outcome === 'moves'
             ? await whyNotFollow(workspace, place, step, signal)
             : plan.outcome === 'conflict'
-              ? await whyNotRebase(workspace, place, signal)
+              ? await whyNotRebase(workspace, place, plan, signal)
               : undefined;
         if (found) return { ...found, path: place.path };
       }
@@ -46,12 +46,13 @@ export async function followTrees(
     ) {
       settled.set(plan.branch, waiting(plan, below));
     } else if (obstacle) {
-      const { why, files, path } = obstacle;
+      const { why, files, path, lock } = obstacle;
       const next =
         path === ''
           ? `make one with \`git worktree add <path> ${plan.branch}\`, then run the same again`
-          : `${files.length > 0 ? 'commit them or move them away' : 'finish that'} in ${path}, then run the same again`;
-      settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined });
+          : (obstacle.next ??
+            `${files.length > 0 ? 'commit them or move them away' : 'finish that'} in ${path}, then run the same again`);
+      settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, lock, entry: undefined });
     } else settled.set(plan.branch, plan);
   }
   return [...settled.values()];

@@ -1,5 +1,6 @@
 import type { DroppedCommit } from './replay.ts';
 import type { TreePlace } from './busy.ts';
+import type { IndexLock } from './indexLock.ts';
 import type { EntryChange } from '../worktrees/operationLog.ts';
 import type { StackState } from './readStack.ts';
 
@@ -43,6 +44,8 @@ export interface BranchPlan {
   /** Why it is held, waits or conflicts, as a sentence part, and what to do. */
   readonly why: string | undefined;
   readonly next: string | undefined;
+  /** The lock on the index of its worktree, where that is why it is held. */
+  readonly lock?: IndexLock | undefined;
   /** The files in conflict, or in the way. */
   readonly files: readonly string[];
   /** Sentences for the person. */

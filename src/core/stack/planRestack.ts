@@ -5,6 +5,8 @@ import { readAllBranches, tipsOf, type Branches } from '../worktrees/read/trunk.
 import type { Workspace } from '../worktrees/workspace.ts';
 import { pushedCommit, type BaseSources } from './baseCommits.ts';
 import { BranchPlanner } from './branchPlanner.ts';
+import { placesOf } from './busy.ts';
+import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
 import { fetchMerged } from './fetchBases.ts';
 import { followTrees } from './followTrees.ts';
@@ -17,7 +19,6 @@ import { formerTips, type Operation } from '../worktrees/operationLog.ts';
 import type { ParentSources } from './parents.ts';
 import type { RestackPlan } from './plan.ts';
 import type { StackState } from './readStack.ts';
-import { rewriteSettings } from './rewriteSettings.ts';
 import { targetOf, type Target } from './trunkTarget.ts';
 
 /** What is to be restacked. */
@@ -52,7 +53,7 @@ export interface PlanOptions {
  * Works out what restacking some branches would do, in memory: no branch and no working tree is touched.
  *
  * @throws Problem `not-found` for an `onto` or a `since` that does not exist, `ambiguous` when trunk and its remote have diverged, `usage` for
- *   a branch that would stand on itself; what stops single branches is in their plans.
+ *   a branch that would stand on itself, `git-failed` when git knows no identity to commit with; what stops single branches is in their plans.
  */
 export async function planRestack(
   workspace: Workspace,
@@ -61,13 +62,18 @@ export async function planRestack(
   options: PlanOptions = {},
 ): Promise<RestackPlan> {
   const { progress, signal } = options;
-  const [around, settings] = await Promise.all([
+  const places = new Map(
+    request.branches.flatMap((name) => {
+      const [place] = placesOf(state.stack.branches.get(name)?.worktrees ?? []);
+      return place ? [[name, place] as const] : [];
+    }),
+  );
+  const [around, settingsOf] = await Promise.all([
     lookAround(workspace, state, request, options),
-    rewriteSettings(workspace, signal),
+    readCommitSettings(workspace, places, signal),
   ]);
-  const { sign } = settings;
-  const planned = await withCommitWriter(workspace, { sign, progress, signal }, async (writer) => {
-    const how = { writer, alwaysAside: settings.notes, signs: sign, progress, signal };
+  const planned = await withCommitWriter(workspace, { progress, signal }, async (writer) => {
+    const how = { writer, settingsOf, progress, signal };
     const planner = new BranchPlanner(workspace, { ...around, ...how });
     return planner.planAll(request.branches);
   });

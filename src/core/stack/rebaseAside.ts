@@ -1,15 +1,25 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, shareLikeGit } from '../base/sharing.ts';
+import type { CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import { encodingArgs, type CommitSettings } from './commitSettings.ts';
 import type { Replayed } from './replay.ts';
 
-/** Settings of the user that would make a rebase touch more than the one branch, or stop for no reason. */
+/**
+ * Settings of the user that would make a rebase touch more than the one branch, stop for no reason, lose commits that were empty before
+ * (the other backend), or change messages: lines that look like comments, spaces at the end.
+ */
 export const rebaseSettings = [
   'rebase.updateRefs=false',
   'rebase.autoStash=false',
   'rebase.autoSquash=false',
   'rebase.missingCommitsCheck=ignore',
+  'rebase.backend=merge',
+  'commit.cleanup=verbatim',
+  'commit.status=false',
+  'commit.verbose=false',
 ].flatMap((setting) => ['-c', setting]);
 
 /**
@@ -20,8 +30,10 @@ export function rebaseArgs(what: {
   readonly onto: string;
   readonly upstream: string;
   readonly merges: boolean;
+  /** Make commits anew also where nothing would change. */
+  readonly force?: boolean | undefined;
 }): string[] {
-  const kind = what.merges ? ['--rebase-merges=rebase-cousins'] : [];
+  const kind = [...(what.merges ? ['--rebase-merges=rebase-cousins'] : []), ...(what.force ? ['--force-rebase'] : [])];
   return [
     ...rebaseSettings,
     'rebase',
@@ -36,18 +48,28 @@ export function rebaseArgs(what: {
 
 /**
  * Lets git itself rebase, for what cannot be replayed in memory: merges among the commits, and notes that are to follow them. That
- * happens in a working tree of its own that is gone afterwards; no branch and no other working tree is touched.
+ * happens in a working tree of its own that is gone afterwards; no branch and no other working tree is touched. Commits are made with the
+ * settings of the branch's own worktree.
  */
 export async function rebaseAside(
   workspace: Workspace,
-  what: { readonly tip: string; readonly onto: string; readonly upstream: string },
+  what: {
+    readonly tip: string;
+    readonly onto: string;
+    readonly upstream: string;
+    /** Those that are rebased, as far as they are known. */
+    readonly commits: readonly CommitObject[];
+    readonly settings: Pick<CommitSettings, 'overrides'>;
+    readonly force?: boolean | undefined;
+  },
   signal: AbortSignal | undefined,
 ): Promise<Replayed> {
   const { git, repository } = workspace;
   const { commonDir } = repository;
   const parent = asideFolder(commonDir);
-  await mkdir(parent, { recursive: true });
+  await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'rebase-'));
+  await shareLikeGit(folder);
   const quiet = ['-c', 'core.hooksPath=/dev/null'];
   const inGit = { cwd: commonDir, writes: true, signal };
   const here = { cwd: folder, writes: true, signal };
@@ -56,7 +78,8 @@ export async function rebaseAside(
       [`--git-dir=${commonDir}`, ...quiet, 'worktree', 'add', '--quiet', '--detach', folder, what.tip],
       inGit,
     );
-    const args = [...quiet, ...rebaseArgs({ ...what, merges: true })];
+    const settings = [...what.settings.overrides, ...encodingArgs(what.commits)];
+    const args = [...quiet, ...settings, ...rebaseArgs({ ...what, merges: true })];
     const answer = await git.run(args, here);
     if (answer.exitCode === 0) {
       const [tip = '', tree = ''] = (await git.text(['rev-parse', 'HEAD', 'HEAD^{tree}'], here)).split('\n');

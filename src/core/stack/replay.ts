@@ -1,6 +1,7 @@
 import { gitProblem } from '../git/gitError.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { replayNotes } from './replayNotes.ts';
 
@@ -40,6 +41,7 @@ export function isPlainLine(commits: readonly CommitObject[]): boolean {
  * `git rebase` would. A commit that is there already stays as it is, signature and all; one that becomes empty is dropped, one that was
  * empty before is kept.
  *
+ * @param settings those of the branch's worktree.
  * @param commits oldest first, a plain line.
  * @param treeOf the trees of the commits' parents and of `onto`.
  */
@@ -50,10 +52,11 @@ export async function replay(
     readonly commits: readonly CommitObject[];
     readonly onto: string;
     readonly treeOf: ReadonlyMap<string, string>;
+    readonly settings: CommitSettings;
   },
   signal: AbortSignal | undefined,
 ): Promise<Replayed> {
-  const { commits, treeOf } = what;
+  const { commits, treeOf, settings } = what;
   let at = what.onto;
   let atTree = treeOf.get(at) ?? '';
   let kept = 0;
@@ -67,13 +70,13 @@ export async function replay(
       kept++;
       continue;
     }
-    const merged = await mergeOnto(workspace, writer, { commit, before, at: atTree, parent }, signal);
+    const merged = await mergeOnto(workspace, writer, { commit, before, at: atTree, parent, settings }, signal);
     if ('files' in merged) return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: merged.files } };
     if (merged.tree === atTree && commit.tree !== before) {
       dropped.push({ oid: commit.oid, subject: subjectOf(commit) });
       continue;
     }
-    const made = await writer.recommit(commit, merged.tree, at);
+    const made = await writer.recommit(commit, merged.tree, at, settings);
     if (typeof made !== 'string')
       return { conflict: { commit: commit.oid, subject: subjectOf(commit), files: [], unsigned: made.words } };
     at = made;
@@ -93,11 +96,17 @@ export function subjectOf({ bytes }: CommitObject): string {
 async function mergeOnto(
   workspace: Workspace,
   writer: CommitWriter,
-  step: { readonly commit: CommitObject; readonly before: string; readonly at: string; readonly parent: string },
+  step: {
+    readonly commit: CommitObject;
+    readonly before: string;
+    readonly at: string;
+    readonly parent: string;
+    readonly settings: CommitSettings;
+  },
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tree: string } | { readonly files: string[] }> {
   const { git, repository } = workspace;
-  const { commit, before, at, parent } = step;
+  const { commit, before, at, parent, settings } = step;
   // Only one side changed something.
   if (before === at) return { tree: commit.tree };
   if (commit.tree === before || commit.tree === at) return { tree: at };
@@ -106,7 +115,8 @@ async function mergeOnto(
   // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const inGit = [`--git-dir=${repository.commonDir}`, ...settings.overrides];
+  const answer = await git.run([...inGit, ...args], { cwd: repository.commonDir, signal });
   const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
   if (answer.exitCode > 1) throw gitProblem(args, answer);
   const conflicts = [...new Set(words.filter((file) => file !== ''))];

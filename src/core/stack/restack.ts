@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Progress, Snapshot } from '../worktrees/model.ts';
 import type { Branches } from '../worktrees/read/trunk.ts';
@@ -5,8 +6,10 @@ import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
 import type { PullRequests } from './host.ts';
+import { indexLockProblem } from './indexLock.ts';
 import { newOperationId, readOperations, type Batch, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
+import { recordMerge } from '../worktrees/outcome.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from './readStack.ts';
 import { driveStop } from './stops.ts';
@@ -132,7 +135,12 @@ async function carryOut(
   plan: RestackPlan,
   options: RestackOptions,
 ): Promise<Restacked> {
-  const { notes } = plan;
+  // Another git command is at work there, or has died: whatever it is, the stack is not to be moved around it.
+  for (const { name, lock, places } of plan.branches) {
+    const place = places.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
+    if (lock && place) throw indexLockProblem(place, lock, `${name} was not rebased, and nothing was moved`);
+  }
+  const notes = [...plan.notes, ...(await noteLanded(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
   const kind = wish.move ? 'move' : 'rebase';
@@ -150,6 +158,16 @@ async function carryOut(
   await verify(workspace, plan.branches);
   const all = [...notes, ...(applied.notes ?? [])];
   return goOn(workspace, applied, { branches: plan.branches, notes: all, ...options });
+}
+
+/** The registry is to know of branches that were found in the trunk. */
+async function noteLanded(workspace: Workspace, { branches, state }: RestackPlan): Promise<string[]> {
+  const { trunk } = state.stack;
+  const warnings: string[] = [];
+  for (const { branch, from, outcome } of branches)
+    if (outcome === 'landed' && trunk !== undefined)
+      warnings.push(...(await recordMerge(workspace, { branch, head: from, into: trunk })));
+  return warnings;
 }
 
 /**

@@ -1,12 +1,15 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../worktrees/quoted.ts';
+import { findItsWorktrees } from '../worktrees/relinkMoved.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
+import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
 import { backward } from './reverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
-import { driveStop } from './stops.ts';
+import { driveStop, followingStop, withNotes } from './stops.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
@@ -49,7 +52,7 @@ export async function continueStopped(
   options: RestackOptions = {},
 ): Promise<Restacked & { readonly aborted: boolean }> {
   const nothing = { branches: [], notes: [] };
-  let at = operation;
+  let at = await findItsWorktrees(workspace, operation);
   if (at.stop?.started) {
     const driven = await driveStop(workspace, at, step, options.signal);
     if (driven.stopped) return { ...nothing, operation: driven.operation, stop: driven.stopped, aborted: false };
@@ -65,15 +68,18 @@ export async function continueStopped(
  *
  * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is taken back then.
  */
-export async function abortStopped(workspace: Workspace, operation: Operation): Promise<Operation> {
-  const batch = await backward(workspace, operation);
+export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
+  const operation = await findItsWorktrees(workspace, stopped);
   const { stop } = operation;
+  if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
+  const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
-  return applyBatch(workspace, operation, { ...batch, aborts: true });
+  const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
+  return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
 }
 
-async function endRebase({ git }: Workspace, stop: Stop): Promise<void> {
-  const answer = await git.run(['rebase', '--abort'], { cwd: stop.path, writes: true });
+async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
+  const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', `Git could not end the rebase in ${stop.path}.`, {
     next: `see what it says there, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,

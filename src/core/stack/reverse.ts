@@ -1,6 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { addedFiles, placesOf, whyNotFollow } from './busy.ts';
+import { indexLockProblem } from './indexLock.ts';
+import type { Worktree } from '../worktrees/model.ts';
 import type { Batch, Operation } from '../worktrees/operationLog.ts';
 import { readStack } from './readStack.ts';
 
@@ -30,6 +32,7 @@ export async function backward(workspace: Workspace, operation: Operation, signa
     to: from,
     worktrees: placesOf(snapshot.worktrees.filter((each) => each.branch === branch)),
   }));
+  refuseUnseen(operation, snapshot.worktrees);
   const added = await addedFiles(workspace, moves, signal);
   for (const move of moves) {
     for (const place of move.worktrees) {
@@ -40,11 +43,17 @@ export async function backward(workspace: Workspace, operation: Operation, signa
         signal,
       );
       if (!found) continue;
+      if (found.lock)
+        throw indexLockProblem(
+          place,
+          found.lock,
+          `${place.path} cannot go back to where ${move.branch} was, so nothing was moved`,
+        );
       throw new Problem(
         'dirty',
         `${place.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
         {
-          next: 'commit them or move them away, then run the same again',
+          next: found.next ?? 'commit them or move them away, then run the same again',
           items: found.files,
           outcome: 'incomplete',
         },
@@ -58,4 +67,16 @@ export async function backward(workspace: Workspace, operation: Operation, signa
     after: before,
   }));
   return { moves, entries, remaining: [] };
+}
+
+/** A branch that moves without the files of its worktree would make them look like changes, once they are seen again. */
+function refuseUnseen({ title, moves }: Operation, worktrees: readonly Worktree[]): void {
+  const branches = new Set(moves.map(({ branch }) => branch));
+  const unseen = worktrees.filter((each) => each.condition !== 'fine' && branches.has(each.branch ?? ''));
+  if (unseen.length === 0) return;
+  throw new Problem('in-use', `This cannot be taken back now, because worktrees of it are out of sight: ${title}.`, {
+    next: 'make them visible again, or run `wt doctor --fix` where they were moved, then run the same again',
+    items: unseen.map(({ name, path }) => `${name}: ${path}`),
+    outcome: 'incomplete',
+  });
 }

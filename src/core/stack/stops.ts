@@ -1,11 +1,19 @@
 import { Problem } from '../base/problem.ts';
+import { readCommits, type CommitObject } from '../git/commitObject.ts';
+import type { GitAnswer } from '../git/gitError.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { changeEntries } from './apply.ts';
 import { writeOperation, type Operation, type Stop } from '../worktrees/operationLog.ts';
-import { rebaseArgs } from './rebaseAside.ts';
+import { commitResolved } from './commitResolved.ts';
+import { encodingArgs, overridesFor } from './commitSettings.ts';
+import { followSubmodules } from './followSubmodules.ts';
+import { refuseLocked } from './indexLock.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
+import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 import { resolveNotes } from './resolveNotes.ts';
+import { conflictProblem, couldNotGoOn, notBegun } from './stopProblems.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -33,34 +41,60 @@ export async function driveStop(
   const { git } = workspace;
   const { stop } = operation;
   if (!stop) return { operation };
-  const here = { cwd: stop.path, writes: true, signal };
+  await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not go on`);
   let at = operation;
   if (!stop.started) {
-    at = await note(workspace, at, { ...stop, started: true });
-    const answer = await git.run(rebaseArgs(stop), here);
+    const settings = [
+      ...(await overridesFor(workspace, stop, signal)),
+      ...encodingArgs(await ownCommits(workspace, stop, signal)),
+    ];
+    at = await note(workspace, at, { ...stop, started: true, settings });
+    const args = [...settings, ...rebaseArgs(stop)];
+    const answer = await rebaseInPlace(workspace, stop, { args, kind: 'begin', signal }).catch(
+      async (thrown: unknown) => {
+        if (!(await isUnderWay(stop))) await note(workspace, at, { ...stop, started: false });
+        throw thrown;
+      },
+    );
     if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
       await note(workspace, at, { ...stop, started: false });
       throw notBegun(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
     if (step === 'continue') await refuseUnmerged(workspace, stop);
-    const answer = await git.run(['rebase', `--${step}`], here);
+    const answer = await goOnInGit(workspace, stop, step, signal);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
-      throw new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
-        next: stop.unsigned
-          ? signatureSteps(stop)
-          : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
-        items: answer.stderr.trim().split('\n').slice(0, 20),
-        outcome: 'incomplete',
-      });
+      throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
     }
   }
-  await settleNotes(workspace, stop, signal);
+  await settleNotes(workspace, at.stop ?? stop, signal);
   if (await isUnderWay(stop)) {
-    const stopped = { ...stop, started: true, files: await unmerged(workspace, stop) };
-    return { operation: await note(workspace, at, stopped), stopped };
+    const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
+    const files = await unmerged(workspace, stop);
+    const stopped = { ...(at.stop ?? stop), started: true, files, head };
+    // What is committed next must not take a submodule back.
+    const notes = head === undefined ? [] : await followingStop(workspace, stop, head, files);
+    return { operation: await note(workspace, withNotes(at, notes), stopped), stopped };
   }
   return finish(workspace, at, stop);
+}
+
+/** Goes on with the rebase as git would, but for the message of what was resolved. */
+async function goOnInGit(
+  workspace: Workspace,
+  stop: Stop,
+  step: 'continue' | 'skip',
+  signal: AbortSignal | undefined,
+): Promise<GitAnswer> {
+  const { settings = [] } = stop;
+  if (step === 'continue') {
+    await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
+      if (!Problem.is(thrown, 'git-failed')) throw thrown;
+      throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
+    });
+  }
+  const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
+  return rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
 }
 
 /** Where git has stopped for nothing but session files that take no person, the rebase goes on by itself. */
@@ -68,7 +102,8 @@ async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal
   while (await isUnderWay(stop)) {
     const resolved = await resolveNotes(workspace, stop.path, signal);
     if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
-    await workspace.git.run(['rebase', '--continue'], { cwd: stop.path, writes: true, signal });
+    const head = await workspace.git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
+    await goOnInGit(workspace, { ...stop, head }, 'continue', signal);
   }
 }
 
@@ -88,9 +123,10 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     });
   }
   if (stop.entry) await changeEntries(workspace, [stop.entry]);
+  const notes = await followingStop(workspace, stop, to);
   const move = { branch: stop.branch, from: stop.from, to, worktrees: [{ path: stop.path, gitDir: stop.gitDir }] };
   const next: Operation = {
-    ...operation,
+    ...withNotes(operation, notes),
     state: operation.remaining.length > 0 ? 'stopped' : 'done',
     moves: [...operation.moves, move],
     entries: [...operation.entries, ...(stop.entry ? [stop.entry] : [])],
@@ -98,6 +134,34 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
   };
   await writeOperation(workspace, next);
   return { operation: next, finished: { branch: stop.branch, to } };
+}
+
+/** The commits that are rebased, as far as that can be told quickly: for the encoding of their messages. */
+async function ownCommits(
+  { git, repository }: Workspace,
+  { from, upstream, onto }: Stop,
+  signal: AbortSignal | undefined,
+): Promise<CommitObject[]> {
+  const args = [`--git-dir=${repository.commonDir}`, 'rev-list', from, `^${upstream}`, `^${onto}`];
+  const list = await git.line(args, { cwd: repository.commonDir, signal });
+  return [...(await readCommits(git, repository.commonDir, list?.split('\n') ?? [], signal)).values()];
+}
+
+/** Lets the submodules of a stopped rebase's worktree follow; which of them have not. */
+export function followingStop(
+  workspace: Workspace,
+  stop: Stop,
+  to: string,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  const from = [stop.from, stop.onto, ...(stop.head === undefined ? [] : [stop.head])];
+  return followSubmodules(workspace, stop, { from, to, branch: stop.branch, except });
+}
+
+/** An operation with further sentences for the person. */
+export function withNotes(operation: Operation, notes: readonly string[]): Operation {
+  const all = [...new Set([...(operation.notes ?? []), ...notes])];
+  return all.length === 0 ? operation : { ...operation, notes: all };
 }
 
 async function note(workspace: Workspace, operation: Operation, stop: Stop): Promise<Operation> {
@@ -108,16 +172,6 @@ async function note(workspace: Workspace, operation: Operation, stop: Stop): Pro
 
 async function isUnderWay(stop: Stop): Promise<boolean> {
   return (await readRecord(stop.gitDir)).operation === 'rebase';
-}
-
-/** Such as when a hook refuses, or an untracked file is in the way. */
-function notBegun(stop: Stop, words: string): Problem {
-  const name = quoted(stop.name);
-  return new Problem('git-failed', `Git could not begin the rebase of ${stop.name} in ${stop.path}.`, {
-    next: `see to what it says, then run \`wt rebase ${name} --continue\`, or \`--abort\` to take all of it back`,
-    items: words.trim().split('\n').slice(0, 20),
-    outcome: 'incomplete',
-  });
 }
 
 /** The files that are still in conflict. */
@@ -131,26 +185,4 @@ async function refuseUnmerged(workspace: Workspace, stop: Stop): Promise<void> {
   const files = await unmerged(workspace, stop);
   if (files.length === 0) return;
   throw conflictProblem(stop, files);
-}
-
-/** A terminal of the person's own can be asked for a passphrase. */
-function signatureSteps({ name, path }: Stop): string {
-  return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
-}
-
-/** What a person is told about a conflict: where it is, and how to go on. */
-export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
-  const name = quoted(stop.name);
-  if (stop.unsigned && files.length === 0) {
-    return new Problem('git-failed', `${stop.name} has stopped in ${stop.path}: its commits could not be signed.`, {
-      next: signatureSteps(stop),
-      outcome: 'incomplete',
-    });
-  }
-  const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
-  return new Problem('conflicts', `${stop.name} has ${files.length === 0 ? 'stopped' : count} in ${stop.path}.`, {
-    next: `resolve the files there and \`git add\` them (session files: \`wt resolve\`), then \`wt rebase ${name} --continue\`; or \`--skip\` the commit, or \`--abort\` all of it`,
-    items: files,
-    outcome: 'incomplete',
-  });
 }

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import { Problem } from '../base/problem.ts';
+import { messageOf, Problem } from '../base/problem.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
+import { quoted } from '../worktrees/quoted.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
-import { followPlace } from './followPlace.ts';
+import { followTogether, type Followed } from './followTogether.ts';
 import { backupRefs, type Move } from '../worktrees/operationLog.ts';
 
 /**
@@ -13,8 +15,8 @@ import { backupRefs, type Move } from '../worktrees/operationLog.ts';
  * under `refs/wt-backup/<id>/`, in the same transaction.
  *
  * @param note for the reflogs.
- * @throws Problem `dirty` when a tree cannot follow, `in-use` when a branch has been moved by somebody else meanwhile: nothing has moved
- *   then.
+ * @throws Problem as {@link followTogether}, `in-use` when a branch has been moved by somebody else meanwhile: nothing has moved then.
+ * @throws HalfMoved when only some branches have moved.
  */
 export async function moveTogether(
   workspace: Workspace,
@@ -35,49 +37,78 @@ export async function moveTogether(
     talk.say(commands(repository.commonDir, what.id, what.moves, kept));
     await heard(talk, 'start: ok');
     await heard(talk, 'prepare: ok');
-    await followAll(workspace, what.moves);
+    const followed = await followTogether(workspace, what.moves);
     talk.say('commit\n');
     try {
       await heard(talk, 'commit: ok');
+      const answer = await talk.end();
+      if (answer.exitCode !== 0) throw gitProblem(['update-ref'], answer);
     } catch (thrown) {
-      await followAll(workspace, what.moves.map(reversed));
-      throw thrown;
+      await settleRefs(workspace, what.moves, followed, thrown);
     }
-    const answer = await talk.end();
-    if (answer.exitCode !== 0) throw gitProblem(['update-ref'], answer);
+    await followed.drop();
   });
 }
 
-/** The same move the other way round. */
-export const reversed = (move: Move): Move => ({ ...move, from: move.to, to: move.from });
-
 /**
- * Lets the working trees of a move follow it. Where they have followed already nothing happens.
+ * Git did not say that it has moved the branches. What they are at now tells: it renames one file after the other, and the disk may have
+ * refused one of them.
  *
- * @param together other trees follow at the same time.
- * @throws Problem `dirty` when one cannot.
+ * @throws what was thrown, unless all branches have moved.
  */
-export async function follow(workspace: Workspace, move: Move, together = false): Promise<void> {
-  for (const place of move.worktrees) {
-    const answer = await followPlace(workspace, place, { ...move, together });
-    if (answer.exitCode === 0) continue;
-    throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved.`, {
-      next: `commit what is in the way there, or move it away, then run the same again`,
-      items: answer.stderr.trim().split('\n').slice(0, 20),
+async function settleRefs(
+  workspace: Workspace,
+  moves: readonly Move[],
+  followed: Followed,
+  thrown: unknown,
+): Promise<void> {
+  const { git, repository } = workspace;
+  const tips = await tipsNow(workspace, moves);
+  const moved = moves.filter(({ branch, to }) => tips.get(branch) === to);
+  if (moves.length > 0 && moved.length === moves.length) return;
+  if (moved.length > 0) {
+    const lines = moved.map(({ branch, from, to }) => `update refs/heads/${branch} ${from} ${to}\n`);
+    const args = [`--git-dir=${repository.commonDir}`, 'update-ref', '-m', 'wt: rolled back', '--stdin'];
+    await git.run(args, { cwd: repository.commonDir, writes: true, input: lines.join('') });
+    const now = await tipsNow(workspace, moves);
+    // Recovery completes what cannot be rolled back.
+    if (moves.some(({ branch, to }) => now.get(branch) === to)) throw new HalfMoved(thrown);
+  }
+  await followed.restore();
+  throw thrown;
+}
+
+/** Some branches have moved, others have not, and neither way could it be brought to an end: the journal must stay for recovery. */
+export class HalfMoved extends Problem {
+  constructor(cause: unknown) {
+    super('inconsistent', 'Git has moved some of the branches and could not move the others.', {
+      next: 'see that there is space on the disk and that you may write to the repository; the next `wt` command completes it',
+      items: [messageOf(cause)],
       outcome: 'incomplete',
+      cause,
     });
   }
 }
 
-/** When one tree cannot follow, those that have are led back. */
-async function followAll(workspace: Workspace, moves: readonly Move[]): Promise<void> {
-  const many = moves.length >= 4;
-  const done = await Promise.allSettled(moves.map((move) => follow(workspace, move, many)));
-  const failed = done.find((each) => each.status === 'rejected');
-  if (!failed) return;
-  await Promise.all(moves.map((move) => follow(workspace, reversed(move)).catch(() => undefined)));
-  throw failed.reason;
+/** What the branches of some moves are at now, by name; those that do not exist are left out. */
+export async function tipsNow({ git, repository }: Workspace, moves: readonly Move[]): Promise<Map<string, string>> {
+  const args = [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    ...moves.map(({ branch }) => `refs/heads/${branch}`),
+  ];
+  if (moves.length === 0) return new Map();
+  const output = await git.text([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir });
+  return new Map(
+    output.split('\n').map((line): [string, string] => {
+      const space = line.indexOf(' ');
+      return [line.slice(space + 1).replace(/^refs\/heads\//, ''), line.slice(0, space)];
+    }),
+  );
 }
+
+/** The same move the other way round. */
+export const reversed = (move: Move): Move => ({ ...move, from: move.to, to: move.from });
 
 function commands(
   commonDir: string,
@@ -103,6 +134,17 @@ async function heard(talk: Conversation, expected: string): Promise<void> {
   if (line === expected) return;
   const { stderr } = await talk.end();
   const branch = /cannot lock ref 'refs\/heads\/(.+?)'/.exec(stderr)?.[1];
+  const lock = /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1];
+  if (lock !== undefined) {
+    const what = branch === undefined ? 'Git could not move the branches' : `${branch} could not be moved`;
+    const age = ageOfLock(lock);
+    const old = age === undefined || age < oldLock ? '' : `, ${ageWords(age)} old`;
+    throw new Problem('locked-by-another', `${what}, because ${lock} is there${old}; none was moved.`, {
+      file: lock,
+      next: `if no git command is running in this repository, remove it with \`rm ${quoted(lock)}\`, then run the same again`,
+      outcome: 'incomplete',
+    });
+  }
   throw new Problem(
     'in-use',
     branch === undefined

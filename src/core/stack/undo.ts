@@ -1,8 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import type { Progress } from '../worktrees/model.ts';
 import { quoted } from '../worktrees/quoted.ts';
-import { planRestore, type RestorePlan } from '../worktrees/restore/restorePlan.ts';
-import { restoreWorktree, takenBack } from '../worktrees/restore/restore.ts';
+import { takenBack, type RestorePlan } from '../worktrees/restore/restorePlan.ts';
+import { planToRestore, restoreWorktree } from '../worktrees/restore/restore.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { applyBatch } from './apply.ts';
 import {
@@ -183,7 +183,7 @@ async function planRestores(
   const [last] = operations;
   if (!last) throw new Error('no removal is meant');
   const restores: { of: Operation; plan: RestorePlan }[] = [];
-  for (const of of operations) restores.push({ of, plan: await planRestore(workspace, of, signal) });
+  for (const of of operations) restores.push({ of, plan: await planToRestore(workspace, of, signal) });
   return {
     ...{ kind: 'undo', last, of: last, restores },
     title: titleOf(operations),

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep, basename } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
+import { readHiddenFiles, tellHidden } from './remove/treeState.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { Workspace } from './workspace.ts';
  * Folders count with everything in them; no character is special.
  * @returns the commit's id; `undefined` when nothing was staged.
  * @throws Problem `usage` for an empty message, `not-found` for a file that git has never seen, `outside-repository`;
- * `git-failed` (outcome incomplete) with the words of a hook that refused.
+ * `dirty` (outcome incomplete) for a file whose changes git overlooks; `git-failed` (outcome incomplete) with the words of a hook that refused.
  */
 export async function addCommit(
   workspace: Workspace,
@@ -28,6 +29,7 @@ export async function addCommit(
   const { git } = workspace;
   const run = { cwd: worktreeRoot, signal: options.signal };
   const paths = await Promise.all(files.map((file) => pathInTree(workspace, worktreeRoot, file)));
+  await requireSeen(workspace, worktreeRoot, paths, options.signal);
   const there = await stageable(workspace, worktreeRoot, paths, options.signal);
   if (there.length > 0) {
     const input = there.map((path) => `${path}\0`).join('');
@@ -40,6 +42,25 @@ export async function addCommit(
   const committed = await git.run(['commit', '--quiet', '--file=-'], { ...run, input: message, writes: true });
   if (committed.exitCode !== 0) throw commitProblem(committed);
   return (await git.text(['rev-parse', 'HEAD'], run)).trim();
+}
+
+/** Git overlooks the changes of some files, so naming one of them would commit nothing and say nothing. */
+async function requireSeen(
+  { git }: Workspace,
+  root: string,
+  paths: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const gitDir = (await git.text(['rev-parse', '--absolute-git-dir'], { cwd: root, signal })).trim();
+  const named = new Set(paths);
+  const hidden = (await readHiddenFiles(git, { path: root, gitDir }, signal)).filter(({ path }) => named.has(path));
+  if (hidden.length === 0) return;
+  const { items, next } = tellHidden(hidden);
+  throw new Problem('dirty', 'Nothing was committed: git is told to overlook the changes in files that were named.', {
+    next: `${next} shows them to git again, then run this again; or leave them out`,
+    items,
+    outcome: 'incomplete',
+  });
 }
 
 /** The path from the root, with forward slashes; links above the file are followed, the file itself may be one. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quotePath } from '../git/quotePath.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
+import { readHiddenFiles, tellHidden } from './remove/treeState.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -14,6 +15,32 @@ export async function cleanTree(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
   return (await dirtyEntries(workspace, worktreeRoot, options)).map(dirtyLine);
+}
+
+/**
+ * Files whose changes git has been told to overlook (`assume-unchanged`, `skip-worktree`), in a worktree and its initialised submodules.
+ * No status shows them, so a tree can be called clean that holds them.
+ *
+ * @returns each with its mark, paths from the worktree's root.
+ */
+export async function hiddenChanges(
+  workspace: Workspace,
+  worktreeRoot: string,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<string[]> {
+  const { git } = workspace;
+  const { signal } = options;
+  const within = async (root: string, prefix: string): Promise<string[]> => {
+    const gitDir = await git.line(['rev-parse', '--absolute-git-dir'], { cwd: root, signal });
+    if (gitDir === undefined) return [];
+    const [hidden, submodules] = await Promise.all([
+      readHiddenFiles(git, { path: root, gitDir }, signal),
+      initialisedSubmodules(workspace, root, signal),
+    ]);
+    const inner = await Promise.all(submodules.map((path) => within(join(root, path), `${prefix}${path}/`)));
+    return [...tellHidden(hidden).items.map((item) => `${prefix}${item}`), ...inner.flat()];
+  };
+  return within(worktreeRoot, '');
 }
 
 /** The same, as entries whose paths are from the worktree's root. */

@@ -1,12 +1,14 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { makeFolders } from '../base/sharing.ts';
 import { systemProblem } from '../base/systemFailure.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -58,8 +60,9 @@ export async function openJournalAndLook<Data>(
   const file = fileOf(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let latest: Data | undefined;
-  const textOf = (owner = head.owner): string => `${JSON.stringify({ ...head, owner, data: latest }, null, 2)}\n`;
-  await mkdir(operationsFolder(repository), { recursive: true });
+  const textOf = (owner = head.owner): string =>
+    `${JSON.stringify(toMovable(repository, { ...head, owner, data: latest }), null, 2)}\n`;
+  await makeFolders(operationsFolder(repository));
   await withFileLock(environment, file, async () => {
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
@@ -97,9 +100,10 @@ export async function openJournalAndLook<Data>(
 
 /** The operations of one kind that are under way, or have died and wait to be mended; what cannot be read is passed over. */
 export async function recordsUnderWay(workspace: Workspace, kind: string): Promise<JournalRecord[]> {
-  const folder = operationsFolder(workspace.repository);
+  const { repository } = workspace;
+  const folder = operationsFolder(repository);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-  const records = await Promise.all(names.map((name) => read(join(folder, name)).catch(() => undefined)));
+  const records = await Promise.all(names.map((name) => read(repository, join(folder, name)).catch(() => undefined)));
   return records
     .filter((record) => record !== undefined && record !== 'empty')
     .filter((record) => record.kind === kind);
@@ -122,10 +126,10 @@ export async function mendRecords(
     if (!name.endsWith('.json')) continue;
     const file = join(operationsFolder(repository), name);
     try {
-      const seen = await read(file);
+      const seen = await read(repository, file);
       if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
       await withFileLock(environment, file, async () => {
-        const record = await read(file);
+        const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
         if (!record || (await mayBeAlive(environment, record.owner))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
@@ -133,9 +137,7 @@ export async function mendRecords(
         await rm(file, { force: true });
       });
     } catch (thrown) {
-      const problem = systemProblem(thrown);
-      if (!problem) throw thrown;
-      problems.push(problem);
+      problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));
     }
   }
   return problems;
@@ -149,7 +151,7 @@ export function operationsFolder(repository: Repository): string {
 const fileOf = (repository: Repository, key: string): string => join(operationsFolder(repository), `${key}.json`);
 
 /** `empty` is a reservation whose process died, or is about to write: the lock of the file tells which. */
-async function read(file: string): Promise<JournalRecord | 'empty' | undefined> {
+async function read(repository: Repository, file: string): Promise<JournalRecord | 'empty' | undefined> {
   let value: Record<string, unknown> | undefined;
   try {
     value = await readJsonObject(file, 'the journal of an operation');
@@ -157,5 +159,23 @@ async function read(file: string): Promise<JournalRecord | 'empty' | undefined> 
     if (Problem.is(thrown, 'unreadable-file')) return 'empty';
     throw thrown;
   }
-  return value as JournalRecord | undefined;
+  if (value === undefined) return undefined;
+  // What is no record says no more than half a one.
+  const { kind, key, owner, data } = value;
+  return typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data)
+    ? (fromMovable(repository, value) as unknown as JournalRecord)
+    : 'empty';
+}
+
+/** A record that makes no sense must not keep every command from its work. */
+function notMended(file: string, thrown: unknown): Problem {
+  return (
+    systemProblem(thrown) ??
+    new Problem('inconsistent', `What an interrupted operation has left could not be mended: ${messageOf(thrown)}`, {
+      file,
+      next: `look what is left of it (\`git worktree list\`), then move its record away: ${file}`,
+      outcome: 'incomplete',
+      cause: thrown,
+    })
+  );
 }

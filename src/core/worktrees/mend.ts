@@ -6,7 +6,7 @@ import { mendRecords, type JournalRecord } from './journal.ts';
 import { mendCleanup } from './remove/mendCleanup.ts';
 import { mendCreate } from './create/mendCreate.ts';
 import { forgetOldKept } from './remove/keptFolder.ts';
-import { restoreKind } from './restore/restoreData.ts';
+import { restoreAdminKind, restoreKind } from './restore/restoreData.ts';
 import { deleteForgottenTrash } from './remove/trash.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -28,6 +28,10 @@ export async function mendInterrupted(
     [createKind, mendCreate],
     // Rare, and every command comes here.
     [restoreKind, async (at, record) => (await import('./restore/mendRestore.ts')).mendRestore(at, record)],
+    [
+      restoreAdminKind,
+      async (at, record) => (await import('./restore/restoreAdminDir.ts')).mendRestoreAdmin(at, record),
+    ],
     ...Object.entries(others),
   ]);
   const problems = await mendRecords(

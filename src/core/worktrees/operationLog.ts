@@ -1,13 +1,15 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
-import { readJsonObject } from '../base/jsonText.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Backup } from './remove/backupSubmodule.ts';
+import { deleteKept, type KeptAdminDir } from './remove/keptAdminDir.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
@@ -54,6 +56,10 @@ export interface Stop {
   readonly unsigned?: boolean | undefined;
   /** Git has been started: from then on a rebase that is not under way any more was ended by the person. */
   readonly started: boolean;
+  /** What `HEAD` was when it stopped: as long as it is, the person has not committed. */
+  readonly head?: string | undefined;
+  /** Arguments with the settings of the worktree that git does not find there while its branch is not checked out. */
+  readonly settings?: readonly string[] | undefined;
   /** What the registry is to say once it is done. */
   readonly entry: EntryChange | undefined;
 }
@@ -96,7 +102,7 @@ export interface RemovedWorktree {
   readonly slug: string;
   /** The absolute path. */
   readonly path: string;
-  /** The commit that its files were those of, as far as they were committed. */
+  /** The commit that its files were those of, as far as they were committed; empty before the first one. */
   readonly head: string;
   /** What was checked out; `undefined` when its `HEAD` was detached. */
   readonly branch: string | undefined;
@@ -131,6 +137,8 @@ export interface RemovedWorktree {
   readonly tracked?: TrackingRecord | undefined;
   /** The bin that its folder was put in: what was written to it at that very moment may be kept there. */
   readonly bin: string;
+  /** Only git's record of it went, since its folder was out of sight: that record. */
+  readonly admin?: KeptAdminDir | undefined;
 }
 
 /** A merge by `wt merge`, beside how it moved the branch that was merged into. */
@@ -194,8 +202,8 @@ export function newOperationId({ environment }: Workspace, kind: string): string
 
 /** Writes an operation down; on disk before this resolves. */
 export async function writeOperation({ environment, repository }: Workspace, operation: Operation): Promise<void> {
-  await mkdir(folderOf(repository), { recursive: true });
-  await writeAtomically(fileOf(repository, operation.id), `${JSON.stringify(operation, null, 2)}\n`);
+  const text = JSON.stringify(toMovable(repository, operation), null, 2);
+  await writeAtomically(fileOf(repository, operation.id), `${text}\n`);
   environment.log.debug(`[stack] ${operation.title}: ${operation.state}`);
 }
 
@@ -207,12 +215,20 @@ export async function dropOperation({ repository }: Workspace, id: string): Prom
 /** An operation by its id; `undefined` when there is none, or it cannot be read. */
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
-    const value = (await readJsonObject(fileOf(repository, id), 'the record of an operation')) as Operation | undefined;
-    return value?.version === 1 ? value : undefined;
+    const value = await readJsonObject(fileOf(repository, id), 'the record of an operation');
+    if (value === undefined) return undefined;
+    const operation = fromMovable(repository, value);
+    return isOperation(operation) ? operation : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
   }
+}
+
+function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {
+  const texts = ['id', 'kind', 'title', 'started', 'state'].every((key) => typeof value[key] === 'string');
+  const lists = ['moves', 'entries'].every((key) => Array.isArray(value[key]) && value[key].every(isObject));
+  return value['version'] === 1 && texts && lists && Array.isArray(value['remaining']);
 }
 
 /** All operations that are remembered, the latest first. Those that cannot be read are passed over. */
@@ -263,7 +279,10 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   ]);
   const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
   if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
-  for (const { id } of old) await dropOperation(workspace, id);
+  for (const { id } of old) {
+    await deleteKept(repository, id);
+    await dropOperation(workspace, id);
+  }
 }
 
 /** The ids of the operations that have been taken back and not been done again since. */

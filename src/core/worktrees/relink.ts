@@ -25,7 +25,10 @@ export function outOfLink({ worktrees }: Snapshot): Worktree[] {
  * @returns whether anything was written.
  * @throws Problem `not-writable`; `not-found` when the folder is not the worktree's (any more).
  */
-export async function relink(workspace: Workspace, { name, path, gitDir }: Worktree): Promise<boolean> {
+export async function relink(
+  workspace: Workspace,
+  { name, path, gitDir }: Pick<Worktree, 'name' | 'path' | 'gitDir'>,
+): Promise<boolean> {
   const { environment, repository } = workspace;
   const { commonDir, mainRoot } = repository;
   const lost = (): Problem =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolders, modeOfNewFile, shareLikeGit } from '../base/sharing.ts';
 
 /** So many bytes are enough for all that the removal of a worktree writes down. */
 const roomSize = 256 * 1024;
@@ -19,9 +20,10 @@ export async function keepSpareRoom(commonDir: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found?.size === roomSize) return;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolders(dirname(file));
     // Zeros, and what can be compressed, take no room on some disks.
-    await writeFile(file, randomBytes(roomSize), { mode: 0o600 });
+    await writeFile(file, randomBytes(roomSize), { mode: modeOfNewFile(file, undefined) ?? 0o600 });
+    await shareLikeGit(file);
   } catch {
     await rm(file, { force: true }).catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { refuseLinksOut } from '../repository/places.ts';
 import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
 import { fillPattern } from './create/createName.ts';
@@ -8,10 +9,10 @@ import type { Workspace } from './workspace.ts';
 /**
  * Makes a worktree the active one: writes the state file.
  *
- * @throws Problem `not-found` when there is no working tree to lead a session to.
+ * @throws Problem `not-found` when there is no working tree to lead a session to; `not-writable`, `outside-repository`.
  */
 export async function switchActive(workspace: Workspace, worktree: Worktree): Promise<ActiveWorktree> {
-  const { environment, repository } = workspace;
+  const { environment, git, repository } = workspace;
   if (worktree.bare || worktree.condition !== 'fine') {
     throw new Problem(
       'not-found',
@@ -29,6 +30,7 @@ export async function switchActive(workspace: Workspace, worktree: Worktree): Pr
     ...(composeProject === undefined ? {} : { composeProject }),
     created: environment.now().toISOString(),
   };
+  await refuseLinksOut(git, repository, `${worktree.name} cannot be made active`);
   await writeActive(environment, repository, active);
   return active;
 }

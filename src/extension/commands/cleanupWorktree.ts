@@ -120,7 +120,7 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
       model.change(async (changed) => {
         group = removals.length > 1 ? newRemovalGroup(changed) : undefined;
         const later = (folder: string): void => deleteLater(changed.git, folder);
-        const options = { force, group, progress, signal, deleteLater: later };
+        const options = { force, drop: force, group, progress, signal, deleteLater: later };
         for (const removal of removals) removed.push(await removeWorktree(changed, removal, options));
       }),
     );

@@ -26,7 +26,7 @@ export async function confirmRemoval(
   windows: ReadonlyMap<Removal, string>,
 ): Promise<Decision | undefined> {
   const free = removals.filter(({ obstacles }) => obstacles.length === 0);
-  const forceable = removals.filter(({ obstacles }) => obstacles.every((each) => each.forceable));
+  const forceable = removals.filter((removal) => mayBeForced(removal, removals));
   const detail = detailOf(removals, mainRoot, windows);
   if (forceable.length === 0) {
     await window.showErrorMessage(
@@ -40,7 +40,9 @@ export async function confirmRemoval(
   const removeAnyway = l10n.t('Remove Anyway');
   const question = titleOf(
     removals,
-    l10n.t('Remove the worktree {0}?', nameOf(removals)),
+    removals[0]?.recordOnly === true
+      ? l10n.t("Drop git's record of {0}, whose folder is out of sight?", nameOf(removals))
+      : l10n.t('Remove the worktree {0}?', nameOf(removals)),
     l10n.t('Remove {0} worktrees?', forceable.length),
   );
   const buttons =
@@ -50,32 +52,39 @@ export async function confirmRemoval(
   return choice === removeAnyway ? { removals: forceable, force: true } : { removals: free, force: false };
 }
 
+/** That a folder is out of sight is decided for one worktree at a time. */
+function mayBeForced({ obstacles, recordOnly }: Removal, all: readonly Removal[]): boolean {
+  return obstacles.every((each) => each.forceable) && (!recordOnly || all.length === 1);
+}
+
 const nameOf = (removals: readonly Removal[]): string => removals[0]?.worktree.name ?? '';
 const titleOf = (removals: readonly Removal[], one: string, several: string): string =>
   removals.length === 1 ? one : several;
 
 function detailOf(removals: readonly Removal[], mainRoot: string, windows: ReadonlyMap<Removal, string>): string {
   const blocks = removals.map((removal) => {
-    const lines = linesOf(removal, displayPath(mainRoot, removal.worktree.path), windows.get(removal));
+    const path = displayPath(mainRoot, removal.worktree.path);
+    const lines = linesOf(removal, path, windows.get(removal), mayBeForced(removal, removals));
     return removals.length === 1 ? lines.join('\n') : [`${removal.worktree.name}:`, ...lines].join('\n');
   });
-  const backedUp = removals.some(({ obstacles }) => obstacles.length > 0 && obstacles.every((each) => each.forceable));
+  const backedUp = removals.some((removal) => removal.obstacles.length > 0 && mayBeForced(removal, removals));
   if (backedUp)
     blocks.push(l10n.t('Remove Anyway keeps what exists only there in a backup under refs/wt-backup/ first.'));
   return blocks.join('\n\n');
 }
 
 function linesOf(
-  { worktree, obstacles, branch, dependents, newBase, seen }: Removal,
+  { obstacles, branch, dependents, newBase, recordOnly, seen }: Removal,
   path: string,
   window: string | undefined,
+  mayGo: boolean,
 ): string[] {
   const lines = obstacles.flatMap(obstacleLines);
-  if (obstacles.some((each) => !each.forceable)) return [...lines, l10n.t('It stays.')];
+  if (!mayGo) return [...lines, l10n.t('It stays.')];
   lines.push(
-    worktree.condition === 'fine'
-      ? l10n.t('The folder {0} is deleted.', path)
-      : l10n.t("Git's record of {0} is dropped.", path),
+    recordOnly
+      ? l10n.t("Git's record of {0} is dropped; Undo brings it back. What is there is not touched.", path)
+      : l10n.t('The folder {0} is deleted.', path),
   );
   if (branch)
     lines.push(

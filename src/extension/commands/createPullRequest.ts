@@ -104,6 +104,7 @@ async function confirmAndOpen(services: Services, target: Target, wish: Wish): P
       return openPullRequests(changing, now.snapshot, now.worktree, session, {
         ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
         onWords: (text) => services.log.info(text.trimEnd()),
+        onNote: (sentence) => services.log.info(sentence),
       });
     }),
   );

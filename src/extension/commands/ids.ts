@@ -4,6 +4,7 @@ import { l10n } from 'vscode';
 export const commandTitles = {
   'worktreeStacks.create': () => l10n.t('Create Worktree'),
   'worktreeStacks.cleanup': () => l10n.t('Remove Worktree'),
+  'worktreeStacks.repair': () => l10n.t('Repair Worktree'),
   'worktreeStacks.merge': () => l10n.t('Merge Worktree'),
   'worktreeStacks.continueMerge': () => l10n.t('Continue Merge'),
   'worktreeStacks.abortMerge': () => l10n.t('Abort Merge'),

@@ -18,6 +18,7 @@ import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
+import { repairWorktreeCommand } from './repairWorktree.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
@@ -43,6 +44,7 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
   'worktreeStacks.abortMerge': abortMergeCommand,

@@ -212,7 +212,7 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
   if (restores.length > 0) return tellRestored(services, reversal.title, done);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
-  void window.showInformationMessage(words, other).then((choice) => {
+  void window.showInformationMessage([words, ...(done.notes ?? [])].join(' '), other).then((choice) => {
     if (choice !== other) return;
     const argument = { repository: model.repository.mainRoot, ask: false };
     if (kind === 'undo') return commands.executeCommand('worktreeStacks.redo', argument);

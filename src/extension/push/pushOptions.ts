@@ -16,6 +16,7 @@ export async function pushOptions(
   return {
     signal,
     onWords: (text) => log.info(text.trimEnd()),
+    onNote: (sentence) => log.info(sentence),
     facts: factsOf(workspace, recordedOf(snapshot), {
       signal,
       token: (at) => accounts.silent(workspace, at, signal),

@@ -19,13 +19,14 @@ export async function tellRestacked(
 ): Promise<void> {
   const { branches, operation, stop, notes } = done;
   for (const plan of branches) services.log.info(`${words}: ${logLine(plan)}`);
-  for (const note of notes) services.log.info(`${words}: ${note}`);
+  const own = operation?.notes ?? [];
+  for (const note of [...notes, ...own]) services.log.info(`${words}: ${note}`);
   if (stop) return tellStopped(services, model, stop, movedOf(operation, branches));
   const held = branches.filter(({ outcome }) => outcome === 'held' || outcome === 'waits');
-  const sentences = [doneWords(words, done), ...held.map(heldWords)];
+  const sentences = [doneWords(words, done), ...held.map(heldWords), ...own];
   const undo = l10n.t('Undo');
   const showLog = l10n.t('Show Log');
-  const show = held.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+  const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
   // Not awaited: the command has ended, and the answer begins the next.
   void show(sentences.join(' '), ...(operation ? [undo] : []), showLog).then((choice) => {
     if (choice === showLog) services.channel.show(true);

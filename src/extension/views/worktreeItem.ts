@@ -86,6 +86,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       'worktree',
       worktree.main ? 'main' : 'linked',
       worktree.condition,
+      ...(worktree.staleLink ? ['unlinked'] : []),
       ...(worktree.active ? ['active'] : []),
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
@@ -216,6 +217,8 @@ function changesWords(changes: Changes): string {
 /** What a person can do about the state, where it asks for something. */
 function nextStep({
   condition,
+  staleLink,
+  trouble,
   operation,
   changes,
   base,
@@ -228,17 +231,22 @@ function nextStep({
       return l10n.t('Repair the worktree: it or its repository was moved, and git does not know yet.');
     case 'missing':
       return lockReason === undefined
-        ? l10n.t('Bring the folder back, or remove the worktree to drop its entry.')
+        ? l10n.t(
+            'Bring the folder back: mount its disk, or run git worktree repair where it was moved. It is kept until then.',
+          )
         : l10n.t('Bring the folder back: it is locked, so its disk may just not be there.');
     case 'empty':
-      return l10n.t('Remove the worktree to drop its entry; the folder itself stays.');
+      return l10n.t('Bring the folder back: its disk may not be mounted here. It is kept until then.');
     case 'broken':
-      return l10n.t('Run git worktree repair {0} in the main working tree.', path);
+      return trouble === undefined
+        ? l10n.t('Run git worktree repair {0} in the main working tree.', path)
+        : l10n.t('Make the folder readable again. It is kept until then.');
     case 'foreign':
       return l10n.t('Move the other repository away, or run git worktree repair.');
     case 'fine':
       break;
   }
+  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git looks for it elsewhere.');
   if (changes && changes.conflicts > 0) {
     return operation
       ? l10n.t('Resolve the conflicts, then continue the {0}.', operation)

@@ -57,8 +57,13 @@ export class FaultyDisk {
     // Copies have other inode numbers, which git would take for changes.
     await appendFile(join(home.root, '.gitconfig'), '[core]\n\ttrustctime = false\n\tcheckStat = minimal\n');
     const repository = await home.repository();
-    await prepare(home, repository);
     const refusal = await Refusal.below(repository.root, join(home.root, 'control'));
+    // Counted too, since that tells when everything has ended that a command leaves in the background.
+    await refusal.prepare(0);
+    Object.assign(home.variables, refusal.variables);
+    await prepare(home, repository);
+    await refusal.happened();
+    for (const name of Object.keys(refusal.variables)) delete home.variables[name];
     const disk = new FaultyDisk(home, repository.root, refusal, args);
     await disk.#copy('project', 'template');
     disk.#before = await disk.#picture();

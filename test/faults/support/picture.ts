@@ -82,8 +82,9 @@ function isLeftover(path: string): boolean {
   );
 }
 
-/** What git keeps for convenience, and indexes, which are read in another way. */
+/** What git keeps for convenience, indexes, which are read in another way, and room on the disk, which another command keeps again. */
 function isUnimportant(path: string): boolean {
+  if (path === '.git/worktree-stacks/spare-room') return true;
   return /^\.git\/(worktrees\/[^/]+\/)?(index|COMMIT_EDITMSG|ORIG_HEAD|FETCH_HEAD|AUTO_MERGE|packed-refs|gc\.pid)$/.test(
     path,
   );

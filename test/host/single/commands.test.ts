@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
@@ -228,14 +228,31 @@ describe('the commands', () => {
     assert.equal(await git(folder, 'branch', '--list', 'pear'), '');
   });
 
-  it('drop the entry of a worktree whose folder is missing', async () => {
+  it('keep a worktree whose folder is missing, and drop it when that is asked for', async () => {
     await run('create', { name: 'plum', base: 'main', then: 'stay' });
     await rm(join(folder, '.worktrees/plum'), { recursive: true });
     await untilRows(handle, 'plum is missing', (rows) =>
       rows.some((row) => row.label === 'plum' && row.description.startsWith('folder missing')),
     );
     await run('cleanup', { worktree: 'plum', ask: false });
+    assert.ok((await labels()).includes('plum'));
+    await run('cleanup', { worktree: 'plum', ask: false, force: true });
     assert.equal((await labels()).includes('plum'), false);
+  });
+
+  it('repair a worktree that was moved by hand', async () => {
+    const path = await run<string>('create', { name: 'fig', base: 'main', then: 'stay' });
+    await rename(path, join(folder, '.worktrees/moved-fig'));
+    await run('refresh');
+    await untilRows(handle, 'fig is found, and git does not know', (rows) =>
+      rows.some((row) => row.label === 'fig' && row.flags.includes(';unlinked')),
+    );
+    await run('repair', { worktree: 'fig' });
+    await untilRows(handle, 'fig is repaired', (rows) =>
+      rows.some((row) => row.label === 'fig' && !row.flags.includes(';unlinked')),
+    );
+    assert.match(await git(folder, 'worktree', 'list'), /moved-fig/);
+    await run('cleanup', { worktree: 'fig', ask: false });
   });
 
   it('put wt on the path of terminals, through a launcher that runs', async () => {

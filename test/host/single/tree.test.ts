@@ -90,7 +90,10 @@ describe('the Worktrees view', () => {
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Path \| .*\.worktrees\/old-experiment \|/);
     assert.match(text, /\| Base \| main at [0-9a-f]{7}: level with main \|/);
-    assert.match(text, /\| Next \| Bring the folder back, or remove the worktree to drop its entry. \|/);
+    assert.match(
+      text,
+      /\| Next \| Bring the folder back: mount its disk, or run git worktree repair where it was moved\. It is kept until then\. \|/,
+    );
   });
 
   it('shows a worktree that was made in a terminal, by itself', async () => {
@@ -101,32 +104,33 @@ describe('the Worktrees view', () => {
 
   it('shows what became of its work, as soon as somebody has written that down, until it goes on', async () => {
     const file = join(folder, '.worktrees', 'stack.json');
-    const whole = JSON.parse(await readFile(file, 'utf8')) as { worktrees: Record<string, object> };
-    const path = join(folder, '.worktrees/by-hand');
-    const head = await git(path, 'rev-parse', 'HEAD');
-    const write = (entry: object): Promise<void> => {
-      const worktrees = { ...whole.worktrees, 'by-hand': { path, branch: 'by-hand', base: 'main', ...entry } };
-      return writeFile(file, JSON.stringify({ ...whole, worktrees }));
+    const before = await readFile(file, 'utf8').catch(() => undefined);
+    const path = join(folder, '.worktrees/payment-form');
+    const [head, branch] = [await git(path, 'rev-parse', 'HEAD'), await git(path, 'branch', '--show-current')];
+    const write = async (entry: object): Promise<void> => {
+      const worktrees = { 'payment-form': { path, branch, base: 'main', ...entry } };
+      await writeFile(file, JSON.stringify({ version: 1, worktrees }));
     };
     const described = (what: string, description: RegExp): Promise<readonly Row[]> =>
-      untilRows(handle, what, (rows) => description.test(named(rows, 'by-hand')?.description ?? ''));
+      untilRows(handle, what, (rows) => description.test(named(rows, 'payment-form')?.description ?? ''));
     try {
       await write({ pr: null, lifecycle: 'merged', merged: { head, into: 'main' } });
       await described('the merge is shown', /^merged\b/);
-      const node = await worktreeNode(handle, 'by-hand');
+      const node = await worktreeNode(handle, 'payment-form');
       const token = new vscode.CancellationTokenSource().token;
       const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
       assert.match(
-        tooltip instanceof vscode.MarkdownString ? tooltip.value : '',
+        tooltip instanceof vscode.MarkdownString ? tooltip.value.replaceAll('\\', '') : '',
         /Remove the worktree: its work was merged/,
       );
       await write({ pr: { number: 7, url: 'https://example.com/o/r/pull/7', state: 'closed' } });
       const rows = await described('the closed pull request is shown', /^#7 closed\b/);
-      assert.equal(named(rows, 'by-hand')?.icon, 'git-pull-request-closed');
+      assert.equal(named(rows, 'payment-form')?.icon, 'git-pull-request-closed');
       await write({ pr: null, lifecycle: 'merged', merged: { head: '0'.repeat(40), into: 'main' } });
       await described('the work goes on', /^(?!.*(?:merged|closed))/);
     } finally {
-      await writeFile(file, JSON.stringify(whole));
+      await (before === undefined ? rm(file) : writeFile(file, before));
+      await described('it is as it was', /^↑1$/);
     }
   });
 

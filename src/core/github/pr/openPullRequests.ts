@@ -17,7 +17,7 @@ import { withStackTable } from './stackTable.ts';
 import { wordsFor } from './words.ts';
 
 /** What is wished of pull requests. */
-export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'command'> {
+export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'onNote' | 'command'> {
   /** Of the whole stack instead of one branch. */
   readonly stack?: boolean;
   /** For one branch only. */
@@ -124,6 +124,7 @@ export async function openPullRequests(
       signal,
       progress,
       ...(options.onWords ? { onWords: options.onWords } : {}),
+      onNote: options.onNote,
       ...(options.command ? { command: options.command } : {}),
     },
   );

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutWaiting } from '../../base/plainFile.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { Member } from '../stackMembers.ts';
 
@@ -53,7 +54,7 @@ export async function wordsFor(
 
 async function template(folder: string): Promise<string> {
   for (const file of templates) {
-    const text = await readFile(join(folder, file), 'utf8').catch(() => undefined);
+    const text = await readFile(join(folder, file), { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
     if (text !== undefined) return text.trim();
   }
   return '';

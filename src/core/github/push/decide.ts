@@ -1,6 +1,7 @@
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
+import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { pushedHistory } from './pushedHistory.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
@@ -18,8 +19,8 @@ export type Way =
 export interface PushQuestion {
   readonly member: Member;
   readonly tip: string;
-  readonly remote: string;
-  /** What the remote has; `undefined`: no such branch. The commit is here. */
+  readonly remote: Remote;
+  /** What the place that it is pushed to has; `undefined`: no such branch. The commit is here. */
   readonly remoteTip: string | undefined;
   /** The person has asked for a rewrite by `--rewrite`. */
   readonly rewrite: boolean;
@@ -43,6 +44,9 @@ export async function decide(
   const { member, tip, remote, remoteTip, rewrite, fact } = question;
   const { branch, worktree } = member;
   const { name, entry } = worktree;
+  const elsewhere = pushedElsewhere(remote);
+  // What was fetched under the remote's name is not what is there.
+  const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
     return { kind: 'create' };
@@ -55,7 +59,7 @@ export async function decide(
   if (forward) return { kind: 'forward' };
 
   const last = lastPushedOf(entry);
-  const pushedByUs = last?.remote === remote && last.ref === `refs/heads/${branch}` && last.oid === remoteTip;
+  const pushedByUs = last?.remote === remote.name && last.ref === `refs/heads/${branch}` && last.oid === remoteTip;
   const tips = { local: tip, remote: remoteTip };
   const history = await pushedHistory(git, repository, branch, tips, {
     pushedByUs,
@@ -67,8 +71,8 @@ export async function decide(
   if (!history.incorporated) {
     throw refuse(
       'foreign',
-      `${name} was not pushed: ${remote}/${branch} has commits of somebody else that are not in it.`,
-      `take them in: \`git -C ${JSON.stringify(worktree.path)} merge ${remote}/${branch}\`, then push again`,
+      `${name} was not pushed: ${place} has commits of somebody else that are not in it.`,
+      `take them in: \`git -C ${JSON.stringify(worktree.path)} merge ${elsewhere ? remoteTip : place}\`, then push again`,
       history.foreign,
     );
   }
@@ -85,7 +89,7 @@ export async function decide(
     throw refuse(
       'changed',
       `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
-      `if what is on ${remote} can go: \`${command}\``,
+      `if what is on ${remote.name} can go: \`${command}\``,
     );
   }
   if (fact?.approved && !fact.draft) {

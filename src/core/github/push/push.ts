@@ -7,6 +7,7 @@ import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
 import type { Member } from '../stackMembers.ts';
 import { decide, type Way } from './decide.ts';
 import { lastPushedOf, recordPushed } from './lastPushed.ts';
+import { noteWhere } from './noteWhere.ts';
 import { pushableMember } from './pushable.ts';
 import type { RefusalContext } from './refusal.ts';
 import { fetchMissing, readRemoteTips } from './remoteTips.ts';
@@ -21,6 +22,8 @@ export interface PushOptions {
   readonly progress?: Progress | undefined;
   /** Gets what hooks and the server said, as it is. */
   readonly onWords?: (text: string) => void;
+  /** Gets a sentence about where it is pushed, where that is not what a person would expect. */
+  readonly onNote?: ((sentence: string) => void) | undefined;
   /** Asked about branches that the remote lost, and about those that would be rewritten; its failures are no obstacle. */
   readonly facts?: PullRequestFacts | undefined;
   /** The command to name as a next step; default `wt push <name>`. */
@@ -131,6 +134,7 @@ async function decideAll(
   const groups: Group[] = [];
   for (const [remote, members] of byRemote) {
     const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
+    await noteWhere(workspace, remotes, remote, members, options);
     const context = { remote: remote.name, what, command: options.command ?? `wt push ${members[0]?.worktree.name}` };
     progress?.(`Asking ${remote.name} what it has`);
     const names = members.map(({ branch }) => branch);
@@ -141,7 +145,7 @@ async function decideAll(
     for (const member of members) {
       const { branch, tip } = member;
       const rewrite = options.rewrite === true;
-      const question = { member, tip, remote: remote.name, remoteTip: tips.get(branch), rewrite };
+      const question = { member, tip, remote, remoteTip: tips.get(branch), rewrite };
       const way = await decide(workspace, { ...question, fact: facts.get(branch) }, signal);
       steps.push({ member, way, before: tips.get(branch) });
     }

@@ -1,22 +1,51 @@
 import type { Workspace } from '../../worktrees/workspace.ts';
-import type { Remote } from '../remotes.ts';
+import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
+import { PushRefusal } from './pushRefusal.ts';
 import { remoteProblem, type RefusalContext } from './refusal.ts';
 
 /**
- * The last commits that a remote has of some branches now, by branch; those that it does not have are left out. One request.
+ * The last commits that the place which a remote is pushed to has of some branches now, by branch; those that it does not have are left
+ * out. One request; one for each address where git pushes to several.
  *
- * @throws Problem `offline`, `no-token`, `push-refused` as a push would.
+ * @throws Problem `offline`, `no-token`, `push-refused` as a push would; `push-refused` also where several addresses have different commits
+ *   of a branch: what may be replaced in one of them may not in the other.
  */
 export async function readRemoteTips(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   remote: Remote,
   branches: readonly string[],
   context: RefusalContext,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
-  // Where it is pushed to another address than fetched from, that one counts. Passwords in it stay out of the arguments.
-  const place =
-    remote.pushUrl === remote.fetchUrl ? remote.name : remote.pushUrl.replace(/^(https?:\/\/)[^/@]*@/, '$1');
+  const [first = new Map<string, string>(), ...others] = await Promise.all(
+    placesOf(remote).map((place) => tipsAt(workspace, place, branches, context, signal)),
+  );
+  for (const branch of branches) {
+    if (others.every((tips) => tips.get(branch) === first.get(branch))) continue;
+    throw new PushRefusal(
+      'other',
+      `${context.what} was not pushed: ${remote.name} is pushed to several addresses, which do not have the same commits of ${branch}.`,
+      {
+        next: `bring them together first (\`git push <address> ${branch}\`), or push to one of them alone (\`git remote set-url --delete --push ${remote.name} <address>\`)`,
+        items: pushPlaces(remote),
+      },
+    );
+  }
+  return first;
+}
+
+/** The remote by its name, or by address where it is pushed to another one than it is fetched from: passwords stay out of the arguments. */
+function placesOf(remote: Remote): string[] {
+  return pushedElsewhere(remote) ? pushPlaces(remote) : [remote.name];
+}
+
+async function tipsAt(
+  { git, repository }: Workspace,
+  place: string,
+  branches: readonly string[],
+  context: RefusalContext,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
   const refs = branches.map((branch) => `refs/heads/${branch}`);
   const args = [`--git-dir=${repository.commonDir}`, 'ls-remote', '--', place, ...refs];
   const answer = await git.run(args, { cwd: repository.commonDir, signal });
@@ -31,7 +60,10 @@ export async function readRemoteTips(
   return tips;
 }
 
-/** Fetches commits that the remote has and this repository does not, each to the remote's branch here. */
+/**
+ * Fetches commits that the place has which is pushed to and this repository does not: each to the remote's branch here. Where that is
+ * another place than is fetched from, only the commits come; what git has fetched of the remote goes on meaning where it was fetched.
+ */
 export async function fetchMissing(
   { git, repository }: Workspace,
   remote: Remote,
@@ -46,9 +78,13 @@ export async function fetchMissing(
   const missing = new Set(known.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]] : [])));
   const branches = [...tips].filter(([, oid]) => missing.has(oid)).map(([branch]) => branch);
   if (branches.length === 0) return;
-  const refspecs = branches.map((branch) => `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`);
+  const elsewhere = pushedElsewhere(remote);
+  const [place = remote.name] = placesOf(remote);
+  const refspecs = branches.map((branch) =>
+    elsewhere ? `refs/heads/${branch}` : `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`,
+  );
   const options = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--quiet'];
-  const args = [inGit, 'fetch', ...options, '--', remote.name, ...refspecs];
+  const args = [inGit, 'fetch', ...options, '--', place, ...refspecs];
   const answer = await git.run(args, { ...at, writes: true });
   if (answer.exitCode !== 0) throw remoteProblem(answer, context);
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
-import type { Remote } from '../remotes.ts';
+import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { Member } from '../stackMembers.ts';
 import type { PushOptions } from './push.ts';
 import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
@@ -54,7 +54,9 @@ function pushOnce(
   const leases = refs.flatMap(({ branch, lease }) =>
     lease === undefined ? [] : [`--force-with-lease=refs/heads/${branch}:${lease}`],
   );
-  const upstreams = refs.every(({ worktree }) => worktree.upstream === undefined) ? ['--set-upstream'] : [];
+  // An upstream is where it is fetched from, and that place does not get the branch.
+  const follows = !pushedElsewhere(remote) && refs.every(({ worktree }) => worktree.upstream === undefined);
+  const upstreams = follows ? ['--set-upstream'] : [];
   const together = refs.length > 1 ? ['--atomic'] : [];
   const options = ['--porcelain', '--no-follow-tags', ...upstreams, ...leases, ...together];
   const refspecs = refs.map(({ branch }) => `refs/heads/${branch}:refs/heads/${branch}`);

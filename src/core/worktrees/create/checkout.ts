@@ -1,10 +1,16 @@
 import { chmod, lstat, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
-import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { fileProblem } from '../../base/fileProblem.ts';
+import { Problem, errorCode } from '../../base/problem.ts';
+import { shareLikeGit } from '../../base/sharing.ts';
 import { gitProblem } from '../../git/gitError.ts';
+import { lockProblem } from '../../git/lockFile.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
+import { noteFullDisk } from '../../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
+import { shareGitCryptKeys } from './gitCrypt.ts';
+import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
@@ -14,7 +20,7 @@ import type { Workspace } from '../workspace.ts';
  * @throws Problem `taken`, `not-writable`.
  */
 export async function makeFolder(
-  { configuration }: Workspace,
+  { configuration, repository }: Workspace,
   data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
 ): Promise<void> {
   if (data.folderThere) return;
@@ -23,26 +29,23 @@ export async function makeFolder(
   while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
   for (let attempt = 0; ; attempt++) {
     try {
-      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path);
+      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path, repository.commonDir);
       return;
     } catch (thrown) {
       // Another creation that failed has taken back the folder above that both of them had made.
       if (errorCode(thrown) === 'ENOENT' && attempt < 5) continue;
       if (Problem.is(thrown)) throw thrown;
-      throw new Problem('not-writable', `The folder ${data.path} cannot be made: ${messageOf(thrown)}`, {
-        file: data.path,
-        next: 'check that the folder above is yours and has space left',
-        cause: thrown,
-      });
+      throw fileProblem({ doing: 'Cannot make the folder', file: data.path, wanted: 'folder' }, thrown);
     }
   }
 }
 
-async function makeOne(folder: string, permissions: number, mayBeThere: boolean): Promise<void> {
+async function makeOne(folder: string, permissions: number, mayBeThere: boolean, commonDir: string): Promise<void> {
   try {
     await mkdir(folder, { mode: permissions });
-    // The user's umask holds for the usual mode; any other one is what the team wants exactly.
+    // The user's umask holds for the usual mode, or what the repository is shared for; any other one is what the team wants exactly.
     if (permissions !== 0o755) await chmod(folder, permissions);
+    else await shareLikeGit(folder, commonDir);
   } catch (thrown) {
     if (errorCode(thrown) !== 'EEXIST') throw thrown;
     const there = await lstat(folder).catch(() => undefined);
@@ -114,7 +117,8 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
   if (answer.exitCode === 0) return;
-  if (!/reference already exists|cannot lock ref/.test(answer.stderr)) throw gitProblem(args, answer);
+  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(answer.stderr))
+    throw gitProblem(args, answer);
   throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
     next: 'choose another name',
     items: answer.stderr.split('\n').filter((line) => line !== ''),
@@ -133,10 +137,44 @@ export function repositoryArgs({ repository }: Workspace): string[] {
 
 /**
  * Writes the files of a worktree's commit, with as many workers as there are processors. Unlike `reset --hard` it refuses to
- * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there.
+ * overwrite a file that somebody has put there. The index appears as the last step, so its presence says that all files are there;
+ * they are looked at all the same.
+ *
+ * @returns sentences for the person: what git said although it succeeded, names that are one file on this disk.
+ * @throws Problem `git-failed`, `not-writable` (outcome incomplete), `inconsistent`; `cancelled`.
  */
-export async function checkOut({ git }: Workspace, path: string, signal: AbortSignal | undefined): Promise<void> {
-  await git.text(['-c', 'checkout.workers=0', 'read-tree', '-m', '-u', 'HEAD'], { cwd: path, signal, writes: true });
+export async function checkOut(
+  workspace: Workspace,
+  data: Pick<CreateData, 'name' | 'path'>,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const { environment, git, repository } = workspace;
+  const { name, path } = data;
+  const gitDir = await gitDirOf(path);
+  if (gitDir === undefined) throw new Problem('inconsistent', `${path} is no worktree any more.`, { file: path });
+  await shareGitCryptKeys(repository.commonDir, gitDir);
+  const args = ['-c', 'checkout.workers=0', ...withoutLfs(environment), 'read-tree', '-m', '-u', 'HEAD'];
+  const answer = await git.run(args, { cwd: path, signal, writes: true });
+  const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
+  if (answer.exitCode !== 0) {
+    const full = await noteFullDisk(git, path, 'HEAD', answer.stderr);
+    throw new Problem('git-failed', `The files of ${name} could not be checked out.`, {
+      next: 'see what git says below, and check that the disk has space left',
+      items: [...said.slice(-20), ...full],
+      outcome: 'incomplete',
+    });
+  }
+  const collided = await verifyFiles(workspace, data, gitDir, signal);
+  return [...said.slice(-20).map((line) => `Git said while it wrote the files: ${line}`), ...collided];
+}
+
+/**
+ * Settings that leave the pointers of git-lfs in place where the user wants that (`GIT_LFS_SKIP_SMUDGE`): then not even git-lfs itself is
+ * needed.
+ */
+export function withoutLfs({ variables }: Workspace['environment']): string[] {
+  if (!/^(1|true|yes|on|t)$/i.test(variables['GIT_LFS_SKIP_SMUDGE'] ?? '')) return [];
+  return ['filter.lfs.smudge=', 'filter.lfs.process=', 'filter.lfs.required=false'].flatMap((each) => ['-c', each]);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { access, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
+import { access, copyFile, lstat, mkdir, readlink, stat, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { readTextIfThere } from '../../base/atomicFile.ts';
 import { limitTo } from '../../base/limit.ts';
 import { isWithin, realPathOf } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../../base/problem.ts';
 import { rulesFor } from '../../repository/ignoreRules.ts';
+import { findSpecialFiles } from './specialFiles.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
@@ -45,7 +46,10 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
 
 /** What names the files to bring along, in the syntax of `.gitignore`: the configured patterns and the lines of {@link includeFile}. */
 export async function readPatterns({ configuration, repository }: Workspace): Promise<string[]> {
-  const lines = ((await readTextIfThere(join(repository.mainRoot, includeFile))) ?? '').split(/\r?\n/);
+  const file = join(repository.mainRoot, includeFile);
+  // A pipe of this name would never end.
+  const isFile = (await stat(file).catch(() => undefined))?.isFile() ?? false;
+  const lines = ((isFile ? await readTextIfThere(file) : undefined) ?? '').split(/\r?\n/);
   // As in `.gitignore`: blanks at the end count only when escaped.
   const included = lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/(?<!\\) +$/, ''));
   return [...configuration.worktree.copy, ...included].filter((pattern) => pattern.trim() !== '');
@@ -65,6 +69,15 @@ function nestedIn(root: string): (path: string) => Promise<boolean> {
     return answer;
   };
   return (path) => isNested(dirname(path));
+}
+
+/** Sentences about pipes, sockets and devices that are named as files to bring along, and stay where they are. */
+export async function tellSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<string[]> {
+  if (workspace.repository.bare) return [];
+  const patterns = await readPatterns(workspace);
+  if (patterns.length === 0) return [];
+  const found = await findSpecialFiles(workspace, patterns, signal);
+  return found.map(({ path, what }) => `${path} was not copied: it is ${what}, and not a file.`);
 }
 
 /** What came of copying. */
@@ -160,6 +173,7 @@ function notWritable(file: string, thrown: unknown): Problem {
   return new Problem('not-writable', `${file} cannot be written: ${messageOf(thrown)}`, {
     file,
     next: 'check that the folder is yours and has space left',
+    outcome: 'incomplete',
     cause: thrown,
   });
 }

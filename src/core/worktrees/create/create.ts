@@ -4,21 +4,24 @@ import { together } from '../../base/together.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
 import { checkOut, makeFolder, register, runPostCheckout } from './checkout.ts';
-import { copyFiles, findCopies } from './copyIgnored.ts';
+import { copyFiles, findCopies, tellSpecialFiles } from './copyIgnored.ts';
+import { agreeOnSetup, sessionOf, settleTask, type SetupState } from './createChoices.ts';
 import type { CreateData } from './createJournal.ts';
-import { hasName } from './createName.ts';
 import { planAndLook, type CreatePlan, type CreateRequest } from './createPlan.ts';
-import { chooseTask, handOutTask, type TaskChoice, type TaskFileChange, type TaskToHandOut } from '../tasks/handOut.ts';
+import { handOutTask, type TaskFileChange } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { explainFailure } from './createFailure.ts';
 import { keptProblem, leftProblem } from './createProblems.ts';
 import type { Journal } from '../journal.ts';
 import { quoted } from '../quoted.ts';
 import { reserve, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
-import { maySetUp, outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
-import { foreignFiles, undoCreate } from './undoCreate.ts';
 import { keepSpareRoom } from '../spareRoom.ts';
+import { foreignFiles } from './foreignFiles.ts';
+import { undoCreate } from './undoCreate.ts';
+import { requireOwnTree } from './ownTree.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A worktree that was made. */
@@ -65,6 +68,14 @@ export async function createWorktree(
   request: CreateRequest,
   options: CreateOptions = {},
 ): Promise<Created> {
+  try {
+    return await create(workspace, request, options);
+  } catch (thrown) {
+    throw await explainFailure(thrown, request.name ?? 'The worktree', workspace.repository.commonDir);
+  }
+}
+
+async function create(workspace: Workspace, request: CreateRequest, options: CreateOptions): Promise<Created> {
   const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
   const before = await whatIsThere(workspace);
@@ -94,41 +105,6 @@ export async function createWorktree(
   }
 }
 
-/** What the request's task is: one of the session file, or a text. */
-function settleTask(
-  workspace: Workspace,
-  request: CreateRequest,
-  signal: AbortSignal | undefined,
-): Promise<TaskChoice> | TaskChoice {
-  const asked = request.task?.trim();
-  if (!asked) return { task: undefined, warnings: [] };
-  return chooseTask(workspace, asked, hasName(request, workspace.configuration), signal);
-}
-
-/** What is committed as the session file. A branch that exists, here or on the remote, has one of its own. */
-function sessionOf(
-  { sessionFile }: CreateRequest,
-  { newBranch, fromRemote }: CreatePlan,
-  task: TaskToHandOut | undefined,
-): Parameters<typeof commitSession>[2] | undefined {
-  if (sessionFile !== undefined) return { file: sessionFile };
-  return task && newBranch && fromRemote === undefined ? { text: task.focused } : undefined;
-}
-
-type SetupState = SetupOutcome['state'];
-
-/** Settles whether setup will run before anything is touched, so that nobody waits half-way for an answer. */
-async function agreeOnSetup(
-  workspace: Workspace,
-  request: CreateRequest,
-  { setup }: CreatePlan,
-  options: CreateOptions,
-): Promise<SetupState> {
-  if (setup.commands.length === 0) return 'none';
-  if (request.runSetup === 'never') return 'skipped';
-  return (await maySetUp(workspace, setup, options)) ? 'done' : 'unapproved';
-}
-
 /** One creation under way: what it has made so far, and how to take that back. */
 class Making {
   readonly #workspace: Workspace;
@@ -154,8 +130,9 @@ class Making {
     const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
     said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
-    const [copies, hookWarnings] = await together(signal, [
+    const [copies, special, checkoutWarnings] = await together(signal, [
       (stop) => findCopies(this.#workspace, stop),
+      (stop) => tellSpecialFiles(this.#workspace, stop),
       (stop) => this.#checkOut(stop),
     ]);
     const [{ submodules, warnings: submoduleWarnings }, { files: copied, warnings: copyWarnings }] = await together(
@@ -190,9 +167,10 @@ class Making {
       active: active.length === 0,
       warnings: [
         plan.warnings,
-        hookWarnings,
+        checkoutWarnings,
         submoduleWarnings,
         copyWarnings,
+        special,
         agentNotes,
         active,
         trackingWarnings,
@@ -204,7 +182,8 @@ class Making {
    * Takes back what was made and gives the problem to tell. Where that fails, or somebody's files are in the way, what is left is
    * named; the journal then lets the next run try again, or is closed because the worktree is theirs now.
    */
-  async takeBack(thrown: unknown): Promise<unknown> {
+  async takeBack(failure: unknown): Promise<unknown> {
+    const thrown = await explainFailure(failure, this.#data.name, this.#workspace.repository.commonDir);
     const made = { folder: this.#folder, branch: this.#branch };
     try {
       const foreign =
@@ -221,7 +200,7 @@ class Making {
     }
   }
 
-  /** Gives the warnings of the hook. */
+  /** Gives sentences for the person, those of the hook last. */
   async #checkOut(signal: AbortSignal): Promise<string[]> {
     await makeFolder(this.#workspace, this.#data);
     // One that was there before is ours only when git is about to make a worktree of it.
@@ -232,8 +211,9 @@ class Making {
       onFolderTaken: () => (this.#folder = true),
     });
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
-    await checkOut(this.#workspace, this.#data.path, signal);
-    return runPostCheckout(this.#workspace, this.#data, signal);
+    const moved = await requireOwnTree(this.#workspace, this.#data, signal);
+    const said = await checkOut(this.#workspace, this.#data, signal);
+    return [...moved, ...said, ...(await runPostCheckout(this.#workspace, this.#data, signal))];
   }
 
   #initSubmodules(signal: AbortSignal): ReturnType<typeof initSubmodules> {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Problem } from '../../base/problem.ts';
 import { samePlace } from '../../base/paths.ts';
 import { findNotIgnored, rulesFor } from '../../repository/ignoreRules.ts';
+import { requirePlaces } from '../../repository/places.ts';
 import { readRegistry, type Registry } from '../../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
@@ -118,6 +119,8 @@ export async function planAndLook(
 ): Promise<[plan: CreatePlan, areIgnored: boolean]> {
   const { git, repository, configuration } = workspace;
   const rules = rulesFor(configuration);
+  const named = request.name ?? request.task ?? 'The worktree';
+  await requirePlaces(git, repository, `${named} cannot be created`, signal);
   const looking = findNotIgnored(git, repository, rules, signal).catch(() => undefined);
   try {
     const plan = await planCreate(workspace, request, { signal });

@@ -41,7 +41,15 @@ export async function placeFor(
       next: `make the folder ${JSON.stringify(dirname(path))}`,
     });
   }
-  return { path, relativePath: relativeTo(repository.mainRoot, path) };
+  const settled = await behindLinks(repository.mainRoot, path);
+  return { path: settled, relativePath: relativeTo(repository.mainRoot, settled) };
+}
+
+/** Git knows a worktree by its real path: where a link within the repository leads elsewhere, that counts for us as well. */
+async function behindLinks(mainRoot: string, path: string): Promise<string> {
+  if (!isWithin(mainRoot, path)) return path;
+  const [real, root] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
+  return isWithin(root, real) ? join(mainRoot, relative(root, real)) : path;
 }
 
 /** A path as seen from a folder, with forward slashes. */
@@ -68,9 +76,10 @@ function homeOf({ platform, variables }: Environment): string {
   });
 }
 
-function elsewhere(path: string, why: string): Problem {
+function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
   return new Problem('outside-repository', `A worktree cannot be made at ${path}: ${why}.`, {
-    next: 'correct `worktree.location_pattern` in .worktrees.yml',
+    next,
+    outcome: 'incomplete',
   });
 }
 
@@ -78,7 +87,11 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
   const { mainRoot, commonDir } = repository;
   const [real, realRoot] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
   if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
-    throw elsewhere(path, `a link on the way leads out of the repository, to ${real}`);
+    throw elsewhere(
+      path,
+      `a link on the way leads out of the repository, to ${real}`,
+      'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `/disk/{project}-{slug}`',
+    );
   }
   // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
   const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];

@@ -8,9 +8,14 @@ import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { handOutTask } from '../tasks/handOut.ts';
 import type { JournalRecord } from '../journal.ts';
+import type { Listing } from '../read/listing.ts';
+import { relinkMoved } from '../relinkMoved.ts';
+import { notInSight, sightOf } from '../sight.ts';
 import { quoted } from '../quoted.ts';
 import { initSubmodules } from './submodules.ts';
-import { findListed, foreignFiles, undoCreate, type Made } from './undoCreate.ts';
+import { foreignFiles } from './foreignFiles.ts';
+import { requireOwnTree } from './ownTree.ts';
+import { findListed, undoCreate, type Made } from './undoCreate.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
@@ -27,20 +32,39 @@ const settlingTime = 2000;
 export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = createDataOf(record);
   await settle(workspace, record);
+  // The repository may have been moved since; then git's own links lead nowhere.
+  await relinkMoved(workspace);
   const listed = await findListed(workspace, data.path);
   const isOurs = listed?.branch === data.branch;
   const branch = await hasMadeBranch(workspace, data);
   // A folder that git does not know can only be ours as far as its files are those of the commit.
   const made: Made = { folder: isOurs || (!listed && (await isThere(data.path))), branch };
+  await refuseUnseen(workspace, data, isOurs ? listed : undefined);
   const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
   if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
   try {
+    await requireOwnTree(workspace, data, undefined);
     await complete(workspace, data);
   } catch (thrown) {
-    // A submodule that cannot be had would keep it half made for ever.
-    if (!Problem.is(thrown, 'git-failed')) throw thrown;
+    // A submodule that cannot be had would keep it half made for ever, and so would files that are somewhere else.
+    if (!Problem.is(thrown, 'git-failed') && !Problem.is(thrown, 'inconsistent')) throw thrown;
     await takeBack(workspace, data, made);
   }
+}
+
+/**
+ * A worktree that has its files may have been worked in since. Where its folder is not seen now it is not taken back.
+ *
+ * @throws Problem `in-use`.
+ */
+async function refuseUnseen(
+  { repository }: Workspace,
+  { name, path }: CreateData,
+  listed: Listing | undefined,
+): Promise<void> {
+  const hasFiles = listed?.gitDir !== undefined && (await isThere(join(listed.gitDir, 'index')));
+  if (!hasFiles || listed.condition === 'fine') return;
+  if ((await sightOf(join(path, '.git'), repository)) === 'unknown') throw notInSight(`Creating ${name}`, path);
 }
 
 async function complete(workspace: Workspace, data: CreateData): Promise<void> {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { Problem } from '../../base/problem.ts';
-import { gitDirOf } from './checkout.ts';
+import { gitDirOf, withoutLfs } from './checkout.ts';
+import { shareGitCryptKeys } from './gitCrypt.ts';
+import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What came of initialising submodules. */
@@ -96,6 +98,7 @@ async function enter(
   if (!(await readFile(join(gitDir, 'HEAD'), 'utf8')).startsWith('ref: ')) {
     // The repository is new: a branch of this name can only be the one that cloning has made, and holds nothing of anybody's.
     await workspace.git.text(['checkout', '--quiet', '-B', branch], { cwd: tree, signal: run.signal, writes: true });
+    run.warnings.push(...(await verifyFiles(workspace, { name: prefix, path: tree }, gitDir, run.signal)));
   }
   run.found.push(prefix);
   const twin = join(level.twin, path);
@@ -165,6 +168,7 @@ async function borrow(
       options,
     );
     await cp(join(store, 'config'), join(gitDir, 'config'), { force: true });
+    await shareGitCryptKeys(store, gitDir);
   } catch (thrown) {
     throw failed(submodule, thrown);
   } finally {
@@ -173,14 +177,15 @@ async function borrow(
 }
 
 async function update(
-  { git }: Workspace,
+  { environment, git }: Workspace,
   level: Level,
   submodules: readonly Submodule[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const paths = submodules.map(({ path }) => path);
   try {
-    await git.text(['submodule', 'update', '--init', '--', ...paths], { cwd: level.tree, signal, writes: true });
+    const args = [...withoutLfs(environment), 'submodule', 'update', '--init', '--', ...paths];
+    await git.text(args, { cwd: level.tree, signal, writes: true });
   } catch (thrown) {
     throw failed(submodules, thrown);
   }
@@ -211,6 +216,7 @@ function failed(submodules: Submodule | readonly Submodule[], thrown: unknown): 
   return new Problem('git-failed', `${what} could not be initialised.`, {
     next: 'see what git says below; `git submodule update --init` in the main working tree must succeed first',
     items: thrown.items,
+    outcome: 'incomplete',
     cause: thrown,
   });
 }

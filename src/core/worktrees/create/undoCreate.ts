@@ -1,6 +1,5 @@
-import { lstat, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
 import { removeAgent } from '../../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../../repository/registry.ts';
@@ -30,10 +29,11 @@ export async function undoCreate(
   made: Made,
   change?: TaskFileChange,
 ): Promise<void> {
+  // First what takes space: on a full disk nothing else could be written.
+  if (made.folder) await removeFolder(workspace, data);
   await takeTaskBack(workspace, data, change);
   await dropEntry(workspace, data);
   await removeAgent(workspace.repository, data.slug);
-  if (made.folder) await removeFolder(workspace, data);
   for (let at = data.path; at !== data.firstMade;) {
     at = dirname(at);
     // Somebody else may have made it at the same time, and use it.
@@ -46,45 +46,6 @@ export async function undoCreate(
       break;
   }
   if (made.branch) await removeBranch(workspace, data);
-}
-
-/**
- * Files in a worktree that its commit does not have.
- *
- * @param options.own files that are ours although the commit does not have them.
- * @param options.thorough git-ignored files count too, and so do files of the commit that are not as it has them. What git was writing
- *   when it was ended, the beginning of a file, does not. For a worktree that somebody has had time to work in.
- */
-export async function foreignFiles(
-  { git, repository }: Workspace,
-  data: Pick<CreateData, 'path' | 'startCommit'>,
-  options: { own: readonly string[]; thorough: boolean },
-): Promise<string[]> {
-  if (!(await lstat(data.path).catch(() => undefined))?.isDirectory()) return [];
-  // The worktree's own index may be missing or half done; this one says what the commit has.
-  const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
-  const place = { cwd: data.path, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
-  const ask = (...args: string[]): Promise<string> =>
-    git.text([`--git-dir=${repository.commonDir}`, `--work-tree=${data.path}`, ...args], place);
-  try {
-    await ask('read-tree', data.startCommit);
-    const [others, changed] = await Promise.all([
-      ask('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
-      options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
-    ]);
-    const own = new Set(options.own);
-    const found = others.split('\0').filter((path) => path !== '' && !own.has(path));
-    for (const path of changed.split('\0')) {
-      if (path === '') continue;
-      const whole = await ask('cat-file', '--filters', `${data.startCommit}:${path}`);
-      const there = await readFile(join(data.path, path), 'utf8').catch(() => '');
-      // A character may have been cut in half.
-      if (!whole.startsWith(there.replace(/\uFFFD$/, ''))) found.push(path);
-    }
-    return found.sort();
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: CreateData): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { samePlace } from '../../base/paths.ts';
@@ -25,14 +26,24 @@ export async function lookAt(root: string, gitDir: string | undefined, commonDir
   const found = await readDotGit(root);
   if (typeof found !== 'object') return { condition: found, gitDir, trouble: undefined };
   if ('trouble' in found) return { condition: 'broken', gitDir, trouble: found.trouble };
-  if (gitDir !== undefined && (await samePlace(found.target, gitDir)))
+  try {
+    return await whereItLeads(found.target, gitDir, commonDir);
+  } catch (thrown) {
+    if (errorCode(thrown) === undefined) throw thrown;
+    return { condition: 'broken', gitDir, trouble: messageOf(thrown) };
+  }
+}
+
+/** @throws system errors when what is there cannot be looked at: that says nothing about what it is. */
+async function whereItLeads(target: string, gitDir: string | undefined, commonDir: string): Promise<Place> {
+  if (gitDir !== undefined && (await samePlace(target, gitDir)))
     return { condition: 'fine', gitDir, trouble: undefined };
-  if (!(await isGitDirectory(found.target))) {
-    const condition = gitDir !== undefined && namesAdminDir(found.target, gitDir) ? 'moved' : 'broken';
+  if (!(await isGitDirectory(target))) {
+    const condition = gitDir !== undefined && namesAdminDir(target, gitDir) ? 'moved' : 'broken';
     return { condition, gitDir, trouble: undefined };
   }
-  const ours = gitDir === undefined && (await samePlace(resolve(found.target, '..', '..'), commonDir));
-  return { condition: ours ? 'fine' : 'foreign', gitDir: ours ? found.target : gitDir, trouble: undefined };
+  const ours = gitDir === undefined && (await samePlace(resolve(target, '..', '..'), commonDir));
+  return { condition: ours ? 'fine' : 'foreign', gitDir: ours ? target : gitDir, trouble: undefined };
 }
 
 /** Whether a path that is gone was that of an admin directory of the same name: `<some common directory>/worktrees/<id>`. */
@@ -42,7 +53,11 @@ export function namesAdminDir(target: string, gitDir: string): boolean {
 
 /** Looks at the main working tree, whose `.git` may be anything that git could start from. */
 export async function lookAtMain(root: string, commonDir: string): Promise<Place> {
-  return { condition: (await isFolder(root)) ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
+  try {
+    return { condition: (await isFolder(root)) ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
+  } catch (thrown) {
+    return { condition: 'broken', gitDir: commonDir, trouble: messageOf(thrown) };
+  }
 }
 
 type DotGit = { readonly target: string } | { readonly trouble: string };
@@ -55,16 +70,32 @@ async function readDotGit(root: string): Promise<DotGit | Condition> {
     return target === undefined ? 'broken' : { target: resolve(root, target) };
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return (await isFolder(root)) ? 'empty' : 'missing';
-    // Systems differ in what they call the reading of a folder.
-    return (await isFolder(file)) ? { target: file } : { trouble: messageOf(thrown) };
+    try {
+      if (code === 'ENOENT' || code === 'ENOTDIR') return (await isFolder(root)) ? 'empty' : 'missing';
+      // Systems differ in what they call the reading of a folder.
+      if (await isFolder(file)) return { target: file };
+    } catch (why) {
+      return { trouble: messageOf(why) };
+    }
+    return { trouble: messageOf(thrown) };
   }
 }
 
 async function isGitDirectory(path: string): Promise<boolean> {
-  return (await stat(join(path, 'HEAD')).catch(() => undefined))?.isFile() ?? false;
+  return (await statIfThere(join(path, 'HEAD')))?.isFile() ?? false;
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  return (await statIfThere(path))?.isDirectory() ?? false;
+}
+
+/** @throws system errors other than that it is not there. */
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw thrown;
+  }
 }

@@ -87,7 +87,9 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (stack?.stopped) facts.push({ kind: 'restack-stopped', at: stack.stopped.here ? undefined : stack.stopped.at });
   // The rebase of a restack that has stopped is not told twice.
   if (operation && !(stack?.stopped?.here && operation === 'rebase')) facts.push({ kind: 'operation', operation });
-  if (condition !== 'fine') facts.push({ kind: 'condition', condition });
+  // Of a folder that cannot be looked at nobody knows what is wrong with it; the trouble says why.
+  if (condition !== 'fine' && !(condition === 'broken' && trouble !== undefined))
+    facts.push({ kind: 'condition', condition });
   if (trouble !== undefined) facts.push({ kind: 'trouble', why: trouble });
   if (changes && changes.conflicts > 0) facts.push({ kind: 'conflicts', count: changes.conflicts });
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });

@@ -11,6 +11,9 @@ export interface FoundFolder extends Place {
   readonly path: string;
 }
 
+/** What a removal has put aside and what its undo builds name the worktree as well, and are not it. */
+const ofOurs = /^\.(trash|restore)-/;
+
 /** In folders with more entries than this nobody keeps worktrees side by side. */
 const mostSiblings = 2000;
 
@@ -102,7 +105,9 @@ async function scanFolder(folder: string): Promise<ReadonlyMap<string, readonly 
   const found = new Map<string, string[]>();
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   if (entries.length > mostSiblings) return found;
-  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && !ofOurs.test(entry.name))
+    .map((entry) => join(folder, entry.name));
   await Promise.all(
     folders.map(async (path) => {
       const target = await pointerOf(path);

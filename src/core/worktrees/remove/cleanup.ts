@@ -1,4 +1,4 @@
-import { readFile, rmdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '../../base/diskSpace.ts';
 import { Problem } from '../../base/problem.ts';
@@ -6,6 +6,7 @@ import { readRegistry } from '../../repository/registry.ts';
 import { backupPrefix } from './backup.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal, type Journal } from '../journal.ts';
+import { keptAdminDir } from './keptAdminDir.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './putAside.ts';
 import { describeRemoved, type Removed } from './removed.ts';
@@ -14,6 +15,7 @@ import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/releaseTasks.ts';
 import type { Progress } from '../model.ts';
 import { quoted } from '../quoted.ts';
+import { outOfSight } from './outOfSight.ts';
 import type { Removal, Seen } from './removal.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
 import type { Workspace } from '../workspace.ts';
@@ -25,6 +27,8 @@ export type { Removed } from './removed.ts';
 export interface RemoveOptions {
   /** Remove it although there are obstacles, after backing up what only it holds. */
   readonly force?: boolean | undefined;
+  /** A person has asked to drop this very worktree, although its folder is out of sight. Without it `force` does not do that. */
+  readonly drop?: boolean | undefined;
   readonly progress?: Progress | undefined;
   /** Honoured until the removal is decided; from then on it is completed. */
   readonly signal?: AbortSignal | undefined;
@@ -34,7 +38,7 @@ export interface RemoveOptions {
    * only without this.
    */
   readonly lookLater?: boolean | undefined;
-  /** Write it to the log, so that it can be taken back; default true. */
+  /** Write it to the log, so that it can be taken back; default true, and always where only git's record goes. */
   readonly remember?: boolean | undefined;
   /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
   readonly group?: string | undefined;
@@ -53,7 +57,7 @@ export interface RemoveOptions {
 export async function removeWorktree(workspace: Workspace, removal: Removal, options: RemoveOptions): Promise<Removed> {
   const { repository } = workspace;
   const { path } = removal.worktree;
-  const seen = admit(removal, options.force ?? false);
+  const seen = admit(removal, options);
   // What the last step will write must be readable before the first one.
   await readRegistry(repository);
   const { journal, aside, log } = await withRoom(
@@ -72,7 +76,6 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
       () => finishRemoval(workspace, decided),
       () => (decided.inPlace ? path : decided.aside),
     );
-    if (removal.recordOnly && seen.place.condition === 'empty') await rmdir(path).catch(() => undefined);
     await journal.close();
     options.deleteLater(binOf(repository, decided.bin).folder);
     return await describeRemoved(workspace, removal, seen, { aside, done, log });
@@ -92,8 +95,8 @@ async function decide(
 ): Promise<{ journal: Journal<CleanupData>; aside: PutAside; log: string | undefined }> {
   const { slug } = removal.worktree;
   const prefix = backupPrefix(workspace.environment.now(), slug);
-  const log = options.remember === false ? undefined : newRemovalId(workspace);
-  const begun: CleanupData = { ...(await begin(workspace, removal, seen, prefix)), log, kept: keptId(prefix) };
+  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) };
   const journal = await openJournal(workspace, cleanupKind, slug, begun);
   try {
     const aside = await putAside(workspace, removal, seen, { ...options, begun, prefix });
@@ -136,11 +139,13 @@ function halfWritten({ worktree }: Removal, cause: unknown): Problem {
 /**
  * What was found in a worktree that may go.
  *
- * @param force it may go although something speaks against it.
- * @throws Problem that names each obstacle.
+ * @param how.force it may go although something speaks against it.
+ * @throws Problem that names each obstacle, or says that the folder is out of sight.
  */
-export function admit({ worktree, obstacles, seen }: Removal, force: boolean): Seen {
+export function admit(removal: Removal, { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>): Seen {
+  const { worktree, obstacles, seen } = removal;
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
+  if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
   if (stopping.length === 0 && seen) return seen;
   const isWork = stopping.some((each) => !['locked', 'current-directory', 'live-session', 'main'].includes(each.kind));
   const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
@@ -157,7 +162,12 @@ export function admit({ worktree, obstacles, seen }: Removal, force: boolean): S
   );
 }
 
-async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix: string): Promise<CleanupData> {
+async function begin(
+  workspace: Workspace,
+  removal: Removal,
+  seen: Seen,
+  { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
+): Promise<CleanupData> {
   const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
@@ -174,10 +184,15 @@ async function begin(workspace: Workspace, removal: Removal, seen: Seen, prefix:
     pointer,
     bin: bin.id,
     aside: recordOnly ? undefined : asideOf(path, slug, bin),
+    keep: recordOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
     inPlace: undefined,
     branch:
       branch?.fate === 'delete'
-        ? { name: branch.name, oid: branch.oid, backup: branch.landing === 'ancestor' ? undefined : `${prefix}/branch` }
+        ? {
+            name: branch.name,
+            oid: branch.oid,
+            backup: branch.landing === 'ancestor' && !recordOnly ? undefined : `${prefix}/branch`,
+          }
         : undefined,
     entryPath: worktree.entry?.path,
     repoint:

@@ -1,6 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '../../base/diskSpace.ts';
+import type { Problem } from '../../base/problem.ts';
 import { gitProblem } from '../../git/gitError.ts';
 import { parseWorktreeList } from '../../git/worktreeList.ts';
 import { readAdministrations } from '../read/administration.ts';
@@ -34,14 +35,20 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
     const failure = gitProblem(['update-ref', '--stdin'], answer);
     if (isDiskFull(failure)) throw failure;
     const now = await git.line(['rev-parse', '--quiet', '--verify', ref], at);
-    if (now !== undefined)
-      return now === oid ? `git could not delete it: ${answer.stderr.trim()}` : 'it has moved meanwhile';
+    if (now !== undefined) return now === oid ? whyNotDeleted(failure, answer.stderr) : 'it has moved meanwhile';
   }
   const configuration = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
   if (configuration.includes(`[branch "${name.replace(/["\\]/g, '\\$&')}"]`)) {
     await git.run(['config', '--local', '--remove-section', `branch.${name}`], at);
   }
   return undefined;
+}
+
+/** A lock in the way is told with what to do; git's own words on it are a paragraph. */
+function whyNotDeleted(failure: Problem, words: string): string {
+  if (failure.reason !== 'locked-by-another') return `git could not delete it: ${words.trim()}`;
+  const { message, next } = failure;
+  return `git could not delete it. ${message.replace(/\.$/, '')}: ${next ?? ''}`;
 }
 
 /** Looks at what is checked out everywhere at this very moment, also at what a rebase has taken off `HEAD`. */

@@ -1,8 +1,9 @@
-import { lstat, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDiskFull } from '../../base/diskSpace.ts';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
@@ -14,6 +15,7 @@ import type { LastLook } from './lastLook.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../journal.ts';
 import { dropOperation } from '../operationLog.ts';
+import { notInSight, sightOf } from '../sight.ts';
 import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/releaseTasks.ts';
 import { relativeTo } from '../create/location.ts';
 import { deleteTree } from './deleteTree.ts';
@@ -45,6 +47,8 @@ export interface CleanupData {
   readonly kept?: string | undefined;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
   readonly aside: string | undefined;
+  /** Where git's record of it is kept as it is: its folder is out of sight. Without one the record goes with the bin. */
+  readonly keep?: string | undefined;
   /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
   readonly look?: LastLook | undefined;
   /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
@@ -73,7 +77,13 @@ export async function takeBack(workspace: Workspace, data: CleanupData): Promise
   if (log !== undefined) await dropOperation(workspace, log);
   await dropKept(workspace.repository, kept);
   await rm(join(gitDir, temporaryIndex), { force: true });
-  if (aside === undefined || !(await exists(aside))) return;
+  if (aside === undefined) return;
+  if (!(await exists(aside))) {
+    // Neither here nor there: it would be forgotten under the name that it has been put aside with.
+    if (!(await exists(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
+      throw notInSight(`Removing ${name}`, aside);
+    return;
+  }
   if (await exists(path)) {
     throw new Problem(
       'taken',
@@ -158,15 +168,19 @@ function fill(repository: Repository, { bin, aside, path, look }: CleanupData): 
  *
  * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
  */
-async function takeRecord({ repository }: Workspace, { gitDir, pointer, path, bin }: CleanupData): Promise<boolean> {
+async function takeRecord(
+  { repository }: Workspace,
+  { gitDir, pointer, path, bin, keep }: CleanupData,
+): Promise<boolean> {
   const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
-  if (now === undefined || now !== pointer) return true;
+  // A repository that was moved since has its pointers elsewhere, once somebody has repaired them.
+  if (now === undefined || (now !== pointer && resolve(gitDir, now.trimEnd()) !== join(path, '.git'))) return true;
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
-  const kept = join(binOf(repository, bin).folder, 'record');
+  const kept = keep ?? join(binOf(repository, bin).folder, 'record');
   try {
-    await mkdir(dirname(kept), { recursive: true });
+    await makeFolders(dirname(kept));
     await rename(gitDir, kept);
     return true;
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { chmod, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../base/problem.ts';
+import { makeFolders, shareLikeGit } from '../../base/sharing.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { deleteTree } from './deleteTree.ts';
 import { linkTree } from './linkTree.ts';
@@ -66,14 +67,16 @@ export interface ToKeep {
 export async function keepInFolder({ commonDir }: Repository, folder: KeptFolder, what: ToKeep): Promise<string[]> {
   const { tree, paths, except, gitDir, branch } = what;
   for (const each of [keptFolders(commonDir), folder.path]) {
-    await mkdir(each, { recursive: true, mode: 0o700 });
+    // For nobody else, unless the repository is shared: then whoever shares it may bring the worktree back.
+    if ((await mkdir(each, { recursive: true, mode: 0o700 })) === undefined) continue;
     await chmod(each, 0o700);
+    await shareLikeGit(each);
   }
-  await mkdir(folder.record, { recursive: true });
+  await makeFolders(folder.record);
   await linkTree(gitDir, folder.record, recordFiles);
   if (branch !== undefined) await keepFile(branchLogOf(commonDir, branch), join(folder.record, branchLog));
   if (tree === undefined || paths.length === 0) return [];
-  await mkdir(folder.files, { recursive: true });
+  await makeFolders(folder.files);
   return linkTree(tree, folder.files, paths, except);
 }
 

@@ -1,7 +1,9 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
+import { shareGitCryptKeys } from '../create/gitCrypt.ts';
 import { findChanged } from './changedCopies.ts';
 import { inTree, readUncommitted, type Tree } from './treeState.ts';
 
@@ -29,12 +31,14 @@ export interface LastLook {
  * @throws Problem when git cannot tell.
  */
 export async function findLateWork(git: Git, tree: string, record: string, look: LastLook): Promise<string[]> {
-  await mkdir(record, { recursive: true });
+  await makeFolders(record);
   await Promise.all([
     writeAtomically(join(record, 'commondir'), `${look.commonDir}\n`),
     // Its branch may be gone by now.
     writeAtomically(join(record, 'HEAD'), `${look.head}\n`),
   ]);
+  // Without its keys the filter of git-crypt cannot tell which files have changed.
+  await shareGitCryptKeys(look.commonDir, record);
   const at: Tree = { path: tree, gitDir: record };
   if (!(await isThere(join(record, 'index')))) {
     // Somebody has pruned git's record before it could be taken; then every file has to be read.

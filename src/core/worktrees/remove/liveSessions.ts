@@ -2,6 +2,7 @@ import { readFile, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { isWithin } from '../../base/paths.ts';
+import { withoutWaiting } from '../../base/plainFile.ts';
 import { processExists } from '../../base/processes.ts';
 
 /** A process that works in a worktree. */
@@ -67,7 +68,9 @@ async function readRunning(pid: number): Promise<Running | undefined> {
 /** A poll writes its process id into the worktree; the marker of a dead one means nothing. */
 async function findPoll(folder: string): Promise<LiveSession | undefined> {
   try {
-    const marker: unknown = JSON.parse(await readFile(join(folder, '.poll-active'), 'utf8'));
+    const marker: unknown = JSON.parse(
+      await readFile(join(folder, '.poll-active'), { encoding: 'utf8', flag: withoutWaiting }),
+    );
     if (typeof marker !== 'object' || marker === null || !('pid' in marker) || typeof marker.pid !== 'number')
       return undefined;
     return processExists(marker.pid) ? { pid: marker.pid, what: 'the poll of its pull request' } : undefined;

@@ -2,6 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
 import type { LocalWork, SubmoduleWork } from './localWork.ts';
 import type { Worktree } from '../model.ts';
+import { wherePlaceIs } from './outOfSight.ts';
 import type { PlaceToClear } from './removalPlace.ts';
 import type { PrivateCommit, WorktreeRecord } from '../read/worktreeRecord.ts';
 
@@ -9,7 +10,7 @@ import type { PrivateCommit, WorktreeRecord } from '../read/worktreeRecord.ts';
  * Why a worktree should not go, as a word that a program can branch on.
  *
  * `main`: it is the main working tree. `foreign`: another repository, or another worktree, is at its path. `link-outside`: its
- * path, or a folder above it inside the repository, is a link. `nested`: other worktrees, repositories or disks lie inside it.
+ * path, or a folder above it inside the repository, is a link. `out-of-sight`: its folder is not where it should be. `nested`: other worktrees, repositories or disks lie inside it.
  * `locked`: somebody locked it. `current-directory`: whoever asks stands in it. `live-session`: processes work in it.
  * `uncommitted`, `operation`, `detached-commits`, `private-refs`, `changed-copies`: work that exists only there.
  * `submodule-commits`, `submodule-changes`: the same inside a submodule of it. `unreadable`: what is in it could not be found
@@ -19,6 +20,7 @@ export type ObstacleKind =
   | 'main'
   | 'foreign'
   | 'link-outside'
+  | 'out-of-sight'
   | 'nested'
   | 'locked'
   | 'current-directory'
@@ -67,10 +69,11 @@ export const noRecord = (path: string): Obstacle =>
 
 export const currentDirectory = (cwd: string): Obstacle => plain('current-directory', 'you are standing in it', [cwd]);
 
-/** What is at the path, where that is not simply the worktree. A missing or an empty folder stops nothing. */
+/** What is at the path, where that is not simply the worktree. */
 export function ofPlace(worktree: Worktree, place: PlaceToClear): Obstacle | undefined {
   const { condition, link, trouble, what } = place;
-  if (trouble !== undefined) return final('unreadable', `its folder cannot be read (${trouble})`, [worktree.path]);
+  // Only git's record can go, which is kept; so a person may decide that, also where nothing can be read.
+  if (trouble !== undefined) return plain('unreadable', wherePlaceIs(worktree, place), [worktree.path]);
   if (link) {
     const message = `a link leads from its path to ${link.to}`;
     // Without the record the worktree at the other end would be cut off from its work.
@@ -87,6 +90,7 @@ export function ofPlace(worktree: Worktree, place: PlaceToClear): Obstacle | und
     const message = `${what ?? 'its `.git` is damaged'}; \`git worktree repair\` may help, else only the entry can go`;
     return plain('unreadable', message, [worktree.path]);
   }
+  if (condition !== 'fine') return plain('out-of-sight', wherePlaceIs(worktree, place), [worktree.path]);
   return undefined;
 }
 

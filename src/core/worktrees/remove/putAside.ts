@@ -10,6 +10,7 @@ import { findChanged } from './changedCopies.ts';
 import type { RemoveOptions } from './cleanup.ts';
 import type { CleanupData } from './finishRemoval.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
+import { keepAdminObjects } from './keptAdminDir.ts';
 import { keepInFolder, keptFolder, type KeptFolder } from './keptFolder.ts';
 import { writeTreeOf } from './keepTree.ts';
 import type { LastLook } from './lastLook.ts';
@@ -57,9 +58,11 @@ export async function putAside(
   const logged = await keepLogs(workspace, removal, seen, options);
   stopIfCancelled(signal);
   if (aside === undefined) {
+    const objects = await keepAdminObjects(workspace, gitDir, prefix, signal);
     await checkRecord(removal, seen);
     const kept = await keepFiles(workspace, seen, seen.ignored, { ...options, tree: undefined });
-    return { decided: { ...data, step: 'decided' }, backups, logged, ignored: seen.ignored, ...kept };
+    const all = { ...backups, backups: [...backups.backups, ...objects] };
+    return { decided: { ...data, step: 'decided' }, backups: all, logged, ignored: seen.ignored, ...kept };
   }
   progress?.(`Removing ${data.name}`);
   const isAside = await renameAside(path, aside);

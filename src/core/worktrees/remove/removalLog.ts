@@ -70,13 +70,16 @@ async function describe(
   const { name, slug, path, entry } = worktree;
   const on = /^ref: refs\/heads\/(.+)$/.exec(seen.record.head)?.[1] ?? headInReftable(removal, seen);
   const head = seen.state?.head ?? (on === undefined ? seen.record.head : branch?.oid);
-  if (head === undefined || !/^[0-9a-f]{40,64}$/.test(head)) return undefined;
   const { decided, backups: kept, logged, ignored, folder } = aside;
+  const isCommit = head !== undefined && /^[0-9a-f]{40,64}$/.test(head);
+  // Git's record of a worktree is brought back also when it never had a commit.
+  if (!isCommit && decided.keep === undefined) return undefined;
   const { index } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
   return {
-    ...{ name, slug, path, head, entry, changes, index },
+    ...{ name, slug, path, entry, changes, index },
+    head: isCommit ? head : '',
     branch: on,
     branchSettings: branch?.fate === 'delete' ? await settingsOf(workspace, branch.name) : [],
     others: kept.backups.filter(({ ref }) => ref !== changes && ref !== index),
@@ -98,7 +101,15 @@ async function describe(
     tasks: await tasksOf(workspace, decided),
     tracked: await trackedAt(workspace, path),
     bin: decided.bin,
+    admin:
+      decided.keep === undefined
+        ? undefined
+        : { folder: decided.keep, gitDir: decided.gitDir, branch: branchOf(decided) },
   };
+}
+
+function branchOf({ branch }: CleanupData): { name: string; oid: string } | undefined {
+  return branch && { name: branch.name, oid: branch.oid };
 }
 
 /** What git's record of a worktree says of how git works in it: its own configuration, and which files are to be there. */

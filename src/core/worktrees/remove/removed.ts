@@ -7,6 +7,7 @@ import type { Backup } from './backup.ts';
 import type { CleanupData, Finished } from './finishRemoval.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
+import { wherePlaceIs } from './outOfSight.ts';
 import type { PutAside } from './putAside.ts';
 import type { Removal, Seen } from './removal.ts';
 import { sizeWords } from './treeSize.ts';
@@ -85,10 +86,8 @@ function branchBackup({ branch }: CleanupData, deleted: boolean): Backup[] {
 }
 
 function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Seen): string[] {
-  if (!recordOnly || place.condition === 'missing') return [];
-  const what =
-    place.condition === 'empty' ? 'The directory exists, but is no worktree' : 'What is there is not this worktree';
-  return [`${what}: only the entry was dropped, ${worktree.path} was left alone.`];
+  if (!recordOnly) return [];
+  return [`Only git's record of it was dropped (${wherePlaceIs(worktree, place)}); ${worktree.path} was left alone.`];
 }
 
 function noteOnLock({ record }: Seen): string[] {

@@ -1,13 +1,15 @@
-import { lstat, mkdir, readdir, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, readdir, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
 import { Problem } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { keepSpareRoom } from '../spareRoom.ts';
 import { deleteTree } from './deleteTree.ts';
+import { fromMovable, toMovable } from '../../repository/movablePaths.ts';
 import { findLateWork, type LastLook } from './lastLook.ts';
 import { countTree, sizeWords } from './treeSize.ts';
 
@@ -20,6 +22,8 @@ export interface Bin {
   readonly id: string;
   /** The bin's own folder: what `deleteTrash` is given. */
   readonly folder: string;
+  /** The way from the common directory to the main root. */
+  readonly root: string;
 }
 
 const noteName = 'bin.json';
@@ -37,7 +41,9 @@ export function newBin(repository: Repository): Bin {
 
 /** The bin with an id. */
 export function binOf(repository: Repository, id: string): Bin {
-  return { id, folder: join(binsOf(repository), id) };
+  const { commonDir, mainRoot } = repository;
+  const root = basename(commonDir) === '.git' ? '..' : relative(commonDir, mainRoot);
+  return { id, folder: join(binsOf(repository), id), root };
 }
 
 /** The name that a working tree gets when it is put aside: beside its old one, so that renaming is all there is to it. */
@@ -61,23 +67,35 @@ export interface Note extends Contents {
   readonly late?: readonly string[];
   /** Why it could not be deleted when that was tried last, and what helps. */
   readonly stuck?: { readonly message: string; readonly next: string | undefined; readonly items: readonly string[] };
+  /** As {@link Bin}; not there in the note of an earlier version. */
+  readonly root?: string;
 }
 
 /** Gives a bin, and the working tree that was put aside with it, free to be deleted. */
 export async function fillBin(bin: Bin, contents: Contents): Promise<void> {
-  await mkdir(bin.folder, { recursive: true });
-  await writeNote(bin.folder, contents);
+  await makeFolders(bin.folder);
+  await writeNote(bin.folder, { ...contents, root: bin.root });
 }
 
 function writeNote(folder: string, note: Note): Promise<void> {
-  return writeAtomically(join(folder, noteName), `${JSON.stringify({ version: 1, ...note }, null, 2)}\n`);
+  const text = JSON.stringify(toMovable(repositoryOf(folder, note.root), { version: 1, ...note }), null, 2);
+  return writeAtomically(join(folder, noteName), `${text}\n`);
 }
 
 /** The note of a bin; `undefined` when there is none that we have written. */
 export async function readNote(folder: string): Promise<Note | undefined> {
   const found = await lstat(folder).catch(() => undefined);
   const note = found?.isDirectory() ? await readJsonObject(join(folder, noteName), 'the note of a bin') : undefined;
-  return note?.['version'] === 1 ? (note as unknown as Note) : undefined;
+  if (note?.['version'] !== 1) return undefined;
+  const { root } = note;
+  return fromMovable(repositoryOf(folder, typeof root === 'string' ? root : undefined), note) as unknown as Note;
+}
+
+/** The folders that the paths of a note are relative to. Whoever deletes a bin is told nothing but its folder. */
+function repositoryOf(bin: string, root = '..'): Repository {
+  const commonDir = resolve(bin, '..', '..', '..');
+  const mainRoot = resolve(commonDir, root);
+  return { commonDir, mainRoot, bare: false, name: basename(mainRoot) };
 }
 
 /**

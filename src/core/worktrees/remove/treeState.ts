@@ -3,6 +3,7 @@ import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
 import { gitProblem } from '../../git/gitError.ts';
+import { quoted } from '../quoted.ts';
 import { mayHoldSpecialEntries } from '../../git/indexFile.ts';
 import { parseStatus, type Status, type StatusEntry } from '../../git/status.ts';
 
@@ -52,6 +53,11 @@ export async function readTreeState(git: Git, tree: Tree, signal?: AbortSignal):
   };
 }
 
+/** Changed files that are marked `assume-unchanged` or `skip-worktree`: see {@link TreeState.overlooked}. */
+export async function readOverlooked(git: Git, tree: Tree, signal?: AbortSignal): Promise<string[]> {
+  return changedAmong(git, tree, (await readIndex(git, tree, signal)).marked, signal);
+}
+
 /** What is not committed in a tree, with git's two letters; the folders and files of {@link TreeState.uncommitted}. */
 export async function readUncommitted(git: Git, tree: Tree, signal?: AbortSignal): Promise<StatusEntry[]> {
   return (await readStatus(git, tree, signal)).entries.filter((entry) => entry.kind !== 'ignored');
@@ -69,6 +75,31 @@ export async function readFingerprint(
 
 const ignoredIn = ({ entries }: Status): string[] =>
   entries.filter(({ kind }) => kind === 'ignored').map(({ path }) => path);
+/** A file whose changes git has been told to overlook: no status and no diff shows them. */
+export interface HiddenFile {
+  readonly path: string;
+  readonly mark: 'assume-unchanged' | 'skip-worktree';
+}
+
+/**
+ * The files of a working tree that are marked `assume-unchanged` or `skip-worktree` and whose content is not that of the index: what
+ * somebody wants to keep and git does not see.
+ */
+export async function readHiddenFiles(git: Git, tree: Tree, signal?: AbortSignal): Promise<HiddenFile[]> {
+  const { marked } = await readIndex(git, tree, signal);
+  const changed = new Set(await changedAmong(git, tree, marked, signal));
+  return marked.filter(({ path }) => changed.has(path)).map(({ path, mark }) => ({ path, mark }));
+}
+
+/** Hidden files as they are named to a person, and the commands that make git see them again. */
+export function tellHidden(hidden: readonly HiddenFile[]): { readonly items: string[]; readonly next: string } {
+  const marks = [...new Set(hidden.map(({ mark }) => mark))];
+  const first = (mark: HiddenFile['mark']): string => hidden.find((each) => each.mark === mark)?.path ?? '';
+  return {
+    items: hidden.map(({ path, mark }) => `${path} (${mark})`),
+    next: marks.map((mark) => `\`git update-index --no-${mark} ${quoted(first(mark))}\``).join(' and '),
+  };
+}
 
 function fingerprintOf(status: Status): string {
   const entries = status.entries
@@ -91,7 +122,12 @@ async function readStatus(git: Git, tree: Tree, signal: AbortSignal | undefined)
 interface IndexFacts {
   readonly submodules: string[];
   /** Files with a mark that hides their changes, and the content that the index has of them. */
-  readonly marked: { readonly path: string; readonly oid: string; readonly mode: string }[];
+  readonly marked: {
+    readonly path: string;
+    readonly oid: string;
+    readonly mode: string;
+    readonly mark: HiddenFile['mark'];
+  }[];
 }
 
 async function readIndex(git: Git, tree: Tree, signal: AbortSignal | undefined): Promise<IndexFacts> {
@@ -100,10 +136,8 @@ async function readIndex(git: Git, tree: Tree, signal: AbortSignal | undefined):
   const answer = await git.run(inTree(tree, 'ls-files', '-z', '-s', '-v'), { cwd: tree.path, signal });
   if (answer.exitCode !== 0) throw gitProblem(['ls-files'], answer);
   // In a sparse checkout the mark is git's own, and its status shows such a file when it is there after all.
-  const sparse = await stat(join(tree.gitDir, 'info', 'sparse-checkout')).then(
-    () => true,
-    () => false,
-  );
+  const sparse =
+    (await isThere(join(tree.gitDir, 'info', 'sparse-checkout'))) && (await showsPresent(git, tree, signal));
   const facts: IndexFacts = { submodules: [], marked: [] };
   for (const record of answer.stdout.split('\0')) {
     // "H 100644 <oid> <stage>\t<path>"; nearly all are plain files without a mark, which this passes over quickly.
@@ -113,10 +147,31 @@ async function readIndex(git: Git, tree: Tree, signal: AbortSignal | undefined):
     const path = record.slice(record.indexOf('\t') + 1);
     if (link) facts.submodules.push(path);
     else if (mark === 'S' || mark !== mark.toUpperCase()) {
-      facts.marked.push({ path, mode: record.slice(2, 8), oid: record.slice(9, record.indexOf(' ', 9)) });
+      const oid = record.slice(9, record.indexOf(' ', 9));
+      // Small letters are `assume-unchanged`, alone or with the other mark.
+      facts.marked.push({
+        path,
+        mode: record.slice(2, 8),
+        oid,
+        mark: mark === 'S' ? 'skip-worktree' : 'assume-unchanged',
+      });
     }
   }
   return facts;
+}
+
+/** Whether git, in a sparse checkout, takes the mark from files that are there. The patterns stay when sparse checkout is turned off. */
+async function showsPresent(git: Git, tree: Tree, signal: AbortSignal | undefined): Promise<boolean> {
+  const isOn = async (name: string): Promise<boolean> =>
+    (await git.line(inTree(tree, 'config', '--type=bool', '--get', name), { cwd: tree.path, signal })) === 'true';
+  return (await isOn('core.sparseCheckout')) && !(await isOn('sparse.expectFilesOutsideOfPatterns'));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Of the marked files those whose content on disk is not the one in the index. */

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JournalRecord } from '../journal.ts';
 import { readOperation } from '../operationLog.ts';
+import { notInSight, sightOf } from '../sight.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 import { completeRestore, isInPlace, takeRestoreBack } from './restoreSteps.ts';
@@ -22,5 +24,12 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
   if (await isInPlace(data)) {
     await completeRestore(workspace, data);
     environment.log.info(`Completed: ${data.operation.title}.`);
-  } else await takeRestoreBack(workspace, data);
+  } else {
+    // Where it belongs may be a disk that is away, with the worktree on it. The folder that it is built in is made for it alone: seen empty, it
+    // proves that the disk is there.
+    const { name, path } = data.removal;
+    const seen = await Promise.all([dirname(data.aside), path].map((each) => sightOf(each, workspace.repository)));
+    if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
+    await takeRestoreBack(workspace, data);
+  }
 }

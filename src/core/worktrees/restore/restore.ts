@@ -3,7 +3,9 @@ import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
+import { makeFolders } from '../../base/sharing.ts';
 import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { openJournalAndLook } from '../journal.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
@@ -12,7 +14,8 @@ import type { Workspace } from '../workspace.ts';
 import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
-import { planRestore } from './restorePlan.ts';
+import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
+import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
 /**
  * Brings a removed worktree back: branch, folder, uncommitted work staged and not, registry entry, agent. It is built where nobody looks and
@@ -30,6 +33,7 @@ export async function restoreWorktree(
   options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Operation> {
   if (!of.removal) throw new Error(`${of.id} is no removal`);
+  if (of.removal.admin) return restoreAdmin(workspace, of, operation, options.signal);
   const { path, slug, name } = of.removal;
   const { environment } = workspace;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
@@ -71,16 +75,20 @@ export async function restoreWorktree(
   }
 }
 
-/** What is to be said when an operation has been taken back already. */
-export function takenBack({ title }: Operation): Problem {
-  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+/**
+ * Looks whether a removed worktree can be brought back, however it was removed.
+ *
+ * @throws Problem as {@link planRestore}.
+ */
+export function planToRestore(workspace: Workspace, of: Operation, signal?: AbortSignal): Promise<RestorePlan> {
+  return of.removal?.admin ? planRestoreAdmin(workspace, of, signal) : planRestore(workspace, of, signal);
 }
 
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
   const { environment, git, repository } = workspace;
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
-  await mkdir(dirname(aside), { recursive: true });
+  await makeFolders(dirname(aside));
   const at = { cwd: repository.mainRoot, writes: true, signal };
   const lock = join(repository.commonDir, 'worktree-stacks', 'register');
   await withFileLock(environment, lock, async () => {
@@ -99,7 +107,9 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     await mkdir(dirname(join(record, file)), { recursive: true });
     await writeFile(join(record, file), text);
   }
-  await checkOut(workspace, aside, signal);
+  const place = { name: removal.name, path: aside };
+  await requireOwnTree(workspace, place, signal);
+  await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
   if (changes !== undefined || index !== undefined) {

@@ -4,6 +4,9 @@ import type { RestorePlan } from './restorePlan.ts';
 /** The kind of the journal records that bringing a worktree back writes. */
 export const restoreKind = 'restore';
 
+/** The same for bringing back git's record of a worktree alone. */
+export const restoreAdminKind = 'restore-record';
+
 /** In git's record of a worktree: which files are to be there. */
 export const sparsePatterns = 'info/sparse-checkout';
 

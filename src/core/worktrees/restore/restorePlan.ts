@@ -88,6 +88,11 @@ export async function planRestore(
   };
 }
 
+/** What is to be said when an operation has been taken back already. */
+export function takenBack({ title }: Operation): Problem {
+  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+}
+
 /** Where its work is, whatever becomes of the worktree. */
 function keptBy({ changes, index, others, logged, kept }: RemovedWorktree, repository: Repository): string[] {
   return [

@@ -21,6 +21,7 @@ import { binOf, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 import { restoreBranchLog } from './restoreKept.ts';
+import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
 /**
@@ -64,7 +65,11 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
   await restoreBranchLog(workspace, data);
-  const notes = [...(await enter(workspace, data)), ...(await restoreTasks(workspace, removal)), ...notesOn(data)];
+  const notes = [
+    ...(await restoreRecords(workspace, data, await recordOf(path, data.aside))),
+    ...(await restoreTasks(workspace, removal)),
+    ...notesOn(data),
+  ];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
   const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
   if (late) notes.push(late.message);
@@ -99,7 +104,11 @@ async function recordOf(path: string, aside: string): Promise<string | undefined
   return (await stat(join(here, 'HEAD')).catch(() => undefined)) ? here : resolve(aside, target);
 }
 
-async function restoreSettings({ git, repository }: Workspace, { removal, makesBranch }: RestoreData): Promise<void> {
+/** Gives a branch that was made again the settings that went with it. */
+export async function restoreSettings(
+  { git, repository }: Workspace,
+  { removal, makesBranch }: Pick<RestorePlan, 'removal' | 'makesBranch'>,
+): Promise<void> {
   if (!makesBranch) return;
   const at = { cwd: repository.commonDir, writes: true };
   const inGit = `--git-dir=${repository.commonDir}`;
@@ -112,13 +121,20 @@ async function restoreSettings({ git, repository }: Workspace, { removal, makesB
   }
 }
 
-/** Puts back what the registry, the state file and the tracking file said. */
-async function enter(workspace: Workspace, { aside, removal, repointed }: RestoreData): Promise<string[]> {
+/**
+ * Puts back what the registry, the state file and the tracking file said.
+ *
+ * @param gitDir git's admin directory of it, which may have another id now than the entry had.
+ * @returns sentences for the person.
+ */
+export async function restoreRecords(
+  workspace: Workspace,
+  { removal, repointed }: Pick<RestorePlan, 'removal' | 'repointed'>,
+  gitDir: string | undefined,
+): Promise<string[]> {
   const { environment, repository } = workspace;
   const { name, path, branch, active } = removal;
-  const record = await recordOf(path, aside);
-  // Git chose its id anew.
-  const id = removal.entry?.id === undefined || record === undefined ? {} : { id: basename(record) };
+  const id = removal.entry?.id === undefined || gitDir === undefined ? {} : { id: basename(gitDir) };
   const entry = removal.entry && { ...removal.entry, ...id };
   const notes: string[] = [];
   const again = new Set(repointed);

@@ -1,0 +1,119 @@
+import { accessSync, constants, lstatSync, readlinkSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, parse, sep } from 'node:path';
+import { errorCode } from './problem.ts';
+
+/** What keeps a path from being the file or the folder that it should be. */
+export interface Obstacle {
+  /** The entry that is in the way: the path itself, or one above it. */
+  readonly at: string;
+  /** What it is, as the end of a sentence that begins with its path. */
+  readonly what: string;
+}
+
+/** What a path is to be. */
+export type Wanted = 'file' | 'folder';
+
+/**
+ * Finds out what is in the way of a path: a file or a pipe where a folder is needed, a link to nothing or to itself, a folder that the
+ * user may not enter. Asked when something has failed already, or where that must not happen half-way; so it asks the disk at once.
+ *
+ * @param path absolute.
+ * @returns `undefined` where nothing is in the way; the path need not be there.
+ */
+export function obstacleOn(path: string, wanted: Wanted): Obstacle | undefined {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  let at = root;
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue;
+    const above = at;
+    at = join(at, name);
+    const found = look(at);
+    if (found === 'absent') return undefined;
+    if (found === 'refused') return { at: above, what: 'is a folder that you may not enter' };
+    if (found === 'unreachable') return { at, what: 'cannot be looked at' };
+    const last = index === names.length - 1;
+    const what = strangeness(at, found, last ? wanted : 'folder');
+    if (what !== undefined) return { at, what };
+  }
+  return undefined;
+}
+
+/** The folder nearest to a path that is there and that the user may not write to; `undefined` when there is none such. */
+export function closedFolder(path: string): string | undefined {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    const found = look(at);
+    if (found !== 'absent') return mayWrite(at) ? undefined : at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Whether the user may write to what is at a path. */
+export function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the user may enter a folder. */
+export function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What kind of thing is there, in words; links followed by whoever calls. */
+export function kindOf(found: Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>): string {
+  if (found.isFile()) return 'a file';
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
+
+function look(path: string): Stats | 'absent' | 'refused' | 'unreachable' {
+  try {
+    return lstatSync(path);
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
+    return code === 'EACCES' || code === 'EPERM' ? 'refused' : 'unreachable';
+  }
+}
+
+function strangeness(path: string, found: Stats, wanted: Wanted): string | undefined {
+  if (!found.isSymbolicLink()) return otherKind(found, wanted);
+  const target = targetOf(path);
+  try {
+    const other = otherKind(statSync(path), wanted);
+    return other === undefined ? undefined : `is a link to ${target}, which ${other}`;
+  } catch (thrown) {
+    switch (errorCode(thrown)) {
+      case 'ELOOP':
+        return 'is a link that leads in a circle';
+      case 'EACCES':
+      case 'EPERM':
+        return `is a link to ${target}, which you may not look at`;
+      default:
+        return `is a link to ${target}, which is not there`;
+    }
+  }
+}
+
+function otherKind(found: Stats, wanted: Wanted): string | undefined {
+  if (wanted === 'folder' ? found.isDirectory() : found.isFile()) return undefined;
+  return `is ${kindOf(found)} where a ${wanted} is needed`;
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return 'something';
+  }
+}

@@ -1,0 +1,69 @@
+import { samePlace } from '../base/paths.ts';
+import { updateRegistry } from '../repository/registry.ts';
+import type { Worktree } from '../worktrees/model.ts';
+import { outOfLink, relink } from '../worktrees/relink.ts';
+import { stepsToSee, wherePlaceIs } from '../worktrees/remove/outOfSight.ts';
+import { lookAtPlace } from '../worktrees/remove/removalPlace.ts';
+import type { Examination, Finding } from './finding.ts';
+
+/** Worktrees that were moved, so that git or the registry looks for them where they are not; and those that nobody finds. */
+export async function checkLinks(examination: Examination): Promise<Finding[]> {
+  const { snapshot } = examination;
+  const moved = new Set(outOfLink(snapshot));
+  const found = await Promise.all(
+    snapshot.worktrees.map(async (worktree) => {
+      if (worktree.main) return [];
+      if (moved.has(worktree)) return [movedFinding(examination, worktree)];
+      if (worktree.condition !== 'fine') return [await outOfSightFinding(examination, worktree)];
+      return stalePath(examination, worktree);
+    }),
+  );
+  return found.flat();
+}
+
+/** Its `.git` file names git's admin directory of it, which proves that it is the one. */
+function movedFinding({ workspace }: Examination, worktree: Worktree): Finding {
+  const { name, path, condition } = worktree;
+  return {
+    kind: 'worktree-moved',
+    subject: name,
+    message:
+      condition === 'moved'
+        ? `${name} was moved to ${path}, or its repository was, and git does not work there.`
+        : `${name} was moved to ${path}, and git looks for it elsewhere.`,
+    repair: async () => {
+      await relink(workspace, worktree);
+      return `Git works in ${path} now, as after \`git worktree repair\`; its files are as they were.`;
+    },
+  };
+}
+
+/** That a folder is not seen is no reason to drop anything. */
+async function outOfSightFinding({ workspace }: Examination, worktree: Worktree): Promise<Finding> {
+  const { name, path, gitDir, condition, trouble, lockReason } = worktree;
+  const place =
+    gitDir === undefined
+      ? { condition, trouble, what: undefined, link: undefined }
+      : await lookAtPlace(workspace.repository, path, gitDir);
+  const lock = lockReason === undefined ? '' : `; it is locked${lockReason === '' ? '' : ` (${lockReason})`}`;
+  return {
+    kind: 'worktree-missing',
+    subject: name,
+    message: `${name} is out of sight, and kept: ${wherePlaceIs(worktree, place)}${lock}.`,
+    next: stepsToSee(worktree, place),
+  };
+}
+
+/** The registry has another path; its other facts still hold. */
+async function stalePath({ workspace, state }: Examination, worktree: Worktree): Promise<Finding[]> {
+  const { environment, repository } = workspace;
+  const { id, name, path, entry } = worktree;
+  if (!state || !entry || (await samePlace(entry.path, path).catch(() => entry.path === path))) return [];
+  const repair = (): Promise<void> =>
+    updateRegistry(environment, repository, ({ worktrees }) => {
+      const now = worktrees.get(name);
+      if (now) worktrees.set(name, { ...now, path, ...(id === undefined ? {} : { id }) });
+    });
+  const message = `The registry has ${name} at ${entry.path}, and it is at ${path}.`;
+  return [{ kind: 'entry', subject: name, message, repair }];
+}

@@ -1,0 +1,27 @@
+import { mergedRecordOf } from '../repository/standing.ts';
+import { forgetMerge } from '../worktrees/outcome.ts';
+import { workOf } from '../worktrees/read/facts.ts';
+import type { Examination, Finding } from './finding.ts';
+
+/** Work that is recorded as merged by `wt merge`, while the branch that it was merged into does not have that merge any more. */
+export async function checkOutcomes({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
+  const { git, repository } = workspace;
+  const found: Finding[] = [];
+  for (const worktree of snapshot.worktrees) {
+    const { name, branch, entry } = worktree;
+    const { commit, into } = mergedRecordOf(entry) ?? {};
+    if (branch === undefined || commit === undefined || into === undefined || workOf(worktree) !== 'merged') continue;
+    const args = [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname)', `refs/heads/${into}`];
+    const at = { cwd: repository.commonDir, signal };
+    const [there, holds] = await Promise.all([git.run(args, at), git.run([...args, '--contains', commit], at)]);
+    // A branch that is gone by now says nothing, and neither does an answer that failed.
+    if (there.stdout.trim() === '' || holds.exitCode !== 0 || holds.stdout.trim() !== '') continue;
+    found.push({
+      kind: 'entry',
+      subject: name,
+      message: `${name} is recorded as merged into ${into}, which does not have that merge any more.`,
+      repair: async () => void (await forgetMerge(workspace, { branch, commit })),
+    });
+  }
+  return found;
+}

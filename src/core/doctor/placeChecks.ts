@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { obstacleProblem } from '../base/fileProblem.ts';
+import { realPathOf } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { shellWord } from '../base/shellWord.ts';
+import { ageOfLock, ageWords, findLocks, lockedThing, oldLock, whyNotDead } from '../git/lockFile.ts';
+import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } from '../repository/places.ts';
+import type { Examination, Finding } from './finding.ts';
+
+/** Files, pipes and links that are where our files and folders should be, and folders that may not be written to. */
+export async function checkPlaces({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
+  const { git, repository } = workspace;
+  // What could not be read because of it has been told with the file.
+  const told = snapshot.problems.map(({ message }) => message);
+  const obstacles = findObstacles(repository).filter(({ at }) => !told.some((message) => message.includes(at)));
+  const problems = [
+    ...obstacles.map((obstacle) => obstacleProblem('Worktrees cannot be worked with', obstacle)),
+    ...findClosed(repository, 'Worktrees cannot be worked with'),
+    ...(await thrownBy(() => refuseWorktreesElsewhere(repository))),
+    ...(await thrownBy(() => refuseLinksOut(git, repository, 'Nothing of ours is written there', signal))),
+  ];
+  return problems.map(({ message, next, file }): Finding => ({
+    kind: 'place',
+    subject: file ?? repository.mainRoot,
+    message,
+    next,
+  }));
+}
+
+async function thrownBy(act: () => Promise<void>): Promise<Problem[]> {
+  try {
+    await act();
+    return [];
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'outside-repository')) throw thrown;
+    return [thrown];
+  }
+}
+
+/** Locks of git's that have been there for long: of the repository, of its branches and of its worktrees. */
+export async function checkLocks({ workspace, snapshot }: Examination): Promise<Finding[]> {
+  const { environment, repository } = workspace;
+  const now = environment.now();
+  const found: Finding[] = [];
+  for (const file of findLocks(repository.commonDir)) {
+    const age = ageOfLock(file, now);
+    if (age === undefined || age < oldLock) continue;
+    const holder = snapshot.worktrees.find(({ gitDir, bare }) => !bare && gitDir === dirname(file));
+    const index = basename(file) === 'index.lock';
+    const thing = holder && (index || !holder.main) ? `${lockedThing(file)} of ${holder.name}` : lockedThing(file);
+    const places = await Promise.all(
+      [repository.commonDir, ...snapshot.worktrees.map(({ path }) => path)].map(realPathOf),
+    );
+    const why = whyNotDead(file, places, now);
+    const repair = async (): Promise<void> => {
+      // Somebody may have taken it again meanwhile.
+      const still = whyNotDead(file, places, environment.now());
+      if (still !== undefined) throw new Problem('in-use', `${file} was not removed: ${still}.`, { file });
+      await rm(file, { force: true });
+    };
+    found.push({
+      kind: 'lock',
+      subject: holder?.name ?? lockedThing(file).replace(/^the branch /, ''),
+      message: `${thing.charAt(0).toUpperCase()}${thing.slice(1)} has been locked for ${ageWords(age)}, by a git command that has died, most likely.`,
+      next: `if no git command runs there any more, remove it: \`rm ${shellWord(file)}\``,
+      ...(why === undefined ? { repair } : {}),
+    });
+  }
+  return found;
+}

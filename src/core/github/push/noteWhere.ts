@@ -1,0 +1,24 @@
+import type { Workspace } from '../../worktrees/workspace.ts';
+import { remoteHint } from '../remoteHint.ts';
+import { chosenInGit, pushPlaces, pushedElsewhere, type Remote, type Remotes } from '../remotes.ts';
+import type { Member } from '../stackMembers.ts';
+import type { PushOptions } from './push.ts';
+
+/** Says where branches are pushed to when that is another place than their remote is fetched from, and when nobody has chosen the remote. */
+export async function noteWhere(
+  workspace: Workspace,
+  remotes: Remotes,
+  remote: Remote,
+  members: readonly Member[],
+  { onNote }: PushOptions,
+): Promise<void> {
+  if (!onNote) return;
+  if (pushedElsewhere(remote)) {
+    onNote(
+      `${remote.name} is pushed to ${pushPlaces(remote).join(' and ')}, which is not where it is fetched from; what is there was looked up there.`,
+    );
+  }
+  if (members.some(({ branch }) => chosenInGit(remotes, branch) !== undefined)) return;
+  const hint = await remoteHint(workspace, [...remotes.byName.keys()], remote.name);
+  if (hint !== undefined) onNote(hint);
+}

@@ -1,0 +1,53 @@
+import type { Git, GitOptions } from '../git/git.ts';
+import { parseShortStatus } from '../git/status.ts';
+import { dirtyLine } from '../worktrees/cleanTree.ts';
+import { gitlink } from '../git/indexEntries.ts';
+
+/** What a merge of two commits will do to the files. */
+export interface PlannedMerge {
+  /** The tree that git makes of them, conflicts with their markers included. */
+  readonly tree: string;
+  /** The paths that differ from ours, submodules apart. */
+  readonly touched: readonly string[];
+}
+
+/**
+ * What git will make of a merge, without doing it.
+ *
+ * @returns `undefined` for histories that have nothing in common.
+ */
+export async function planMerge(
+  git: Git,
+  options: GitOptions,
+  ours: string,
+  theirs: string,
+): Promise<PlannedMerge | undefined> {
+  const merged = await git.run(['merge-tree', '--write-tree', ours, theirs], options);
+  const tree = merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined;
+  if (!tree) return undefined;
+  const words = (await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, tree], options)).split('\0');
+  const touched: string[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [from, to] = /^:(\d{6}) (\d{6}) /.exec(words[at] ?? '')?.slice(1) ?? [];
+    if (from !== gitlink && to !== gitlink) touched.push(words[at + 1] ?? '');
+  }
+  return { tree, touched };
+}
+
+/**
+ * The files that a merge touches and that are not committed now, as `git status` writes them.
+ *
+ * @param but paths that do not count.
+ */
+export async function stillChanged(
+  git: Git,
+  root: string,
+  { touched }: PlannedMerge,
+  but: readonly string[],
+): Promise<string[]> {
+  const status = ['--porcelain', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all'];
+  const ofMerge = new Set(touched);
+  return parseShortStatus(await git.text(['status', ...status], { cwd: root }))
+    .filter(({ path }) => ofMerge.has(path) && !but.includes(path))
+    .map(dirtyLine);
+}

@@ -1,0 +1,148 @@
+import { constants, type Stats } from 'node:fs';
+import { copyFile, link, lstat, mkdir, readlink, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { limitTo } from '../base/limit.ts';
+import { errorCode } from '../base/problem.ts';
+
+/**
+ * Files up to this size, in bytes, are copied, others get a second name: that takes no space, but git has to read such a file again
+ * before it knows it for unchanged.
+ */
+const largestCopy = 4 * 1024 * 1024;
+
+/** Where saved files are; what is there without a merge that runs was left by a killed one. */
+export function savedFilesFolder(gitDir: string): string {
+  return join(gitDir, 'wt-merge-files');
+}
+
+interface Saved {
+  readonly path: string;
+  readonly before: Stats;
+  /** The second name of the file; of a symbolic link its target. */
+  readonly kept: { readonly file: string } | { readonly target: string };
+}
+
+/**
+ * The files of a working tree as they were before git merged over them, so that they can be put back byte for byte: also where git itself
+ * could not do it, because the disk is full or a filter fails. Git replaces files and does not write into them, so a second name of one
+ * keeps what is in it.
+ */
+export class SavedFiles {
+  readonly #root: string;
+  readonly #gitDir: string;
+  readonly #files: Saved[] = [];
+  readonly #absent = new Set<string>();
+  #index = false;
+
+  private constructor(root: string, gitDir: string) {
+    this.#root = root;
+    this.#gitDir = gitDir;
+  }
+
+  /**
+   * Saves files and the index of a working tree.
+   *
+   * @param paths relative to the root; those that are not there, and folders, are only noted.
+   * @throws the system's error when they cannot be saved; nothing is left of it then.
+   */
+  static async of(root: string, gitDir: string, paths: Iterable<string>): Promise<SavedFiles> {
+    const saved = new SavedFiles(root, gitDir);
+    const limit = limitTo(16);
+    try {
+      await rm(saved.#folder, { recursive: true, force: true });
+      await mkdir(saved.#folder);
+      await Promise.all([...new Set(paths)].map((path, index) => limit(() => saved.#save(path, index))));
+      await copyFile(join(gitDir, 'index'), join(saved.#folder, 'index')).then(
+        () => (saved.#index = true),
+        (thrown: unknown) => {
+          if (errorCode(thrown) !== 'ENOENT') throw thrown;
+        },
+      );
+      return saved;
+    } catch (thrown) {
+      await saved.drop();
+      throw thrown;
+    }
+  }
+
+  get #folder(): string {
+    return savedFilesFolder(this.#gitDir);
+  }
+
+  async #save(path: string, index: number): Promise<void> {
+    const place = join(this.#root, path);
+    const before = await lstat(place).catch(() => undefined);
+    if (!before) this.#absent.add(path);
+    else if (before.isSymbolicLink()) this.#files.push({ path, before, kept: { target: await readlink(place) } });
+    else if (before.isFile()) {
+      const file = join(this.#folder, String(index));
+      if (before.size > largestCopy) await link(place, file).catch(() => copy(place, file, before));
+      else await copy(place, file, before).catch(() => link(place, file));
+      this.#files.push({ path, before, kept: { file } });
+    }
+  }
+
+  /** The paths that were not there. */
+  get absent(): ReadonlySet<string> {
+    return this.#absent;
+  }
+
+  /**
+   * Puts the files and the index back. What is as it was is not touched.
+   *
+   * @returns the paths that were put back, and those that could not be, each with the reason.
+   */
+  async restore(): Promise<{ readonly restored: readonly string[]; readonly failed: readonly string[] }> {
+    const restored: string[] = [];
+    const failed: string[] = [];
+    for (const saved of this.#files) {
+      try {
+        if (await this.#putBack(saved)) restored.push(saved.path);
+      } catch (thrown) {
+        failed.push(`${saved.path}: ${errorCode(thrown) ?? 'it could not be written'}`);
+      }
+    }
+    if (this.#index) {
+      const lock = join(this.#gitDir, 'index.lock');
+      try {
+        // As git does it: whoever holds the lock writes the index.
+        await writeFile(lock, '', { flag: 'wx' });
+        await rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
+        await rm(lock);
+      } catch (thrown) {
+        failed.push(`the index: ${errorCode(thrown) ?? 'it could not be written'}`);
+      }
+    }
+    return { restored, failed };
+  }
+
+  /** Whether it was not as it had been. */
+  async #putBack({ path, before, kept }: Saved): Promise<boolean> {
+    const place = join(this.#root, path);
+    const now = await lstat(place).catch(() => undefined);
+    if (now && isSame(now, before)) return false;
+    await mkdir(dirname(place), { recursive: true });
+    if ('target' in kept) {
+      if (now?.isSymbolicLink() && (await readlink(place)) === kept.target) return false;
+      await rm(place, { recursive: false, force: true });
+      await symlink(kept.target, place);
+    } else await rename(kept.file, place);
+    return true;
+  }
+
+  /** Forgets what was saved. */
+  async drop(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function copy(place: string, file: string, { atime, mtime }: Stats): Promise<void> {
+  await copyFile(place, file, constants.COPYFILE_FICLONE);
+  await utimes(file, atime, mtime);
+}
+
+function isSame(now: Stats, before: Stats): boolean {
+  return (
+    now.ino === before.ino && now.size === before.size && now.mtimeMs === before.mtimeMs && now.mode === before.mode
+  );
+}

@@ -1,0 +1,97 @@
+import { lstat } from 'node:fs/promises';
+import { gitlinkMode, type TreeChange } from '../git/treeDiff.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { TreePlace } from './busy.ts';
+import { pathIn } from './fileIdentity.ts';
+import { isExactly } from './writtenByGit.ts';
+
+/** Of more files than this, and of more bytes, git's own record of the files it wrote is asked instead of reading them. */
+const mostFiles = 300;
+const mostBytes = 4 * 1024 * 1024;
+/** So many paths fit into the arguments of a command. */
+const mostPaths = 200;
+
+/**
+ * Looks whether a worktree has followed its branch: each file that two commits have differently is what the second one says. Git ends
+ * well also when it could not write or delete a file. A file that was changed by somebody stays theirs, and counts as followed.
+ *
+ * @param changes what the two commits have differently.
+ * @param indexBefore a copy of the index from before; `undefined` when there was none.
+ * @returns the paths that have not followed.
+ */
+export async function notFollowed(
+  workspace: Workspace,
+  place: TreePlace,
+  changes: readonly TreeChange[],
+  indexBefore: string | undefined,
+): Promise<string[]> {
+  const files = changes.filter(({ before, after }) => before?.mode !== gitlinkMode && after?.mode !== gitlinkMode);
+  const doubtful = await doubtfulAmong(workspace, place, files);
+  if (doubtful.length === 0) return [];
+  const differ = await differingFromIndex(workspace, place, doubtful);
+  // A path without a file in the second commit is not in the index any more, so that only the disk tells.
+  const wrong = doubtful.filter(({ path, after }) => !after || differ.has(path));
+  if (wrong.length === 0 || indexBefore === undefined) return wrong.map(({ path }) => path);
+  const before = await entriesOf(workspace, place, indexBefore, wrong);
+  // What was staged otherwise before was somebody's own, and git had nothing to do there.
+  return wrong.filter((change) => before.get(change.path) === wordsOf(change.before)).map(({ path }) => path);
+}
+
+async function doubtfulAmong(
+  { environment }: Workspace,
+  place: TreePlace,
+  files: readonly TreeChange[],
+): Promise<TreeChange[]> {
+  const read = files.length <= mostFiles;
+  const modes = environment.platform !== 'win32';
+  let bytes = 0;
+  const checked = await Promise.all(
+    files.map(async (change) => {
+      const path = pathIn(place.path, change.raw);
+      const found = await lstat(path).catch(() => undefined);
+      if (!change.after) return !found || found.isDirectory() ? [] : [change];
+      bytes += found?.size ?? 0;
+      const fine = found !== undefined && read && bytes <= mostBytes && (await isExactly(change.after, path, modes));
+      return fine ? [] : [change];
+    }),
+  );
+  return checked.flat();
+}
+
+/** The files that git sees changed, filters and line endings considered. */
+async function differingFromIndex(
+  { git }: Workspace,
+  place: TreePlace,
+  changes: readonly TreeChange[],
+): Promise<ReadonlySet<string>> {
+  const paths = changes.map(({ path }) => path);
+  const settings = ['--literal-pathspecs', '-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];
+  const args = [...settings, 'diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
+  const answer = await git.run([...args, ...pathspecs(paths)], { cwd: place.path });
+  // A filter that does not work fails here as well.
+  if (answer.exitCode !== 0) return new Set(paths);
+  return new Set(answer.stdout.split('\0'));
+}
+
+async function entriesOf(
+  { git }: Workspace,
+  place: TreePlace,
+  index: string,
+  changes: readonly TreeChange[],
+): Promise<ReadonlyMap<string, string>> {
+  const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', ...pathspecs(changes.map(({ path }) => path))];
+  const output = await git.text(args, { cwd: place.path, variables: { GIT_INDEX_FILE: index } });
+  return new Map(
+    output.split('\0').flatMap((record) => {
+      const [, words, path] = /^(\d{6} [0-9a-f]+) 0\t([^]*)$/.exec(record) ?? [];
+      return words === undefined || path === undefined ? [] : [[path, words] as const];
+    }),
+  );
+}
+
+const wordsOf = (file: TreeChange['before']): string | undefined => file && `${file.mode} ${file.oid}`;
+
+/** A name that is no UTF-8 cannot be an argument. */
+function pathspecs(paths: readonly string[]): string[] {
+  return paths.length > mostPaths || paths.some((path) => path.includes('\ufffd')) ? [] : ['--', ...paths];
+}

@@ -1,0 +1,87 @@
+import { dirname, join } from 'node:path';
+import { Problem } from '../base/problem.ts';
+import type { TreePlace } from './busy.ts';
+import type { NotRestored } from './checkoutBackup.ts';
+import { readIndexLock, indexLockProblem } from './indexLock.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+
+/** How a worktree failed to follow its branch. */
+export interface NotFollowed {
+  readonly place: TreePlace;
+  readonly branch: string;
+  /** The files that are not what the new commit says, as far as that is known. */
+  readonly paths: readonly string[];
+  /** What git, or the file system, said. */
+  readonly words: string;
+}
+
+/** What can be the cause, as git and the system call it, and what helps. */
+const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => string])[] = [
+  [
+    /Permission denied|EACCES|EPERM|Operation not permitted/,
+    (folder) => `make ${folder} and what is in it writable for you`,
+  ],
+  [/Read-only file system|EROFS/, (folder) => `mount the disk of ${folder} so that it can be written to`],
+  [/No space left|ENOSPC|Disk quota|EDQUOT/, (folder) => `free some space on the disk of ${folder}`],
+  [/busy|EBUSY|ETXTBSY|used by another process/i, (folder) => `end the program that uses files in ${folder}`],
+  [
+    /filter|was not filtered properly/,
+    () => 'see that the program of this filter is installed and works (for Git LFS: `git lfs install`)',
+  ],
+];
+
+/**
+ * The failure of a worktree that could not follow its branch. Everything has been rolled back by then.
+ *
+ * @param kept what could not be put back, in any worktree.
+ */
+export async function followProblem(
+  workspace: Workspace,
+  failed: NotFollowed,
+  kept: readonly NotRestored[],
+): Promise<Problem> {
+  const { place, branch, paths, words } = failed;
+  const lock = /index\.lock': File exists/.test(words) ? await readIndexLock(workspace, place) : undefined;
+  if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
+  const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const line =
+    lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
+    lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
+  const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
+  const left = kept.flatMap(({ paths: some, folder }) => some.map((path) => `${path}: its backup is in ${folder}`));
+  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be put back.';
+  const file = paths[0] ?? fileIn(lines);
+  const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
+  if (!cause && paths.length === 0) {
+    return new Problem('dirty', `${place.path} could not follow ${branch}. ${end}`, {
+      ...details,
+      next: 'commit what is in the way there, or move it away, then run the same again',
+    });
+  }
+  const what = file === undefined ? 'its files' : file;
+  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+  const why = line === undefined ? '' : ` (${line.replace(/^(error|fatal|warning): /, '')})`;
+  const folder = file === undefined ? place.path : dirname(join(place.path, file));
+  const filtered = cause?.[0] === causes.at(-1)?.[0];
+  return new Problem(
+    filtered ? 'git-failed' : 'not-writable',
+    `${place.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
+    {
+      ...details,
+      ...(file === undefined ? {} : { file: join(place.path, file) }),
+      next: `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,
+    },
+  );
+}
+
+/** The file that git's words are about: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */
+function fileIn(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const file =
+      /^(?:error|fatal): (.+): (?:smudge|clean) filter .* failed$/.exec(line)?.[1] ??
+      /^(?:error|fatal|warning): unable to .*?'([^']+)': /.exec(line)?.[1] ??
+      /^(?:error|fatal): '?([^']+?)'? was not filtered properly$/.exec(line)?.[1];
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}

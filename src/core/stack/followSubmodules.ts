@@ -1,0 +1,182 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { isWithin } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { gitlinkMode, readTreeDiffs } from '../git/treeDiff.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { readRecord } from '../worktrees/read/worktreeRecord.ts';
+import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
+import { isRepository, repositoryOf } from '../worktrees/submoduleRepository.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { TreePlace } from './busy.ts';
+
+/** A submodule that a worktree has at another commit now. */
+interface Bump {
+  /** Relative to its worktree. */
+  readonly path: string;
+  /** What was recorded before; at none of these it has commits of its own. */
+  readonly before: ReadonlySet<string>;
+  /** What is recorded now; `undefined` when it is no submodule any more. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Lets the submodules of a worktree follow after it has moved to another commit, so that the next commit there does not take a submodule
+ * back. One that has work of its own, or whose commit is in no copy of it here, stays and is named. The network is not asked.
+ *
+ * @param step.from the commits that the worktree may have been at before.
+ * @param step.branch the worktree's branch: in a submodule it moves along, other branches only forward.
+ * @param step.except paths that a person is at.
+ * @returns sentences about those that have not followed, each with the command that helps.
+ */
+export async function followSubmodules(
+  workspace: Workspace,
+  place: TreePlace,
+  step: {
+    readonly from: readonly string[];
+    readonly to: string;
+    readonly branch: string;
+    readonly except?: readonly string[];
+  },
+): Promise<string[]> {
+  const notes: string[] = [];
+  if (!(await mayHaveSubmodules(workspace, place))) return notes;
+  for (const bump of await bumpsOf(workspace, place.gitDir, step)) {
+    if (step.except?.includes(bump.path)) continue;
+    const why = await followOne(workspace, place, bump, step.branch, notes);
+    if (why === undefined) continue;
+    const at = quoted(place.path);
+    const help =
+      bump.after === undefined
+        ? `\`git -C ${at} status\` shows what is left of it`
+        : `\`git -C ${at} submodule update --init -- ${quoted(bump.path)}\` brings it to ${bump.after.slice(0, 12)}`;
+    notes.push(`The submodule ${bump.path} in ${place.path} ${why}; ${help}.`);
+  }
+  return notes;
+}
+
+/** A quick look that spares a process in most repositories. */
+async function mayHaveSubmodules({ repository }: Workspace, place: TreePlace): Promise<boolean> {
+  const signs = [join(place.path, '.gitmodules'), join(place.gitDir, 'modules'), join(repository.commonDir, 'modules')];
+  const found = await Promise.all(signs.map((path) => stat(path).catch(() => undefined)));
+  return found.some((each) => each !== undefined);
+}
+
+async function bumpsOf(
+  { git }: Workspace,
+  gitDir: string,
+  { from, to }: { readonly from: readonly string[]; readonly to: string },
+): Promise<Bump[]> {
+  const pairs = [...new Set(from)].filter((oid) => oid !== to).map((oid) => ({ from: oid, to }));
+  const bumps = new Map<string, { path: string; before: Set<string>; after: string | undefined }>();
+  for (const { path, before, after } of (await readTreeDiffs(git, gitDir, pairs)).flat()) {
+    if (before?.mode !== gitlinkMode && after?.mode !== gitlinkMode) continue;
+    const known = bumps.get(path) ?? { path, before: new Set<string>(), after: undefined };
+    if (before?.mode === gitlinkMode) known.before.add(before.oid);
+    if (after?.mode === gitlinkMode) known.after = after.oid;
+    bumps.set(path, known);
+  }
+  return [...bumps.values()];
+}
+
+/** @returns why it has not followed, as a sentence part; `undefined` when it has, or is not initialised. */
+async function followOne(
+  workspace: Workspace,
+  place: TreePlace,
+  { path, before, after }: Bump,
+  branch: string,
+  notes: string[],
+): Promise<string | undefined> {
+  const { git, repository } = workspace;
+  const tree = join(place.path, path);
+  const gitDir = await repositoryOf(tree);
+  if (gitDir === undefined) {
+    // Where the main worktree has it, the files of a new one are missed here.
+    const missed = before.size === 0 && after !== undefined && (await repositoryOf(join(repository.mainRoot, path)));
+    return missed ? 'is new and not initialised' : undefined;
+  }
+  if (after === undefined) return 'is no submodule any more, and its folder was left';
+  const here = { cwd: tree };
+  const head = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD'], here);
+  if (head === after) return undefined;
+  if (head === undefined || !before.has(head)) return 'was not moved, because it has commits of its own';
+  const under = (await readRecord(gitDir)).operation;
+  if (under) return `was not moved, because a ${under} is under way in it`;
+  const status = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=none'];
+  if ((await git.line(status, here)) !== '') return 'was not moved, because it has uncommitted changes';
+  if (!(await bring(workspace, place, { tree, gitDir, path }, after)))
+    return `was not moved, because its commit ${after.slice(0, 12)} is in no copy of it here`;
+  const failed = await move(workspace, tree, { from: head, to: after, branch });
+  if (failed !== undefined) return `could not be moved (${failed})`;
+  notes.push(...(await followSubmodules(workspace, { path: tree, gitDir }, { from: [head], to: after, branch })));
+  return undefined;
+}
+
+/** @returns why it did not work. */
+async function move(
+  { git }: Workspace,
+  tree: string,
+  { from, to, branch }: { readonly from: string; readonly to: string; readonly branch: string },
+): Promise<string | undefined> {
+  const here = { cwd: tree, writes: true };
+  const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'submodule.recurse=false', '-c', 'advice.detachedHead=false'];
+  const own = await git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], here);
+  const forward = (await git.run(['merge-base', '--is-ancestor', from, to], here)).exitCode === 0;
+  const along = own === undefined || own === branch || forward;
+  const command = along ? ['reset', '--quiet', '--keep', to] : ['checkout', '--quiet', '--detach', to];
+  const answer = await git.run([...quiet, ...command], here);
+  // Git ends well also when it could not write a file.
+  const left = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
+  const isThere =
+    answer.exitCode === 0 &&
+    (await git.line(['rev-parse', 'HEAD'], here)) === to &&
+    (await git.line(left, here)) === '';
+  if (isThere) return undefined;
+  if ((await git.line(['rev-parse', 'HEAD'], here)) === to)
+    await git.run([...quiet, 'reset', '--quiet', '--keep', from], here);
+  return answer.stderr.trim().split('\n')[0] || 'its files could not all be written';
+}
+
+/** Whether a submodule has a commit, or gets it from another copy of it in this repository. */
+async function bring(
+  workspace: Workspace,
+  place: TreePlace,
+  { tree, gitDir, path }: { readonly tree: string; readonly gitDir: string; readonly path: string },
+  commit: string,
+): Promise<boolean> {
+  const { git } = workspace;
+  const at = { cwd: tree };
+  const isThere = async (): Promise<boolean> =>
+    (await git.run(['cat-file', '-e', `${commit}^{commit}`], at)).exitCode === 0;
+  if (await isThere()) return true;
+  const quietly = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules'];
+  // Any commit may be asked for in the second version of the protocol, and only there.
+  const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietly, '--no-auto-maintenance', '--update-shallow'];
+  for (const store of await storesOf(workspace, place, gitDir, path)) {
+    try {
+      await withReadable(git, store, commit, (from) => git.run([...fetch, from, commit], { ...at, writes: true }));
+    } catch (thrown) {
+      if (!Problem.is(thrown)) throw thrown;
+    }
+    if (await isThere()) return true;
+  }
+  return false;
+}
+
+/** The git directories of the same submodule in the main worktree and in all others. */
+async function storesOf({ repository }: Workspace, place: TreePlace, gitDir: string, path: string): Promise<string[]> {
+  const { commonDir, mainRoot } = repository;
+  const modules = join(place.gitDir, 'modules');
+  const name = isWithin(modules, gitDir) ? relative(modules, gitDir) : path;
+  const others = await readdir(join(commonDir, 'worktrees')).catch((): string[] => []);
+  const folders = [commonDir, ...others.map((other) => join(commonDir, 'worktrees', other))];
+  const below = isWithin(commonDir, place.gitDir) ? within(commonDir, place.gitDir) : '';
+  const stores = [...folders.map((folder) => join(folder, below, 'modules', name)), join(mainRoot, path, '.git')];
+  const found = await Promise.all(stores.map(async (store) => store !== gitDir && (await isRepository(store))));
+  return stores.filter((_, index) => found[index]);
+}
+
+/** Of the git directory of a submodule the part below its worktree's: empty for that of a worktree. */
+function within(commonDir: string, gitDir: string): string {
+  return /^(?:worktrees[\\/][^\\/]+[\\/]?)?(.*)$/s.exec(relative(commonDir, gitDir))?.[1] ?? '';
+}

@@ -1,0 +1,155 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode, messageOf, Problem } from '../base/problem.ts';
+import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
+import type { Move } from '../worktrees/operationLog.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { TreePlace } from './busy.ts';
+import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
+import { notFollowed } from './checkFollowed.ts';
+import { changedOutside, overlookedInTheWay } from './overlooked.ts';
+import { followPlace } from './followPlace.ts';
+import { followProblem, type NotFollowed } from './followProblem.ts';
+
+/** Worktrees that have followed their branches, and can still be led back. */
+export interface Followed {
+  /** Puts every file and every index back as it was. */
+  restore(): Promise<readonly NotRestored[]>;
+  /** Forgets what was there before. */
+  drop(): Promise<void>;
+}
+
+interface Follower {
+  readonly move: Move;
+  readonly place: TreePlace;
+  readonly changes: readonly TreeChange[];
+}
+
+/**
+ * Lets the worktrees of all moves follow their branches, all or none, and looks whether they have: when one has not, every file of every
+ * worktree is put back. Where a worktree has followed already nothing happens.
+ *
+ * @throws Problem `dirty` when something uncommitted is in the way, `not-writable` or `git-failed` when a file could not be written,
+ *   `locked-by-another` for an index that is locked: every file is as before then.
+ */
+export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<Followed> {
+  const { git, repository } = workspace;
+  const following = moves.filter(({ worktrees }) => worktrees.length > 0);
+  const diffs = await readTreeDiffs(git, repository.commonDir, following);
+  const followers = following.flatMap((move, index) =>
+    move.worktrees.map((place): Follower => ({ move, place, changes: diffs[index] ?? [] })),
+  );
+  for (const follower of followers) {
+    const { move, place, changes } = follower;
+    const failed = await notWritable(
+      place,
+      move.branch,
+      changes.map(({ path }) => path),
+    );
+    if (failed) throw await followProblem(workspace, failed, []);
+    await refuseOutside(workspace, follower);
+  }
+  const backups: CheckoutBackup[] = [];
+  const restore = async (): Promise<readonly NotRestored[]> =>
+    (await Promise.all(backups.map((backup) => backup.restore()))).filter((each) => each !== undefined);
+  const together = followers.length >= 4;
+  const results = await Promise.allSettled(
+    followers.map(async (follower) => {
+      const backup = await CheckoutBackup.make(workspace, follower.place, follower.changes).catch((thrown: unknown) => {
+        throw notBackedUp(follower, thrown);
+      });
+      backups.push(backup);
+      return followAndCheck(workspace, follower, backup, together);
+    }),
+  );
+  const thrown = results.find((result) => result.status === 'rejected');
+  const failed = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []))[0];
+  if (thrown || failed) {
+    const kept = await restore();
+    if (failed) throw await followProblem(workspace, failed, kept);
+    throw (thrown as PromiseRejectedResult).reason;
+  }
+  return { restore, drop: async () => void (await Promise.all(backups.map((backup) => backup.drop()))) };
+}
+
+async function followAndCheck(
+  workspace: Workspace,
+  { move, place, changes }: Follower,
+  backup: CheckoutBackup,
+  together: boolean,
+): Promise<NotFollowed | undefined> {
+  const answer = await followPlace(workspace, place, { ...move, together });
+  await backup.noteIndex();
+  const failed = { place, branch: move.branch, words: answer.stderr };
+  if (answer.exitCode !== 0) return { ...failed, paths: [] };
+  const paths = await notFollowed(workspace, place, changes, backup.index);
+  if (paths.length === 0) return undefined;
+  // Git does not say why it could not write a file.
+  const full = (await isFull(place)) ? `${place.path}: No space left on device\n` : '';
+  return { ...failed, paths, words: `${answer.stderr}${full}` };
+}
+
+async function isFull({ path }: TreePlace): Promise<boolean> {
+  const disk = await statfs(path).catch(() => undefined);
+  return disk !== undefined && disk.bavail * disk.bsize < 64 * 1024;
+}
+
+/** A folder that cannot be written to is seen before anything is touched. */
+export async function notWritable(
+  place: TreePlace,
+  branch: string,
+  paths: readonly string[],
+): Promise<NotFollowed | undefined> {
+  const folders = new Map<string, string>();
+  for (const path of paths) {
+    const folder = dirname(join(place.path, path));
+    if (!folders.has(folder)) folders.set(folder, path);
+  }
+  for (const [folder, path] of folders) {
+    try {
+      await access(await existing(folder), constants.W_OK | constants.X_OK);
+    } catch (thrown) {
+      if (!['EACCES', 'EROFS', 'EPERM'].includes(errorCode(thrown) ?? '')) continue;
+      const why = errorCode(thrown) === 'EROFS' ? 'Read-only file system' : 'Permission denied';
+      return { place, branch, paths: [path], words: `${folder}: ${why}` };
+    }
+  }
+  return undefined;
+}
+
+/** The folder itself, or the one in which it would be made. */
+async function existing(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() || dirname(folder) === folder) return folder;
+  return existing(dirname(folder));
+}
+
+/**
+ * In a sparse checkout git writes over files outside of it that are there after all, when it was told to expect them.
+ *
+ * @throws Problem `dirty` for such files with other contents than the commit's.
+ */
+async function refuseOutside(workspace: Workspace, { move, place, changes }: Follower): Promise<void> {
+  const patterns = await stat(join(place.gitDir, 'info', 'sparse-checkout')).catch(() => undefined);
+  if (!patterns) return;
+  const hidden = await changedOutside(workspace, place, changes);
+  if (hidden.length === 0) return;
+  const { why, next, files } = overlookedInTheWay(place, hidden);
+  throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
+    ...(next === undefined ? {} : { next }),
+    items: files,
+    outcome: 'incomplete',
+  });
+}
+
+function notBackedUp({ move, place }: Follower, thrown: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `The files of ${place.path} could not be backed up, so ${move.branch} was not moved: ${messageOf(thrown)}.`,
+    {
+      next: 'see that there is space on the disk and that you may read these files, then run the same again',
+      outcome: 'incomplete',
+      cause: thrown,
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { Problem } from '../base/problem.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Stop } from '../worktrees/operationLog.ts';
+
+/** A rebase that stands still for another reason than a conflict, and what git said of it. */
+export function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {
+  return new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
+    next: stop.unsigned
+      ? signatureSteps(stop)
+      : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
+    items: words.slice(0, 20),
+    outcome: 'incomplete',
+  });
+}
+
+/** Such as when a hook refuses, or an untracked file is in the way. */
+export function notBegun(stop: Stop, words: string): Problem {
+  const name = quoted(stop.name);
+  return new Problem('git-failed', `Git could not begin the rebase of ${stop.name} in ${stop.path}.`, {
+    next: `see to what it says, then run \`wt rebase ${name} --continue\`, or \`--abort\` to take all of it back`,
+    items: words.trim().split('\n').slice(0, 20),
+    outcome: 'incomplete',
+  });
+}
+
+/** A terminal of the person's own can be asked for a passphrase. */
+function signatureSteps({ name, path }: Stop): string {
+  return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
+}
+
+/** What a person is told about a conflict: where it is, and how to go on. */
+export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
+  const name = quoted(stop.name);
+  if (stop.unsigned && files.length === 0) {
+    return new Problem('git-failed', `${stop.name} has stopped in ${stop.path}: its commits could not be signed.`, {
+      next: signatureSteps(stop),
+      outcome: 'incomplete',
+    });
+  }
+  const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
+  return new Problem('conflicts', `${stop.name} has ${files.length === 0 ? 'stopped' : count} in ${stop.path}.`, {
+    next: `resolve the files there and \`git add\` them (session files: \`wt resolve\`), then \`wt rebase ${name} --continue\`; or \`--skip\` the commit, or \`--abort\` all of it`,
+    items: files,
+    outcome: 'incomplete',
+  });
+}

@@ -1,0 +1,42 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isWithin } from '../base/paths.ts';
+import { Problem, errorCode } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
+
+/**
+ * Whether something is at a path: `there`; `gone`: the folder above it can be looked at, holds other things, and not this; `unknown`: it
+ * cannot be looked at now. An empty folder above may be where a disk is mounted at other times, and so may, outside of the main root, one
+ * that is missing.
+ */
+export async function sightOf(
+  path: string,
+  { mainRoot }: Pick<Repository, 'mainRoot'>,
+): Promise<'there' | 'gone' | 'unknown'> {
+  try {
+    await lstat(path);
+    return 'there';
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') return 'unknown';
+  }
+  for (let above = dirname(path); ; above = dirname(above)) {
+    try {
+      return (await readdir(above)).length > 0 ? 'gone' : 'unknown';
+    } catch (thrown) {
+      if (errorCode(thrown) !== 'ENOENT' || above === mainRoot || !isWithin(mainRoot, above)) return 'unknown';
+    }
+  }
+}
+
+/** Why an operation that was killed is neither completed nor taken back now. */
+export function notInSight(what: string, path: string): Problem {
+  return new Problem(
+    'in-use',
+    `${what} was interrupted, and ${path} cannot be looked at now, so nothing was changed.`,
+    {
+      file: path,
+      next: 'make that folder visible again (mount its disk), then run any `wt` command',
+      outcome: 'incomplete',
+    },
+  );
+}

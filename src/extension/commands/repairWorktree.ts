@@ -1,0 +1,34 @@
+import { l10n, window } from 'vscode';
+import { Problem } from '../../core/base/problem.ts';
+import { relink } from '../../core/worktrees/relink.ts';
+import type { Services } from '../services.ts';
+import { resolveTarget, type Target } from './targets.ts';
+
+/**
+ * Tells git where a worktree is that was moved, or whose repository was: as `git worktree repair`, which its `.git` file proves to be
+ * right.
+ *
+ * @returns the path of the worktree that git works in again; `undefined` when the person left.
+ */
+export async function repairWorktreeCommand(services: Services, argument?: unknown): Promise<string | undefined> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Repair Worktree'),
+    placeholder: l10n.t('Which worktree was moved?'),
+    accept: needsRepair,
+  });
+  if (!target) return undefined;
+  const { name, path } = target.worktree;
+  if (!needsRepair(target)) {
+    throw new Problem('unsupported', l10n.t('{0} needs no repair that can be done here.', name), {
+      next: l10n.t('where its folder was moved, run git worktree repair with its path in the main working tree'),
+      outcome: 'incomplete',
+    });
+  }
+  await target.model.change((workspace) => relink(workspace, target.worktree));
+  void window.showInformationMessage(l10n.t('Repaired {0}: git works in {1} again.', name, path));
+  return path;
+}
+
+function needsRepair({ worktree: { condition, staleLink } }: Target): boolean {
+  return condition === 'moved' || staleLink;
+}
