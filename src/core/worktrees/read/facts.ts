@@ -106,7 +106,7 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   const request: Fact[] = pull
     ? [{ kind: 'pull-request', number: pull.number, ...(standing && standing !== 'open' ? { standing } : {}) }]
     : [];
-  const hasEnded = standing === 'merged' || standing === 'closed';
+  const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
   if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
