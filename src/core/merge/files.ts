@@ -59,7 +59,9 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
     const said = Problem.is(thrown) ? thrown.items.join('\n') : messageOf(thrown);
-    const problem = Problem.is(thrown) && thrown.outcome === 'incomplete' ? thrown : undefined;
+    // Of files that could not be written the roll back tells more: that all of them are as before.
+    const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
+    const problem = own ? thrown : undefined;
     throw await rollBack(merging, { words: said || words, unwritten: [], planned, saved, problem });
   } finally {
     await saved?.drop();
