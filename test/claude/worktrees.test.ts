@@ -40,7 +40,7 @@ describe('worktrees that Claude Code wants', () => {
     assert.equal(result.exitCode, 0, result.stderr);
     assert.match(result.requests.at(-1)?.results.at(-1)?.text ?? '', new RegExp(`^${at('log-in-now')}\n`));
     const entry = (await entries())['log/In.now'];
-    assert.deepEqual([entry?.path, entry?.createdBy], [at('log-in-now'), 'claude']);
+    assert.deepEqual([entry?.path, entry?.createdBy], ['.worktrees/log-in-now', 'claude']);
     assert.ok(await there(join(place.repository.root, '.claude', 'agents', 'wt-log-in-now.md')));
     assert.equal(await readFile(join(at('log-in-now'), '.env'), 'utf8'), 'A=1\n');
     assert.equal(await place.repository.git('status', '--porcelain'), '');

@@ -29,7 +29,8 @@ suite('locks that git left behind', function () {
     await utimes(file, then, then);
     return file;
   };
-  const find = async (): Promise<Finding[]> => (await examine(at.workspace)).filter(({ kind }) => kind === 'lock');
+  const find = async (workspace = at.workspace): Promise<Finding[]> =>
+    (await examine(workspace)).filter(({ kind }) => kind === 'lock');
   const names = [
     'index.lock',
     'HEAD.lock',
@@ -71,6 +72,8 @@ suite('locks that git left behind', function () {
   test('that a process has open, or that a git command works beside, are not removed', async function () {
     if (process.platform !== 'linux') this.skip();
     const lock = await leave('refs/heads/a.lock', 48 * hour);
+    // What the doctor has started itself does not count, so it is somebody else here.
+    const other = { ...at.workspace, environment: { ...at.workspace.environment, pid: 2 ** 30 } };
     for (const [program, args, options] of [
       ['sh', ['-c', 'exec 3<"$1"; echo ready; exec cat', 'sh', lock], {}],
       ['git', ['cat-file', '--batch-check'], { cwd: at.path('a') }],
@@ -81,7 +84,7 @@ suite('locks that git left behind', function () {
         if (program === 'git') child.stdin.write('HEAD\n');
         await once(child.stdout, 'data');
         assert.deepEqual(
-          (await find()).map(({ repair }) => repair),
+          (await find(other)).map(({ repair }) => repair),
           [undefined],
         );
       } finally {

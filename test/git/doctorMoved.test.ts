@@ -203,8 +203,9 @@ suite('the doctor and worktrees that are not where they were', function () {
     await fix();
     await rm(join(repository.root, '.claude/agents'), { recursive: true });
     await writeFile(join(repository.root, '.claude/agents'), 'in the way\n');
-    assert.deepEqual(await fix(), ['agents failed']);
-    assert.deepEqual(await find(), ['agents .claude/agents repairable']);
+    assert.deepEqual(await fix(), ['agents failed', 'place left']);
+    const place = `place ${join(repository.root, '.claude/agents')}`;
+    assert.deepEqual((await find()).sort(), ['agents .claude/agents repairable', place]);
     assert.equal(await readFile(join(repository.root, '.claude/agents'), 'utf8'), 'in the way\n');
   });
 });

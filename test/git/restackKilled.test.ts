@@ -91,6 +91,12 @@ suite('an operation on a stack that is killed', function () {
       await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\n');
       await at.commit('main', 'News', { 'b.txt': command === 'undo' ? 'b1\n' : 'theirs\n' });
       if (command === 'undo') await at.repository.git('reset', '--quiet', '--hard', 'HEAD');
+      if (command === 'undo') {
+        // That the work of b is in main is learnt by the first rebase, and stays known.
+        await at.rebase('a', { wholeStack: true });
+        await undo(at.workspace);
+        await forget();
+      }
       const before = await at.picture();
       for (let step = 1; ; step++) {
         assert.ok(step < 200, 'it has an end');

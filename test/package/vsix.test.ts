@@ -51,7 +51,7 @@ describe('the VSIX', () => {
     entries = unzipSync(bytes);
   });
 
-  it('costs at most 1 MB', () => {
+  it('costs at most 1 MiB', () => {
     assert.ok(size <= megabyte, `${size} bytes`);
   });
 

@@ -1,5 +1,3 @@
-import { samePlace } from '../base/paths.ts';
-import { updateRegistry } from '../repository/registry.ts';
 import type { Worktree } from '../worktrees/model.ts';
 import { outOfLink, relink } from '../worktrees/relink.ts';
 import { stepsToSee, wherePlaceIs } from '../worktrees/remove/outOfSight.ts';
@@ -15,7 +13,7 @@ export async function checkLinks(examination: Examination): Promise<Finding[]> {
       if (worktree.main) return [];
       if (moved.has(worktree)) return [movedFinding(examination, worktree)];
       if (worktree.condition !== 'fine') return [await outOfSightFinding(examination, worktree)];
-      return stalePath(examination, worktree);
+      return [];
     }),
   );
   return found.flat();
@@ -52,18 +50,4 @@ async function outOfSightFinding({ workspace }: Examination, worktree: Worktree)
     message: `${name} is out of sight, and kept: ${wherePlaceIs(worktree, place)}${lock}.`,
     next: stepsToSee(worktree, place),
   };
-}
-
-/** The registry has another path; its other facts still hold. */
-async function stalePath({ workspace, state }: Examination, worktree: Worktree): Promise<Finding[]> {
-  const { environment, repository } = workspace;
-  const { id, name, path, entry } = worktree;
-  if (!state || !entry || (await samePlace(entry.path, path).catch(() => entry.path === path))) return [];
-  const repair = (): Promise<void> =>
-    updateRegistry(environment, repository, ({ worktrees }) => {
-      const now = worktrees.get(name);
-      if (now) worktrees.set(name, { ...now, path, ...(id === undefined ? {} : { id }) });
-    });
-  const message = `The registry has ${name} at ${entry.path}, and it is at ${path}.`;
-  return [{ kind: 'entry', subject: name, message, repair }];
 }

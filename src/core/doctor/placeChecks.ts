@@ -52,10 +52,10 @@ export async function checkLocks({ workspace, snapshot }: Examination): Promise<
     const places = await Promise.all(
       [repository.commonDir, ...snapshot.worktrees.map(({ path }) => path)].map(realPathOf),
     );
-    const why = whyNotDead(file, places, now);
+    const why = whyNotDead(file, places, { now, pid: environment.pid });
     const repair = async (): Promise<void> => {
       // Somebody may have taken it again meanwhile.
-      const still = whyNotDead(file, places, environment.now());
+      const still = whyNotDead(file, places, { now: environment.now(), pid: environment.pid });
       if (still !== undefined) throw new Problem('in-use', `${file} was not removed: ${still}.`, { file });
       await rm(file, { force: true });
     };

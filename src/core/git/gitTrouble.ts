@@ -3,10 +3,12 @@ import { Problem } from '../base/problem.ts';
 /** Causes as the C library words them, which git repeats: what is wrong, and what to do. */
 const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
   'No space left on device': ['the disk is full', 'free some space, then run the same command again'],
+  // Git's own words, where the system has written less than it was given.
+  'Out of diskspace': ['the disk is full', 'free some space, then run the same command again'],
   'Disk quota exceeded': ['your quota on that disk is used up', 'free some space, then run the same command again'],
   'Read-only file system': ['the disk is read-only', 'make it writable, or work in a copy that is'],
-  'Permission denied': ['you may not', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
-  'Operation not permitted': ['you may not', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
+  'Permission denied': ['permission denied', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
+  'Operation not permitted': ['permission denied', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
   'Not a directory': ['a file is where a folder is needed', 'move that file away, then run the same command again'],
   'Is a directory': ['a folder is where a file is needed', 'move that folder away, then run the same command again'],
   'Too many levels of symbolic links': [

@@ -103,7 +103,11 @@ function entriesOf(folder: string): { readonly name: string; readonly folder: bo
  * @param file the lock.
  * @param places the git directory of the repository, and the roots of its working trees: real paths.
  */
-export function whyNotDead(file: string, places: readonly string[], now: Date): string | undefined {
+export function whyNotDead(
+  file: string,
+  places: readonly string[],
+  { now, pid: own }: { readonly now: Date; readonly pid: number },
+): string | undefined {
   const found = look(file);
   if (!found) return 'it is gone';
   if (!found.isFile()) return 'it is no file';
@@ -112,9 +116,24 @@ export function whyNotDead(file: string, places: readonly string[], now: Date): 
   if (processes.length === 0) return 'this system does not tell which processes use it';
   for (const { name: pid } of processes) {
     const use = useOf(pid, found, places);
-    if (use !== undefined) return `process ${pid} ${use}`;
+    if (use !== undefined && !isBelow(pid, own)) return `process ${pid} ${use}`;
   }
   return undefined;
+}
+
+/** Whether a process was started by another one, or by what that has started: git commands that we run ourselves hold no old lock. */
+function isBelow(pid: string, own: number): boolean {
+  let at = pid;
+  for (let steps = 0; steps < 8 && at !== '0'; steps++) {
+    if (at === String(own)) return true;
+    try {
+      // The name of the program, in parentheses, may hold anything.
+      at = /.*\) \S (\d+)/s.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1] ?? '0';
+    } catch {
+      return false;
+    }
+  }
+  return false;
 }
 
 /** What a process has to do with a lock; `undefined` when it has nothing to do with it, as far as that can be seen. */

@@ -49,6 +49,7 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
       const plain = gitProblem(['merge', '--no-commit', '--no-ff', theirs], answer);
       throw plain.reason === 'git-failed' ? (unrelated(merging, words) ?? plain) : plain;
     }
+    await requireMergedIndex(merging, { ours, planned: planned?.tree, words });
     await finish();
     const unwritten = await findUnwritten(workspace, target.root, keeper.now);
     if (unwritten.length === 0) return;
@@ -59,7 +60,9 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
     const said = Problem.is(thrown) ? thrown.items.join('\n') : messageOf(thrown);
-    const problem = Problem.is(thrown) && thrown.outcome === 'incomplete' ? thrown : undefined;
+    // Of files that could not be written the roll back tells more: that all of them are as before.
+    const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
+    const problem = own ? thrown : undefined;
     throw await rollBack(merging, { words: said || words, unwritten: [], planned, saved, problem });
   } finally {
     await saved?.drop();
@@ -162,4 +165,22 @@ export function conflictProblem(
       outcome: 'incomplete',
     },
   );
+}
+
+/**
+ * Git that could not write the index has written MERGE_HEAD all the same, and says that all is well: a commit would then hold nothing of
+ * the merge.
+ */
+async function requireMergedIndex(
+  merging: Merging,
+  { ours, planned, words }: { readonly ours: string; readonly planned: string | undefined; readonly words: string },
+): Promise<void> {
+  const { git } = merging.workspace;
+  const at = reading(merging);
+  if (planned === undefined || planned === (await git.line(['rev-parse', `${ours}^{tree}`], at))) return;
+  const { exitCode } = await git.run(['diff-index', '--cached', '--quiet', ours, '--'], at);
+  if (exitCode !== 0) return;
+  throw new Problem('git-failed', 'Git has begun the merge, but its index holds nothing of it.', {
+    items: words.split('\n').filter((line) => line.trim() !== ''),
+  });
 }

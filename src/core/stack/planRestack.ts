@@ -80,7 +80,11 @@ export async function planRestack(
   const kept = await keepContent(workspace, planned, around.merged.takenBack, signal);
   return {
     state,
-    branches: await followTrees(workspace, kept, { tryTrees: options.tryTrees ?? true, signal }),
+    branches: await followTrees(workspace, kept, {
+      tryTrees: options.tryTrees ?? true,
+      worktreesOf: (name) => state.stack.branches.get(name)?.worktrees ?? [],
+      signal,
+    }),
     notes: around.notes,
   };
 }

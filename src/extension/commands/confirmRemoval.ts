@@ -39,10 +39,10 @@ export async function confirmRemoval(
   const removeFree = l10n.t('Remove Only {0}', free.map(({ worktree }) => worktree.name).join(', '));
   const removeAnyway = l10n.t('Remove Anyway');
   const question = titleOf(
-    removals,
-    removals[0]?.recordOnly === true
-      ? l10n.t("Drop git's record of {0}, whose folder is out of sight?", nameOf(removals))
-      : l10n.t('Remove the worktree {0}?', nameOf(removals)),
+    forceable,
+    forceable[0]?.recordOnly === true
+      ? l10n.t("Drop git's record of {0}, whose folder is out of sight?", nameOf(forceable))
+      : l10n.t('Remove the worktree {0}?', nameOf(forceable)),
     l10n.t('Remove {0} worktrees?', forceable.length),
   );
   const buttons =
