@@ -126,8 +126,10 @@ async function lookAround(
     ask(options.host, asked, notes),
     Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
   ]);
-  const fetched = options.fetch === true && (await fetchMerged(workspace, mergedOf(pullRequests.values()), signal));
-  const branches = fetched ? await readAllBranches(workspace, signal) : state.branches;
+  const said = mergedOf(pullRequests.values());
+  if (options.fetch === true) await fetchMerged(workspace, said, signal);
+  // Whoever asked the host may have fetched what it told of as well.
+  const branches = said.length > 0 ? await readAllBranches(workspace, signal) : state.branches;
   const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
   const known = {
     ...{ stack, branches, remote, recorded, pullRequests },
