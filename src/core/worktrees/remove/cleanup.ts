@@ -81,7 +81,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     return await describeRemoved(workspace, removal, seen, { aside, done, log });
   } catch (thrown) {
     // Nothing is lost, but not everything is done: whoever comes next completes it.
-    await journal.abandon().catch(() => undefined);
+    await journal.abandon();
     throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
   }
 }
@@ -106,7 +106,7 @@ async function decide(
   } catch (thrown) {
     await takeBack(workspace, begun).then(
       () => journal.close(),
-      () => journal.abandon().catch(() => undefined),
+      () => journal.abandon(),
     );
     throw thrown;
   }
