@@ -17,6 +17,13 @@ const chosen = (process.env['WT_TEST_CALLS'] ?? '').split(',').filter(Boolean).m
 /** How many calls of a command are tried on a disk that stays full, and on one that stays read-only, in the ordinary run. */
 const lastingTries = 6;
 
+/**
+ * What `git fsck` says of a worktree that git was still making when the disk became read-only: git itself cannot remove what it has begun
+ * then, and neither can anybody else. It has to be gone once the disk can be written to.
+ */
+const begun =
+  /^git fsck: error: (?:invalid worktrees\/[^/]+\/HEAD|worktrees\/[^/]+\/HEAD: detached HEAD points at nothing)$/;
+
 /** A command that is run again and again, each time with another call refused. */
 export interface Scenario {
   /** What `wt` is given. */
@@ -110,7 +117,7 @@ export class FaultyDisk {
     const made = await this.#try(at, mode, choice);
     const { refused, ran } = made;
     if (refused.refused === 0) return 0;
-    const wrong = await this.#wrong(made);
+    const wrong = await this.#wrong(made, mode);
     if (wrong.length > 0) {
       const call = `${refused.call.replaceAll(`${this.#root}/`, '')} [${getSystemErrorName(-refused.error)}]`;
       const words = ran.stderr.trim().split('\n').slice(0, 6).join('\n    | ');
@@ -123,17 +130,25 @@ export class FaultyDisk {
 
   async #try(at: number, mode: Mode, choice: number): Promise<Try> {
     await this.#copy('template', 'project');
-    await this.#refusal.prepare(at, mode, choice);
-    const ran = await this.#home.wt(this.#root, this.#args, { variables: this.#refusal.variables });
+    return this.#run(this.#args, { at, mode, choice });
+  }
+
+  /** Runs a command to its end, and waits for what it leaves in the background, which would change what is looked at next. */
+  async #run(args: readonly string[], refuse?: { at: number; mode: Mode; choice: number }): Promise<Try> {
+    await this.#refusal.prepare(refuse?.at ?? 0, refuse?.mode, refuse?.choice);
+    const ran = await this.#home.wt(this.#root, args, { variables: this.#refusal.variables });
     return { ran, refused: await this.#refusal.happened() };
   }
 
   /** What is wrong after a command of which a call was refused. */
-  async #wrong({ ran }: Try): Promise<string[]> {
+  async #wrong({ ran }: Try, mode: Mode): Promise<string[]> {
     const wrong: string[] = [];
     if (/fault in wt itself|^\s+at .+:\d+:\d+/m.test(ran.stdout + ran.stderr))
       wrong.push('it ends as a fault in wt itself');
-    wrong.push(...(await this.#unsound()));
+    const unsound = await this.#unsound();
+    const isBegun =
+      mode === 'read-only' && ran.code !== 0 && unsound.length > 0 && unsound.every((line) => begun.test(line));
+    if (!isBegun) wrong.push(...unsound);
     const now = await this.#picture();
     const [fromBefore, fromAfter] = [differences(this.#before, now), differences(this.#after, now)];
     const known = new Set([...this.#before.leftovers, ...this.#after.leftovers]);
@@ -146,7 +161,7 @@ export class FaultyDisk {
     if (ran.stderr.trim() === '') wrong.push('it does not say why');
     const said = this.#done.filter((line) => ran.stdout.split('\n').includes(line));
     if (said.length > 0) wrong.push(`it says ${JSON.stringify(said)}, as if it were done`);
-    const isSettled = fromBefore.length === 0 || fromAfter.length === 0;
+    const isSettled = !isBegun && (fromBefore.length === 0 || fromAfter.length === 0);
     if (!isSettled) wrong.push(...(await this.#unmendable(fromBefore)));
     else if (!isClean) wrong.push(...(await this.#hindered(now, fromBefore.length === 0 ? this.#before : this.#after)));
     return wrong;
@@ -157,11 +172,11 @@ export class FaultyDisk {
    * person can know that no git is running any more.
    */
   async #again(): Promise<Ran> {
-    const again = await this.#home.wt(this.#root, this.#args);
+    const { ran: again } = await this.#run(this.#args);
     const lock = /remove (\S+\.lock)/.exec(again.stderr)?.[1];
     if (again.code === 0 || lock === undefined) return again;
     await rm(lock);
-    return this.#home.wt(this.#root, this.#args);
+    return (await this.#run(this.#args)).ran;
   }
 
   /** What is left behind must not hinder whoever comes next. */
@@ -173,7 +188,7 @@ export class FaultyDisk {
       if (again.code === 0 && missing.length === 0) return [];
       return [left, `the same command again ends with ${again.code}: ${firstLine(again)}`, ...missing];
     }
-    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const { ran: doctor } = await this.#run(['doctor', '--fix']);
     const missing = differences(is, await this.#picture());
     return doctor.code === 0 && missing.length === 0
       ? []
@@ -187,7 +202,7 @@ export class FaultyDisk {
     const afterAgain = differences(this.#after, await this.#picture());
     if (again.code === 0 && afterAgain.length === 0) return this.#unsound();
     await this.#copy('half', 'project');
-    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const { ran: doctor } = await this.#run(['doctor', '--fix']);
     const mended = await this.#picture();
     const [fromBefore, fromAfter] = [differences(this.#before, mended), differences(this.#after, mended)];
     if (fromBefore.length === 0 || fromAfter.length === 0) return this.#unsound();
@@ -206,7 +221,11 @@ export class FaultyDisk {
     const fsck = ['fsck', '--no-dangling', '--no-progress'];
     return execute('git', fsck, { cwd: this.#root, env: this.#home.variables }).then(
       () => [],
-      (thrown: { stderr?: string }) => [`git fsck: ${thrown.stderr?.trim()}`],
+      (thrown: { stderr?: string }) =>
+        `${thrown.stderr}`
+          .split('\n')
+          .filter((line) => line.trim() !== '')
+          .map((line) => `git fsck: ${line.trim()}`),
     );
   }
 

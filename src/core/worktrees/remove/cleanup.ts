@@ -6,6 +6,7 @@ import { readRegistry } from '../../repository/registry.ts';
 import { backupPrefix } from './backup.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal, type Journal } from '../journal.ts';
+import { leftBehind } from '../leftBehind.ts';
 import { keptAdminDir } from './keptAdminDir.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './putAside.ts';
@@ -104,10 +105,16 @@ async function decide(
     await journal.note(aside.decided);
     return { journal, aside, log };
   } catch (thrown) {
-    await takeBack(workspace, begun).then(
-      () => journal.close(),
-      () => journal.abandon(),
-    );
+    try {
+      await takeBack(workspace, begun);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      // On a full disk it is tried again with more room.
+      throw isDiskFull(thrown)
+        ? thrown
+        : leftBehind(thrown, `Taking the removal of ${removal.worktree.name} back`, second);
+    }
     throw thrown;
   }
 }

@@ -12,7 +12,7 @@ import { leftBehind } from '../leftBehind.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
-import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { completeRestore, removeMark, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
@@ -70,7 +70,11 @@ export async function restoreWorktree(
   }
   try {
     const done = await completeRestore(workspace, data);
-    await journal.close();
+    // A mark that cannot be removed is in nobody's way; whoever comes next tries again.
+    await removeMark(data).then(
+      () => journal.close(),
+      () => journal.abandon(),
+    );
     return done;
   } catch (thrown) {
     // It is there; whoever comes next does the rest.

@@ -74,9 +74,17 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   });
   const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
   await writeOperation(workspace, done);
-  const record = await recordOf(path, data.aside);
-  if (record !== undefined) await rm(join(record, data.mark), { force: true });
   return done;
+}
+
+/**
+ * Removes the mark of a worktree that was put in its place, once that is written down.
+ *
+ * @throws what the file system says.
+ */
+export async function removeMark({ aside, mark, removal: { path } }: RestoreData): Promise<void> {
+  const record = await recordOf(path, aside);
+  if (record !== undefined) await rm(join(record, mark), { force: true });
 }
 
 /** Git's record and the working tree name one another, and the tree is not where it was when they were made. */
