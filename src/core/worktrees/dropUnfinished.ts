@@ -1,8 +1,9 @@
-import { readFile, readdir, rmdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readFile, readdir, readlink, rmdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { samePlace } from '../base/paths.ts';
 import { lockOfMaking, whileRegistering } from './create/register.ts';
-import { findListed } from './read/findListed.ts';
+import { readAdministrations } from './read/administration.ts';
 import { deleteTree } from './remove/deleteTree.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -11,9 +12,10 @@ const gitsPause = 100;
 
 /**
  * Removes what git has on record for a worktree that an operation of ours was making, and whose folder is gone: also the beginning of a
- * record, which git itself cannot remove. Doing it twice is harmless.
+ * record. Doing it twice is harmless.
  *
- * Git's own `worktree remove` gives up at a record that is only half there, and deletes the file first by which the record is found again.
+ * Git is not asked: it cannot list worktrees while one of them has an empty `commondir`, its own `worktree remove` gives up at half a
+ * record, and it deletes the file first by which the record is found again.
  *
  * @param path where the worktree was being made; nobody else can have one there.
  * @param since when the operation began.
@@ -21,8 +23,7 @@ const gitsPause = 100;
  */
 export async function dropUnfinished(workspace: Workspace, path: string, since: Date): Promise<void> {
   const { commonDir } = workspace.repository;
-  const gitDir = (await findListed(workspace, path))?.gitDir;
-  if (gitDir !== undefined) {
+  for (const gitDir of await recordsAt(commonDir, path)) {
     await deleteTree(gitDir, ['gitdir']);
     await deleteTree(gitDir);
   }
@@ -36,6 +37,31 @@ export async function dropUnfinished(workspace: Workspace, path: string, since: 
   await rmdir(join(commonDir, 'worktrees')).catch(() => undefined);
 }
 
+/**
+ * Whether git was ended, or has failed, while it made the worktree at a path: what it has on record says neither what is checked out there
+ * nor, perhaps, which repository it belongs to. Nobody can have worked in it.
+ */
+export async function isUnfinished({ repository }: Workspace, path: string): Promise<boolean> {
+  for (const gitDir of await recordsAt(repository.commonDir, path)) {
+    const [head, common] = await Promise.all([
+      // A symbolic link where `core.preferSymlinkRefs` is set.
+      readlink(join(gitDir, 'HEAD')).catch(() => textOf(join(gitDir, 'HEAD'))),
+      textOf(join(gitDir, 'commondir')),
+    ]);
+    // Git begins with a commit that is none.
+    if (/^0*\s*$/.test(head) || common.trim() === '') return true;
+  }
+  return false;
+}
+
+/** The admin directories that lead to a path. */
+async function recordsAt(commonDir: string, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { gitDir, written } of await readAdministrations(commonDir))
+    if (written !== undefined && (await samePlace(resolve(gitDir, written), path))) found.push(gitDir);
+  return found;
+}
+
 /** Admin directories that git began for a worktree at a path, and could not even write to where they lead: it does not list them. */
 async function findBegun(commonDir: string, path: string, since: Date): Promise<string[]> {
   const folder = join(commonDir, 'worktrees');
@@ -46,8 +72,8 @@ async function findBegun(commonDir: string, path: string, since: Date): Promise<
     const gitDir = join(folder, name);
     const [files, lock, pointer, there] = await Promise.all([
       readdir(gitDir).catch((): string[] => []),
-      readFile(join(gitDir, 'locked'), 'utf8').catch(() => ''),
-      readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => ''),
+      textOf(join(gitDir, 'locked')),
+      textOf(join(gitDir, 'gitdir')),
       stat(gitDir).catch(() => undefined),
     ]);
     const isBegun =
@@ -56,4 +82,8 @@ async function findBegun(commonDir: string, path: string, since: Date): Promise<
     if (there && there.mtimeMs >= since.getTime() && isBegun && leadsNowhere) found.push(gitDir);
   }
   return found;
+}
+
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }

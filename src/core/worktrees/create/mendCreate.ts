@@ -8,6 +8,7 @@ import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { handOutTask } from '../tasks/handOut.ts';
 import { isAbandoned, type JournalRecord } from '../journal.ts';
+import { isUnfinished } from '../dropUnfinished.ts';
 import { findListed } from '../read/findListed.ts';
 import type { Listing } from '../read/listing.ts';
 import { relinkMoved } from '../relinkMoved.ts';
@@ -33,12 +34,11 @@ const settlingTime = 2000;
 export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = createDataOf(record);
   await settle(workspace, record);
+  if (await isUnfinished(workspace, data.path)) return takeBack(workspace, data, { folder: true });
   // The repository may have been moved since; then git's own links lead nowhere.
   await relinkMoved(workspace);
   const listed = await findListed(workspace, data.path);
-  // Before git has written there what is checked out, the record that it makes says nothing.
-  const isBegun = listed !== undefined && listed.branch === undefined && listed.head === undefined;
-  const isOurs = listed?.branch === data.branch || isBegun;
+  const isOurs = listed?.branch === data.branch;
   // A folder that git does not know can only be ours as far as its files are those of the commit.
   const made = { folder: isOurs || (!listed && (await isThere(data.path))) };
   await refuseUnseen(workspace, data, isOurs ? listed : undefined);
