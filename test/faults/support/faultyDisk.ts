@@ -22,7 +22,7 @@ const lastingTries = 6;
  * then, and neither can anybody else. It has to be gone once the disk can be written to.
  */
 const begun =
-  /^git fsck: error: (?:invalid worktrees\/[^/]+\/HEAD|worktrees\/[^/]+\/HEAD: detached HEAD points at nothing)$/;
+  /^git fsck: (?:error: invalid worktrees\/[^/]+\/HEAD|error: worktrees\/[^/]+\/HEAD: detached HEAD points at nothing|fatal: failed to read \S+\/commondir: Success)$/;
 
 /** A command that is run again and again, each time with another call refused. */
 export interface Scenario {
@@ -173,7 +173,7 @@ export class FaultyDisk {
    */
   async #again(): Promise<Ran> {
     const { ran: again } = await this.#run(this.#args);
-    const lock = /remove (\S+\.lock)/.exec(again.stderr)?.[1];
+    const lock = /(?:remove |`rm )(\S+?\.lock)/.exec(again.stderr)?.[1];
     if (again.code === 0 || lock === undefined) return again;
     await rm(lock);
     return (await this.#run(this.#args)).ran;
