@@ -10,6 +10,7 @@ import { mayEnter, obstacleOn } from '../base/obstacle.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
+import { removeLeftLocks } from './lockFile.ts';
 
 /** How one git process is run. */
 export interface GitOptions {
@@ -255,6 +256,7 @@ export class Git {
         .env(this.#variables(options))
         .outputHandler((_, stdout) => endAtOnce(stdout));
       const stdout = await git.raw([...neutral, ...args]);
+      removeLeftLocks(stderr, options.cwd);
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {
       stopIfCancelled(options.signal);

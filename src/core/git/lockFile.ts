@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
@@ -46,6 +46,23 @@ export function lockProblem(words: string, folder?: string): Problem | undefined
       outcome: 'incomplete',
     },
   );
+}
+
+/**
+ * Removes the locks that a git process which has ended could not remove itself: they were its own, and would be in the way of whoever
+ * comes next. Where we cannot remove them either they stay.
+ *
+ * @param words what git wrote to standard error.
+ * @param folder where git ran.
+ */
+export function removeLeftLocks(words: string, folder: string): void {
+  for (const [, named = ''] of words.matchAll(/unable to unlink '([^'\n]+\.lock)': /g)) {
+    try {
+      rmSync(isAbsolute(named) ? named : join(folder, named), { force: true });
+    } catch {
+      // The next git command names it.
+    }
+  }
 }
 
 /** How old a lock is, in milliseconds; `undefined` when it is not there. */

@@ -12,7 +12,11 @@ import type { Target } from './target.ts';
  *
  * @returns the files that it had made and that are removed now.
  */
-export async function clearHalfMerged(workspace: Workspace, target: Target, record: MergeRecord): Promise<string[]> {
+export async function clearHalfMerged(
+  workspace: Workspace,
+  target: Pick<Target, 'root' | 'head' | 'mergeHead'>,
+  record: Pick<MergeRecord, 'theirs' | 'untracked'>,
+): Promise<string[]> {
   const { git } = workspace;
   const { root, head } = target;
   // Of a merge that git knows of, git takes care itself.

@@ -154,14 +154,18 @@ export class FaultyDisk {
 
   /**
    * The same command once more. Where it names a lock of git's that a git process has left, it is done what the answer says: nobody but the
-   * person can know that no git is running any more.
+   * person can know that no git is running any more. Of a read-only disk git leaves several, and it stumbles over one after the other.
    */
   async #again(): Promise<Ran> {
-    const again = await this.#home.wt(this.#root, this.#args);
-    const lock = /remove (\S+\.lock)/.exec(again.stderr)?.[1];
-    if (again.code === 0 || lock === undefined) return again;
-    await rm(lock);
-    return this.#home.wt(this.#root, this.#args);
+    let again = await this.#home.wt(this.#root, this.#args);
+    for (let last = ''; again.code !== 0; ) {
+      const lock = /`rm (\S+\.lock)`/.exec(again.stderr)?.[1];
+      if (lock === undefined || lock === last) break;
+      await rm(lock);
+      last = lock;
+      again = await this.#home.wt(this.#root, this.#args);
+    }
+    return again;
   }
 
   /** What is left behind must not hinder whoever comes next. */
