@@ -4,6 +4,7 @@ import { messageOf } from '../base/problem.ts';
 import type { TreeChange } from '../git/treeDiff.ts';
 import { gitlinkMode } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import { checkoutBackups } from '../worktrees/forgottenFiles.ts';
 import { keptAside } from '../worktrees/remove/keptFolder.ts';
 import type { TreePlace } from './busy.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
@@ -236,5 +237,5 @@ async function save(place: TreePlace, change: TreeChange, backup: string): Promi
 
 function backupFolder({ repository }: Workspace, { gitDir }: TreePlace): string {
   const name = gitDir === repository.commonDir ? '@main' : basename(gitDir);
-  return join(repository.commonDir, 'worktree-stacks', 'before', name);
+  return join(checkoutBackups(repository), name);
 }

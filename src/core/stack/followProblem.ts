@@ -41,7 +41,7 @@ export async function followProblem(
   kept: readonly NotRestored[],
 ): Promise<Problem> {
   const { place, branch, paths, words } = failed;
-  const lock = /index\.lock': File exists/.test(words) ? await readIndexLock(workspace, place) : undefined;
+  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, place) : undefined;
   if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =

@@ -158,7 +158,7 @@ export class FaultyDisk {
    */
   async #again(): Promise<Ran> {
     let again = await this.#home.wt(this.#root, this.#args);
-    for (let last = ''; again.code !== 0; ) {
+    for (let last = ''; again.code !== 0;) {
       const lock = /`rm (\S+\.lock)`/.exec(again.stderr)?.[1];
       if (lock === undefined || lock === last) break;
       await rm(lock);
