@@ -75,7 +75,11 @@ export async function planRestack(
   });
   return {
     state,
-    branches: await followTrees(workspace, planned, { tryTrees: options.tryTrees ?? true, signal }),
+    branches: await followTrees(workspace, planned, {
+      tryTrees: options.tryTrees ?? true,
+      worktreesOf: (name) => state.stack.branches.get(name)?.worktrees ?? [],
+      signal,
+    }),
     notes: around.notes,
   };
 }
