@@ -78,6 +78,23 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     });
   }
 
+  for (const again of ['merge', 'abort'] as const) {
+    test(`when only its index is left, which a full disk kept from being put back: ${again} puts it back`, async () => {
+      await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
+      const { theirs } = await killedRun();
+      await merges.git('.', 'merge', '--no-commit', '--no-ff', '--quiet', theirs);
+      await merges.git('.', 'merge', '--quit');
+      await writeFile(file('a.txt'), 'a\n');
+      await rm(file('new.txt'));
+      assert.match(await status(), /MM a\.txt[^]*AD new\.txt/);
+      if (again === 'abort') {
+        await merges.abort('x');
+        assert.equal(await status(), '');
+      }
+      await requireMerged({ 'a.txt': 'x\n', 'new.txt': 'new\n' });
+    });
+  }
+
   /** The record of a run that has come as far as git's own merge. */
   async function killedRun(): Promise<{ theirs: string }> {
     const { commit: theirs, branch, slug, name } = await merges.source('x');

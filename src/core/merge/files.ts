@@ -60,7 +60,7 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     // What was called off goes on with the next run, and what another process holds can be tried again.
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
-    const said = Problem.is(thrown) ? thrown.items.join('\n') : messageOf(thrown);
+    const said = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
     // Of files that could not be written the roll back tells more: that all of them are as before.
     const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
     const problem = own ? thrown : undefined;

@@ -117,9 +117,16 @@ export class SavedFiles {
   /** As git does it: whoever holds the lock writes the index. */
   async #putIndexBack(): Promise<void> {
     const lock = join(this.#gitDir, 'index.lock');
-    await writeFile(lock, '', { flag: 'wx' });
+    const putBack = (): Promise<void> => rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
     try {
-      await rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
+      await writeFile(lock, '', { flag: 'wx' });
+    } catch (thrown) {
+      // On a full disk nobody can take the lock, and a file can still be renamed.
+      if (!['ENOSPC', 'EDQUOT'].includes(errorCode(thrown) ?? '')) throw thrown;
+      return putBack();
+    }
+    try {
+      await putBack();
     } finally {
       // What could not be deleted just now often can be a moment later; where it stays, the next git command names it.
       await rm(lock, { force: true }).catch(() => rm(lock, { force: true }).catch(() => undefined));
