@@ -25,6 +25,9 @@ export interface JournalRecord<Kind extends string = string, Data = Record<strin
   readonly data: Data;
 }
 
+/** Journals that this process has given up. */
+const abandoned = new Set<string>();
+
 /** An open journal of a running operation. */
 export interface Journal<Data> {
   /** Writes down what is known now; on disk before this resolves. */
@@ -67,6 +70,7 @@ export async function openJournalAndLook<Data>(
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
       await (await open(file, 'wx')).close();
+      abandoned.delete(file);
     } catch (thrown) {
       if (errorCode(thrown) !== 'EEXIST') throw thrown;
       throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, {
@@ -93,8 +97,13 @@ export async function openJournalAndLook<Data>(
       rm(file, { force: true }).catch((thrown: unknown) =>
         environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
       ),
-    // No process has the id 0.
-    abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
+    abandon: async () => {
+      abandoned.add(file);
+      // No process has the id 0. Where even that cannot be written, others see it when our process has ended.
+      await writeAtomically(file, textOf({ pid: 0, host: environment.host })).catch((thrown: unknown) =>
+        environment.log.warn(`${file} could not be written: ${messageOf(thrown)}`),
+      );
+    },
   };
 }
 
@@ -127,14 +136,17 @@ export async function mendRecords(
     const file = join(operationsFolder(repository), name);
     try {
       const seen = await read(repository, file);
-      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
+      const isAlive = async (owner: ProcessIdentity): Promise<boolean> =>
+        !(abandoned.has(file) && owner.pid === environment.pid) && (await mayBeAlive(environment, owner));
+      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await isAlive(seen.owner)))) continue;
       await withFileLock(environment, file, async () => {
         const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
-        if (!record || (await mayBeAlive(environment, record.owner))) return;
+        if (!record || (await isAlive(record.owner))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
         await mend(record);
         await rm(file, { force: true });
+        abandoned.delete(file);
       });
     } catch (thrown) {
       problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));
