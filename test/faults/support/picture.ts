@@ -79,8 +79,10 @@ async function contentOf(file: string): Promise<string> {
 /** What a killed or hindered process leaves without harm, provided that the next one is not hindered by it. */
 function isLeftover(path: string): boolean {
   return (
-    /\.lock$|(^|\/)\.trash-|\/tmp_obj_|\.git\/worktree-stacks\/(trash|operations\/|commits-|follow-)/.test(path) ||
-    /\.(json|md)\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register/.test(path) ||
+    /\.lock$|(^|\/)\.trash-|\/tmp_obj_|\.git\/worktree-stacks\/(trash|operations\/|commits-|follow-|before\/)/.test(
+      path,
+    ) ||
+    /\.(json|md)\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register|(^|\/)wt-merge-files\//.test(path) ||
     /^\.git\/worktrees\/[^/]+\/wt-restore$/.test(path)
   );
 }
