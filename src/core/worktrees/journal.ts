@@ -25,8 +25,23 @@ export interface JournalRecord<Kind extends string = string, Data = Record<strin
   readonly data: Data;
 }
 
-/** Journals that this process has given up. */
-const abandoned = new Set<string>();
+/** No process has this id. */
+const abandoned = 0;
+/** What this process has given up without being able to write that down. */
+const abandonedHere = new Set<string>();
+
+const idOf = ({ kind, key, started }: Pick<JournalRecord, 'kind' | 'key' | 'started'>): string =>
+  [kind, key, started].join('\0');
+
+/** Whether the operation was given up, as opposed to killed: its process had no children any more. */
+export function isAbandoned(record: JournalRecord): boolean {
+  return record.owner.pid === abandoned || abandonedHere.has(idOf(record));
+}
+
+/** Whether somebody is still at an operation. */
+export async function isUnderWay(environment: Workspace['environment'], record: JournalRecord): Promise<boolean> {
+  return !isAbandoned(record) && (await mayBeAlive(environment, record.owner));
+}
 
 /** An open journal of a running operation. */
 export interface Journal<Data> {
@@ -34,7 +49,7 @@ export interface Journal<Data> {
   note(data: Data): Promise<void>;
   /** The operation is done, or undone: nothing is left to mend. */
   close(): Promise<void>;
-  /** The operation could be neither done nor undone: whoever mends next may try, although this process lives on. */
+  /** The operation could be neither done nor undone: whoever mends next may try, although this process lives on. Never fails. */
   abandon(): Promise<void>;
 }
 
@@ -70,7 +85,6 @@ export async function openJournalAndLook<Data>(
     try {
       // Made empty first: only its existence reserves the key. A process that dies here leaves a record that says nothing was done.
       await (await open(file, 'wx')).close();
-      abandoned.delete(file);
     } catch (thrown) {
       if (errorCode(thrown) !== 'EEXIST') throw thrown;
       throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, {
@@ -83,7 +97,8 @@ export async function openJournalAndLook<Data>(
       latest = await look();
       await writeAtomically(file, textOf());
     } catch (thrown) {
-      await rm(file, { force: true });
+      // An empty one says that nothing was done.
+      await rm(file, { force: true }).catch(() => undefined);
       throw thrown;
     }
   });
@@ -97,13 +112,12 @@ export async function openJournalAndLook<Data>(
       rm(file, { force: true }).catch((thrown: unknown) =>
         environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
       ),
-    abandon: async () => {
-      abandoned.add(file);
-      // No process has the id 0. Where even that cannot be written, others see it when our process has ended.
-      await writeAtomically(file, textOf({ pid: 0, host: environment.host })).catch((thrown: unknown) =>
-        environment.log.warn(`${file} could not be written: ${messageOf(thrown)}`),
-      );
-    },
+    abandon: () =>
+      writeAtomically(file, textOf({ pid: abandoned, host: environment.host })).catch((thrown: unknown) => {
+        // Other processes find out when this one has ended.
+        abandonedHere.add(idOf(head));
+        environment.log.warn(`${file} could not be given up: ${messageOf(thrown)}`);
+      }),
   };
 }
 
@@ -136,17 +150,14 @@ export async function mendRecords(
     const file = join(operationsFolder(repository), name);
     try {
       const seen = await read(repository, file);
-      const isAlive = async (owner: ProcessIdentity): Promise<boolean> =>
-        !(abandoned.has(file) && owner.pid === environment.pid) && (await mayBeAlive(environment, owner));
-      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await isAlive(seen.owner)))) continue;
+      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await isUnderWay(environment, seen)))) continue;
       await withFileLock(environment, file, async () => {
         const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
-        if (!record || (await isAlive(record.owner))) return;
+        if (!record || (await isUnderWay(environment, record))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
         await mend(record);
         await rm(file, { force: true });
-        abandoned.delete(file);
       });
     } catch (thrown) {
       problems.push(Problem.is(thrown) ? thrown : notMended(file, thrown));

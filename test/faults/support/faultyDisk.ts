@@ -5,6 +5,7 @@ import { getSystemErrorName, promisify } from 'node:util';
 import { join } from 'node:path';
 import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
+import { isOnlyBegun, unsoundness } from './fsck.ts';
 import { differences, takePicture, type Picture } from './picture.ts';
 import { Refusal, type Call, type Mode, type Refused } from './refusal.ts';
 
@@ -125,7 +126,7 @@ export class FaultyDisk {
     const made = await this.#try(at, mode, choice);
     const { refused, ran } = made;
     if (refused.refused === 0) return 0;
-    const wrong = await this.#wrong(made);
+    const wrong = await this.#wrong(made, mode);
     if (wrong.length > 0) {
       const call = `${refused.call.replaceAll(`${this.#root}/`, '')} [${getSystemErrorName(-refused.error)}]`;
       const words = ran.stderr.trim().split('\n').slice(0, 6).join('\n    | ');
@@ -138,18 +139,24 @@ export class FaultyDisk {
 
   async #try(at: number, mode: Mode, choice: number): Promise<Try> {
     await this.#copy('template', 'project');
-    await this.#refusal.prepare(at, mode, choice);
-    const ran = await this.#home.wt(this.#root, this.#args, { variables: this.#refusal.variables });
+    return this.#run(this.#args, { at, mode, choice });
+  }
+
+  /** Runs a command to its end, and waits for what it leaves in the background, which would change what is looked at next. */
+  async #run(args: readonly string[], refuse?: { at: number; mode: Mode; choice: number }): Promise<Try> {
+    await this.#refusal.prepare(refuse?.at ?? 0, refuse?.mode, refuse?.choice);
+    const ran = await this.#home.wt(this.#root, args, { variables: this.#refusal.variables });
     return { ran, refused: await this.#refusal.happened() };
   }
 
   /** What is wrong after a command of which a call was refused. */
-  async #wrong({ ran }: Try): Promise<string[]> {
+  async #wrong({ ran }: Try, mode: Mode): Promise<string[]> {
     const wrong: string[] = [];
     if (/fault in wt itself|^\s+at .+:\d+:\d+/m.test(ran.stdout + ran.stderr))
       wrong.push('it ends as a fault in wt itself');
     const [unsound, now] = await Promise.all([this.#unsound(), this.#picture()]);
-    wrong.push(...unsound);
+    const isBegun = mode === 'read-only' && ran.code !== 0 && isOnlyBegun(unsound);
+    if (!isBegun) wrong.push(...unsound);
     const [fromBefore, fromAfter] = [differences(this.#before, now), differences(this.#after, now)];
     const known = new Set([...this.#before.leftovers, ...this.#after.leftovers]);
     const isClean = now.leftovers.every((path) => known.has(path));
@@ -161,7 +168,7 @@ export class FaultyDisk {
     if (ran.stderr.trim() === '') wrong.push('it does not say why');
     const said = this.#done.filter((line) => ran.stdout.split('\n').includes(line));
     if (said.length > 0) wrong.push(`it says ${JSON.stringify(said)}, as if it were done`);
-    const isSettled = fromBefore.length === 0 || fromAfter.length === 0;
+    const isSettled = !isBegun && (fromBefore.length === 0 || fromAfter.length === 0);
     if (!isSettled) wrong.push(...(await this.#unmendable(fromBefore)));
     else if (!isClean) wrong.push(...(await this.#hindered(now, fromBefore.length === 0 ? this.#before : this.#after)));
     return wrong;
@@ -172,13 +179,13 @@ export class FaultyDisk {
    * person can know that no git is running any more. Of a read-only disk git leaves several, and it stumbles over one after the other.
    */
   async #again(): Promise<Ran> {
-    let again = await this.#home.wt(this.#root, this.#args);
+    let { ran: again } = await this.#run(this.#args);
     for (let last = ''; again.code !== 0;) {
       const lock = /`rm (\S+\.lock)`/.exec(again.stderr)?.[1];
       if (lock === undefined || lock === last) break;
       await rm(lock);
       last = lock;
-      again = await this.#home.wt(this.#root, this.#args);
+      again = (await this.#run(this.#args)).ran;
     }
     return again;
   }
@@ -192,7 +199,7 @@ export class FaultyDisk {
       if (again.code === 0 && missing.length === 0) return [];
       return [left, `the same command again ends with ${again.code}: ${firstLine(again)}`, ...missing];
     }
-    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const { ran: doctor } = await this.#run(['doctor', '--fix']);
     const missing = differences(is, await this.#picture());
     return doctor.code === 0 && missing.length === 0
       ? []
@@ -206,7 +213,7 @@ export class FaultyDisk {
     const afterAgain = differences(this.#after, await this.#picture());
     if (again.code === 0 && afterAgain.length === 0) return this.#unsound();
     await this.#copy('half', 'project');
-    const doctor = await this.#home.wt(this.#root, ['doctor', '--fix']);
+    const { ran: doctor } = await this.#run(['doctor', '--fix']);
     const mended = await this.#picture();
     const [fromBefore, fromAfter] = [differences(this.#before, mended), differences(this.#after, mended)];
     if (fromBefore.length === 0 || fromAfter.length === 0) return this.#unsound();
@@ -221,12 +228,8 @@ export class FaultyDisk {
     ];
   }
 
-  async #unsound(): Promise<string[]> {
-    const fsck = ['fsck', '--no-dangling', '--no-progress'];
-    return execute('git', fsck, { cwd: this.#root, env: this.#home.variables }).then(
-      () => [],
-      (thrown: { stderr?: string }) => [`git fsck: ${thrown.stderr?.trim()}`],
-    );
+  #unsound(): Promise<string[]> {
+    return unsoundness(this.#root, this.#home.variables);
   }
 
   #picture(): Promise<Picture> {
