@@ -29,6 +29,8 @@ export interface Situation {
   readonly creations: readonly { readonly head: string; readonly base: string }[];
   /** Branches that are to go: GitHub closes what is into them. */
   readonly deletions: readonly string[];
+  /** Branches that an earlier run has brought back for a moment: they go as well. */
+  readonly restored?: readonly string[] | undefined;
   /** Where a pull request is safe while what it is into moves. */
   readonly trunk: string | undefined;
   /** Whether the first commit is the second one, or in its history. */

@@ -17,9 +17,9 @@ export interface Revived {
  * Opens again what was closed with its base, before its head is replaced: afterwards GitHub refuses it. The base is pushed first where it
  * is to be there anyway, else it comes back for a moment.
  */
-export function revive({ pulls, refs: before, pushes, contains }: Situation): Revived {
+export function revive({ pulls, refs: before, pushes, restored = [], contains }: Situation): Revived {
   const refs = new Map(before);
-  const passing = new Set<string>();
+  const passing = new Set(restored.filter((ref) => before.has(ref) && !pushes.some((push) => push.ref === ref)));
   const pushed = new Set<string>();
   const steps: PlanStep[] = [];
   const open = pulls.filter(({ closedAt }) => closedAt === undefined);
