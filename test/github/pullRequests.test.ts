@@ -75,7 +75,7 @@ suite('wt pr', () => {
     const asked = stage.hub.requests.slice(before);
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path}`),
-      ['POST /graphql'],
+      ['GET /repos/octo/demo', 'GET /repos/octo/demo/pulls'],
     );
   });
 
