@@ -156,6 +156,7 @@ export const catalogue: readonly CommandDefinition[] = [
         description: 'remove it although work would be lost; what only it holds is kept under refs/wt-backup/',
       },
       { syntax: '--dry-run', description: 'only say what would go, and what of it would be kept' },
+      { syntax: '--offline', description: 'judge what was merged by what is here: ask neither the remote nor GitHub' },
     ],
     examples: [
       ['wt cleanup login-form', ''],

@@ -1,4 +1,5 @@
 import type { Fact } from '../core/worktrees/read/facts.ts';
+import type { Standing } from '../core/repository/standing.ts';
 import type { Condition, Distance } from '../core/worktrees/model.ts';
 import type { Colours } from './colour.ts';
 
@@ -57,12 +58,17 @@ export function factWords(fact: Fact, colours: Colours): string {
       return `${distanceWords(fact.distance)} ${fact.upstream}`;
     case 'pull-request':
       if (fact.standing === undefined) return `#${fact.number}`;
-      return fact.standing === 'merged'
-        ? colours.green(`#${fact.number} merged`)
-        : `#${fact.number} ${fact.standing === 'queued' ? 'in the merge queue' : fact.standing}`;
+      if (fact.standing === 'merged') return colours.green(`#${fact.number} merged`);
+      return `#${fact.number} ${standingWords(fact.standing)}`;
     case 'merged':
       return colours.green('merged');
   }
+}
+
+/** What became of a pull request, behind its number. */
+export function standingWords(standing: NonNullable<Standing>): string {
+  if (standing === 'queued') return 'in the merge queue';
+  return standing === 'unproven' ? 'merged on GitHub, not here' : standing;
 }
 
 /** `↑2 ↓1`; empty when there is no distance, or none is known. */

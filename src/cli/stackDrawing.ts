@@ -1,6 +1,6 @@
 import type { ShownBranch, ShownRoot } from '../core/stack/stackView.ts';
 import type { Colours } from './colour.ts';
-import { oneLine } from './factWords.ts';
+import { oneLine, standingWords } from './factWords.ts';
 
 /**
  * Draws stacks as trees, with what is known of each branch's pull request behind its name:
@@ -31,7 +31,8 @@ function line(depth: number, shown: ShownBranch, colours: Colours): string {
 
 function marksOf(shown: ShownBranch, colours: Colours): string {
   const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
-  const request = [pullRequest ? `#${pullRequest.number}` : '', standing ?? ''].filter((part) => part !== '').join(' ');
+  const words = standing === 'unproven' ? standingWords(standing) : (standing ?? '');
+  const request = [pullRequest ? `#${pullRequest.number}` : '', words].filter((part) => part !== '').join(' ');
   const marks = [
     request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
     branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),

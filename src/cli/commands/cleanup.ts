@@ -12,6 +12,7 @@ import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
+import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
@@ -35,6 +36,10 @@ export const run: CommandRun = async (cli, words, options) => {
   let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   for (const problem of snapshot.problems) output.warn(problem);
   snapshot = await follow(cli, workspace, snapshot);
+  if (options['offline'] !== true) {
+    const meant = await chooseWorktrees(cli, workspace, snapshot, choice === 'merged' ? 'all' : choice);
+    snapshot = await bringNews(cli, workspace, snapshot, meant);
+  }
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
@@ -80,8 +85,9 @@ async function noteLanded(workspace: Workspace, removal: Removal | undefined): P
   const { branch, newBase, worktree } = removal ?? {};
   // Without a recorded beginning nobody knows whether there was any work.
   if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
-  const into = worktree.base?.branch ?? newBase;
-  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into });
+  const into = branch.proof?.into ?? worktree.base?.branch ?? newBase;
+  const commit = branch.proof?.commit;
+  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into, commit });
 }
 
 function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {

@@ -3,6 +3,8 @@ import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { PollEvent } from '../../core/github/poll/events.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
+import { readRegistry } from '../../core/repository/registry.ts';
+import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace, openWorktree } from '../openWorkspace.ts';
@@ -21,6 +23,11 @@ export const run: CommandRun = async (cli, [word], options) => {
   const github = repositoryOf(session.github, worktrees[0]?.entry?.pr?.url);
   const watched = await watchPullRequests(workspace, github, worktrees, { timeout, signal, progress: output.progress });
   output.done();
+  const { worktrees: entries } = await readRegistry(workspace.repository);
+  const isProven = ({ target }: Found): boolean => {
+    const entry = [...entries.values()].find(({ branch }) => branch === target.branch);
+    return standingOf(entry, undefined) === 'merged';
+  };
   if (!watched.timedOut && watched.found.every(({ events }) => events.length === 0)) {
     for (const { target, status } of watched.found)
       output.tell(
@@ -31,7 +38,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   output.answerJson({
     success: true,
     timed_out: watched.timedOut,
-    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event))),
+    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event, isProven(found)))),
     pull_requests: watched.found.map(statusJson),
   });
   return 0;
@@ -62,8 +69,10 @@ function minutes(text: string | undefined): number | undefined {
   throw new Problem('usage', `--timeout takes minutes, not ${JSON.stringify(text)}.`, { next: 'such as --timeout 30' });
 }
 
-function eventJson({ target, status }: Found, event: PollEvent): Record<string, unknown> {
-  const { type, ...details } = event;
+function eventJson({ target, status }: Found, event: PollEvent, proven: boolean): Record<string, unknown> {
+  const { type, ...said } = event;
+  // GitHub's word and what is here are two things: a merge that was not fetched is not here yet.
+  const details = type === 'merged' ? { ...said, proven } : said;
   const given = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, value ?? null]));
   return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
 }

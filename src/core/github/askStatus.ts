@@ -117,6 +117,9 @@ export function factsFrom(
   };
 }
 
-function toFact({ number, state, headCommit, draft, review }: PullRequestStatus, recorded: boolean): PullRequestFact {
-  return { number, recorded, state, headCommit, draft, approved: review === 'approved' };
+function toFact(
+  { number, state, headCommit, mergeCommit, baseBranch, draft, review }: PullRequestStatus,
+  recorded: boolean,
+): PullRequestFact {
+  return { number, recorded, state, headCommit, mergeCommit, baseBranch, draft, approved: review === 'approved' };
 }

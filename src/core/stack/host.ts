@@ -7,6 +7,9 @@ export interface PullRequestState {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */
   readonly headCommit: string | undefined;
+  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
+  readonly mergeCommit?: string | undefined;
+  readonly baseBranch?: string | undefined;
 }
 
 /** Whoever can ask the host; without one, local data alone decides what was merged. */

@@ -1,4 +1,3 @@
-import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import {
@@ -8,6 +7,8 @@ import {
   withoutMerged,
   type MergedRecord,
 } from '../repository/standing.ts';
+import { mergedInto } from './mergedInto.ts';
+import { findTrunk, readAllBranches } from './read/trunk.ts';
 import { syncTracking } from './tracking.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -35,7 +36,7 @@ export interface LocalMerge {
 
 /**
  * Writes down in the registry what the host says became of pull requests: that they were merged or closed, or are open again. The work of a
- * branch counts as merged only when the pull request had all of its commits. Writes only what is new.
+ * branch counts as merged only when it is seen in its base, here or as it was fetched last. Writes only what is new.
  *
  * Only a record suffers when this fails, so a failure is told to the log and stops nobody.
  */
@@ -123,29 +124,34 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   return entry.lifecycle === 'merged' && isFromHost ? withoutMerged(next) : next;
 }
 
-/** What of a branch its merged pull request had: all of it, or nothing that counts. */
+/** What of a branch its merged pull request had: all of it, seen in a base, or nothing that counts. */
 async function mergedNow(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   entry: RegistryEntry,
   { branch, number, state, headCommit, mergeCommit }: PullRequestOutcome,
   signal: AbortSignal | undefined,
 ): Promise<MergedRecord | undefined> {
-  if (state !== 'merged') return undefined;
-  const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  const head = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
-  if (head === undefined) return undefined;
-  const commit = mergeCommit ?? entry.pr?.['mergeCommit'];
-  const record: MergedRecord = { head, pr: number, ...(typeof commit === 'string' ? { commit } : {}) };
+  if (state !== 'merged' || !entry.pr) return undefined;
+  const branches = await readAllBranches(workspace, signal);
+  const tip = branches.local.get(branch)?.oid;
+  // A branch without commits of its own has no work that could have been merged.
+  if (tip === undefined || entry.baseCommit === tip) return undefined;
   const known = mergedRecordOf(entry);
-  if (known?.head === head) return { ...record, ...(known.into === undefined ? {} : known) };
-  if (headCommit === undefined) return record;
-  const { exitCode } = await git.run([inGit, 'merge-base', '--is-ancestor', head, headCommit], at);
-  if (exitCode <= 1) return exitCode === 0 ? record : undefined;
-  // That commit is not here, as when the branch was brought up to date on the host: the host's word counts for what was pushed.
-  const gone = entry.pr?.['headCommit'] === headCommit;
-  const pushed = isObject(entry.lastPushed) ? entry.lastPushed['oid'] : undefined;
-  return gone || (typeof pushed === 'string' && pushed !== head) ? undefined : record;
+  if (known?.head === tip && known.into !== undefined)
+    return { head: tip, pr: number, into: known.into, commit: known.commit };
+  const trunk = await findTrunk(workspace, branches, undefined, signal);
+  const bases = [...new Set([entry.base, trunk])].flatMap((each) =>
+    each === undefined || each === branch ? [] : [each],
+  );
+  const pr = {
+    ...entry.pr,
+    headCommit: headCommit ?? entry.pr['headCommit'],
+    mergeCommit: mergeCommit ?? entry.pr['mergeCommit'],
+  };
+  const found = await mergedInto(workspace, { branch, entry: { ...entry, pr }, bases, signal });
+  if (found.state !== 'merged') return undefined;
+  const { oid, into, commit } = found;
+  return { head: oid, pr: number, into, commit };
 }
 
 async function change(

@@ -6,7 +6,7 @@ import { standingWords } from './words.ts';
 /** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
 export function pullRequestShort({ number, status, recorded, watched }: PullRequestInShort): string {
   const words = [
-    ...(status ? pressingWords(status) : recordedWords(recorded)),
+    ...(status && recorded !== 'unproven' ? pressingWords(status) : recordedWords(recorded)),
     ...(watched ? [l10n.t('watched')] : []),
   ];
   const passed = status !== undefined && isOpen(status) && status.checks.state === 'passed';
@@ -16,7 +16,8 @@ export function pullRequestShort({ number, status, recorded, watched }: PullRequ
 /** A pull request as it is read aloud. */
 export function pullRequestSpoken({ number, status, recorded, watched }: PullRequestInShort): string {
   const name = status?.draft ? l10n.t('draft pull request {0}', number) : l10n.t('pull request {0}', number);
-  const words = status ? [...stateWords(status), ...wholeWords(status)] : recordedWords(recorded);
+  const words =
+    status && recorded !== 'unproven' ? [...stateWords(status), ...wholeWords(status)] : recordedWords(recorded);
   return [name, ...words, ...(watched ? [l10n.t('watched')] : [])].join(', ');
 }
 
@@ -27,7 +28,8 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
   if (!status)
     return [[l10n.t('Pull request'), [`#${number}`, ...recordedWords(recorded).map((word) => `(${word})`)].join(' ')]];
   const { title, draft } = status;
-  const kind = [...(draft ? [l10n.t('draft')] : []), ...stateWords(status), ...(watched ? [l10n.t('watched')] : [])];
+  const state = recorded === 'unproven' ? recordedWords(recorded) : stateWords(status);
+  const kind = [...(draft ? [l10n.t('draft')] : []), ...state, ...(watched ? [l10n.t('watched')] : [])];
   return [
     [l10n.t('Pull request'), kind.length > 0 ? `#${number} ${title} (${kind.join(', ')})` : `#${number} ${title}`],
     ...(isOpen(status)
@@ -53,7 +55,7 @@ export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
   const { status } = pull;
   const state = status?.state ?? pull.recorded;
   const name =
-    state === 'merged'
+    state === 'merged' || state === 'unproven'
       ? 'git-merge'
       : state === 'closed'
         ? 'git-pull-request-closed'
@@ -67,6 +69,8 @@ export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
 export function nextForPullRequest(pull: PullRequestInShort | undefined): string | undefined {
   const status = pull?.status;
   const state = status?.state ?? pull?.recorded;
+  if (pull?.recorded === 'unproven')
+    return l10n.t('Fetch, or rebase its stack: nothing here shows yet that its work is in its base.');
   if (state === 'merged') return l10n.t('Remove the worktree: its pull request was merged.');
   if (state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (!status) return undefined;

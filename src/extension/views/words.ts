@@ -57,6 +57,8 @@ export function standingWords(standing: Standing): string {
   switch (standing) {
     case 'merged':
       return l10n.t('merged');
+    case 'unproven':
+      return l10n.t('merged on GitHub, not here');
     case 'closed':
       return l10n.t('closed');
     case 'queued':

@@ -23,7 +23,9 @@ export async function recordPullRequest(
       ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
     };
     // A new one, or one that is open again, says that there is work after what was merged.
-    const goesOn = entry && mergedRecordOf(entry)?.into === undefined ? withoutMerged(entry) : entry;
+    const merged = mergedRecordOf(entry);
+    const byHand = merged?.into !== undefined && merged.pr === undefined;
+    const goesOn = entry && !byHand ? withoutMerged(entry) : entry;
     worktrees.set(name, goesOn ? { ...goesOn, branch, pr } : { path: worktree.path, branch, base, pr });
     if (!entry || entry.branch === branch) return;
     for (const [other, each] of worktrees)

@@ -35,8 +35,12 @@ export type Fact =
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
   | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
-  /** `standing` where it is merged, closed, or waits in a queue. */
-  | { readonly kind: 'pull-request'; readonly number: number; readonly standing?: 'merged' | 'closed' | 'queued' }
+  /** `standing` where it is merged (here, or by the host's word alone), closed, or waits in a queue. */
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly standing?: 'merged' | 'unproven' | 'closed' | 'queued';
+    }
   /** Its work was merged, without a pull request. */
   | { readonly kind: 'merged' };
 
@@ -102,7 +106,7 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   const request: Fact[] = pull
     ? [{ kind: 'pull-request', number: pull.number, ...(standing && standing !== 'open' ? { standing } : {}) }]
     : [];
-  const hasEnded = standing === 'merged' || standing === 'closed';
+  const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
   if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
