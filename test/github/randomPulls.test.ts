@@ -72,8 +72,8 @@ class World {
     }
     const run = await this.#stack.pr();
     assert.notEqual(run.told.length, 0, run.failure);
-    const closed = [...this.#stack.closed].map((number) => this.#stage.hub.state.pulls.get(number)?.head);
-    const waiting = run.left.filter((message) => !closed.some((head) => message.includes(` of ${head} was closed`)));
+    const closed = [...this.#stack.closed].map((number) => new RegExp(`#${number} .*(?:was|is) closed`));
+    const waiting = run.left.filter((message) => !closed.some((each) => each.test(message)));
     assert.deepEqual(waiting, [], 'nothing else waits for a person');
     await this.#stack.assertWhole(`after event ${this.#turn}: ${run.told.join(', ')}`);
   }

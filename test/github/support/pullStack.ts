@@ -150,15 +150,20 @@ export class PullStack {
     const onServer = (...args: string[]): Promise<string> => this.stage.onServer(...args);
     const found: string[] = [];
     const expected: string[] = [];
+    const spare = new Set<string>();
     for (const [at, name] of this.order.entries()) {
       const open = [...hub.state.pulls.values()].filter(({ head, state }) => head === name && state === 'open');
+      const isClosed = [...this.closed].some((number) => hub.state.pulls.get(number)?.head === name);
+      if (isClosed && open.length === 0) {
+        // Its commits are left to a person; the pull request above may show them.
+        for (const file of this.filesOf(name)) spare.add(file);
+        continue;
+      }
       const tip = await repository.git('rev-parse', name);
       assert.equal(await onServer('rev-parse', name), tip, `${name} was not pushed ${what}`);
       const tree = (await onServer('ls-tree', '--name-only', name)).split('\n');
       for (const below of this.order.slice(0, at + 1))
         for (const file of this.filesOf(below)) assert.ok(tree.includes(file), `${name} lost ${file} ${what}`);
-      const isClosed = [...this.closed].some((number) => hub.state.pulls.get(number)?.head === name);
-      if (isClosed && open.length === 0) continue;
       assert.deepEqual(
         open.map(({ base }) => base),
         [this.order[at - 1] ?? 'main'],
@@ -171,6 +176,7 @@ export class PullStack {
       );
       expected.push(...this.filesOf(name));
     }
-    assert.deepEqual(found.sort(), expected.sort(), `each commit is in one pull request ${what}`);
+    const own = found.filter((file) => !spare.has(file));
+    assert.deepEqual(own.sort(), expected.sort(), `each commit is in one pull request ${what}`);
   }
 }
