@@ -107,7 +107,7 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a open']);
   }).timeout(120_000);
 
-  for (const at of [1, 2]) {
+  for (const at of [1]) {
     test(`killed after request ${at}, the next run completes it`, async () => {
       await stack('a', 'b');
       await done('move', 'b', '--onto', 'main');
