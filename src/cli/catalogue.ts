@@ -330,6 +330,10 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--rewrite',
         description: 'replace what was pushed although the branch was amended, or the team refuses it',
       },
+      {
+        syntax: '--force',
+        description: 'also a branch whose pull request waits in the merge queue, which it leaves then',
+      },
     ],
     examples: [
       ['wt push login-form', ''],
@@ -354,6 +358,7 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--register',
         description: "register the stack as one of GitHub's own, where the repository has those",
       },
+      { syntax: '--replace', description: 'open a new one in place of one that was closed' },
       { syntax: '--no-draft', description: 'where the plan has no drafts, open it ready for review' },
     ],
     examples: [

@@ -1,5 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { openSession, repositoryOf } from '../../core/github/connect.ts';
+import { distinctRights, missingRightsWords } from '../../core/github/missingRights.ts';
 import type { PollEvent } from '../../core/github/poll/events.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
@@ -34,12 +35,16 @@ export const run: CommandRun = async (cli, [word], options) => {
         `Pull request #${status.number} of ${target.name} is ${status.state} already; nothing was left to watch.`,
       );
   }
+  const missing = distinctRights(watched.found.flatMap(({ status }) => status.missing ?? []));
+  const hidden = missingRightsWords(missing, github.repository.host);
+  if (hidden !== undefined) output.tell(hidden);
   // Whoever started it reads one summary, whether or not --json was said.
   output.answerJson({
     success: true,
     timed_out: watched.timedOut,
     events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event, isProven(found)))),
     pull_requests: watched.found.map(statusJson),
+    missing_permissions: missing.map(({ permission }) => permission),
   });
   return 0;
 };
@@ -106,5 +111,8 @@ function statusJson({ target, status }: Found): Record<string, unknown> {
     branch: target.branch,
     ...{ number, url, state, draft, commit: headCommit, base: baseBranch, mergeable },
     ...{ checks, review: review ?? null, remarks, unresolved },
+    demands: status.host?.demands ?? null,
+    blocked: status.host?.blocked ?? false,
+    github_stack: status.host?.stack?.number ?? null,
   };
 }

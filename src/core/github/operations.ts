@@ -66,6 +66,30 @@ export async function pullRequestsFrom(
   return data.map(toPullRequest).filter((each) => isFrom(each.head));
 }
 
+/**
+ * The open pull requests of a repository, the latest first.
+ *
+ * @param most so many pages of a hundred are asked for; default all.
+ */
+export async function openPullRequests(
+  github: GitHub,
+  signal?: AbortSignal,
+  most = Infinity,
+): Promise<{ readonly pulls: PullRequest[]; readonly whole: boolean }> {
+  const pulls: PullRequest[] = [];
+  for (let page = 1; page <= most; page++) {
+    const asked = { state: 'open', sort: 'created', direction: 'desc', per_page: 100, page } as const;
+    const data = await github.ask(
+      'list the pull requests',
+      (host, at) => host.rest.pulls.list({ ...at, ...asked }),
+      signal,
+    );
+    pulls.push(...data.map(toPullRequest));
+    if (data.length < asked.per_page) return { pulls, whole: true };
+  }
+  return { pulls, whole: false };
+}
+
 /** The open pull requests that are to be merged into a branch, all pages. */
 export async function openPullRequestsInto(github: GitHub, base: string, signal?: AbortSignal): Promise<PullRequest[]> {
   const data = await github.ask(

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import type { HostFacts } from '../repository/hostFacts.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import {
   mergedRecordOf,
@@ -24,6 +25,8 @@ export interface PullRequestOutcome {
   /** The commit that it was merged as, and the branch that it was merged into or is to be. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch?: string | undefined;
+  /** What the host keeps of it beside that; `none` where it keeps nothing. Without it what was known stays. */
+  readonly host?: HostFacts | 'none' | undefined;
 }
 
 /** Work that came into another branch, by `wt merge` or in a way that only its result shows. */
@@ -142,6 +145,9 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   // While it goes on they change with every push, and nobody needs them.
   if (state === 'merged' || state === 'closed') if (headCommit !== undefined) pr['headCommit'] = headCommit;
   if (state === 'merged' && mergeCommit !== undefined) pr['mergeCommit'] = mergeCommit;
+  const host = state === 'merged' || state === 'closed' ? undefined : (outcome.host ?? pr['host']);
+  if (host === undefined || outcome.host === 'none') delete pr['host'];
+  else pr['host'] = host;
   const next = { ...entry, pr };
   if (state === 'merged' && merged) return withMerged(next, merged);
   // A merge by `wt merge` is not the pull request's to take back.

@@ -1,7 +1,7 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { Checks, PullRequestStatus } from '../../core/github/status.ts';
 import type { PullRequestInShort } from '../github/known.ts';
-import { standingWords } from './words.ts';
+import { demandWords, hostWords, standingWords } from './words.ts';
 
 /** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
 export function pullRequestShort({ number, status, recorded, watched }: PullRequestInShort): string {
@@ -37,6 +37,9 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
           [l10n.t('Checks'), checksWords(status.checks) ?? l10n.t('none')],
           [l10n.t('Review'), reviewWords(status)],
           [l10n.t('Comments'), unresolvedWords(status.unresolved)],
+          [l10n.t('Its base wants'), demandedWords(status)],
+          [l10n.t('GitHub stack'), status.host?.stack && String(status.host.stack.number)],
+          [l10n.t('The token lacks'), missingWords(status)],
         ] satisfies [string, string | undefined][])
       : []),
   ];
@@ -92,6 +95,7 @@ function pressingWords(status: PullRequestStatus): string[] {
     ...(review === 'approved' ? [l10n.t('approved')] : []),
     ...(draft ? [l10n.t('draft')] : []),
     ...(unresolved > 0 ? [l10n.t('{0} unresolved', unresolved)] : []),
+    ...hostWords(status.host ?? {}),
   ];
 }
 
@@ -118,7 +122,12 @@ function stateWords({ state, mergeable }: PullRequestStatus): string[] {
 
 function wholeWords(status: PullRequestStatus): string[] {
   if (!isOpen(status)) return [];
-  const words = [checksWords(status.checks), reviewWords(status), unresolvedWords(status.unresolved)];
+  const words = [
+    checksWords(status.checks),
+    reviewWords(status),
+    unresolvedWords(status.unresolved),
+    ...hostWords(status.host ?? {}),
+  ];
   return words.filter((each) => each !== undefined);
 }
 
@@ -133,6 +142,8 @@ function checksWords(checks: Checks): string | undefined {
   switch (state) {
     case 'none':
       return undefined;
+    case 'unknown':
+      return l10n.t('checks not shown to this token');
     case 'failed':
       return counts === '' ? l10n.t('checks failed') : l10n.t('checks failed: {0}', counts);
     case 'pending':
@@ -140,6 +151,16 @@ function checksWords(checks: Checks): string | undefined {
     case 'passed':
       return counts === '' ? l10n.t('checks passed') : l10n.t('checks passed: {0}', counts);
   }
+}
+
+function demandedWords({ host }: PullRequestStatus): string | undefined {
+  const { demands } = host ?? {};
+  if (!demands) return undefined;
+  return [...demandWords(demands), ...(demands.queue ? [l10n.t('a merge queue')] : [])].join(', ');
+}
+
+function missingWords({ missing = [] }: PullRequestStatus): string | undefined {
+  return missing.length === 0 ? undefined : missing.map(({ permission }) => permission).join(', ');
 }
 
 function reviewWords({ review }: PullRequestStatus): string | undefined {

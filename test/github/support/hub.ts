@@ -35,10 +35,10 @@ export interface Hub {
   /** What each answer says is left of the hour. */
   readonly budgets: { core: number; graphql: number };
   /**
-   * Told of each thing that was carried out, before whoever asked hears of it: requests that change something, and pushes. `false` leaves
-   * the request without an answer, as when the one who asked is gone.
+   * Told of each request that was carried out, before whoever asked hears of it; `FETCH` and `PUSH` are git's. `false` leaves the request
+   * without an answer, as when the one who asked is gone.
    */
-  afterWrite: ((line: string) => boolean | void) | undefined;
+  afterRequest: ((line: string) => boolean | void) | undefined;
   /** Answers the next requests of a kind (`POST /repos/octo/demo/pulls`, without the prefix) so, one after the other. */
   next(request: string | RegExp, ...answers: (HubAnswer | ((normal: () => HubAnswer) => HubAnswer))[]): void;
   /** How many requests of a kind there were. */
@@ -153,7 +153,7 @@ export async function startHub(
         settle();
         if (push)
           requests.push({ method: 'PUSH', path: request.url ?? '', status: response.statusCode, body: undefined });
-        if (push && hub.afterWrite?.('PUSH') === false) response.destroy();
+        if (hub.afterRequest?.(push ? 'PUSH' : 'FETCH') === false) response.destroy();
       });
       return;
     }
@@ -164,8 +164,7 @@ export async function startHub(
       try {
         const given = answer(request, text);
         const line = `${request.method ?? ''} ${given.path}`;
-        const writes = request.method !== 'GET' && given.path !== '/graphql' && given.status < 300;
-        if (writes && hub.afterWrite?.(line) === false) response.destroy();
+        if (hub.afterRequest?.(line) === false) response.destroy();
         else send(request, response, given);
       } catch (thrown) {
         faults.push(`the stand-in failed: ${String(thrown)}`);
@@ -205,7 +204,7 @@ export async function startHub(
     requests,
     faults,
     budgets,
-    afterWrite: undefined,
+    afterRequest: undefined,
     next(request, ...answers) {
       const matches = (line: string): boolean => (typeof request === 'string' ? line === request : request.test(line));
       scripted.push({ matches, answers });

@@ -1,3 +1,4 @@
+import { hostFactsOf, type HostFacts } from '../../repository/hostFacts.ts';
 import type { Activity } from '../../claude/agentStates.ts';
 import { standingOf, type Standing } from '../../repository/standing.ts';
 import type { Condition, Distance, Operation, Worktree } from '../model.ts';
@@ -40,6 +41,8 @@ export type Fact =
       readonly kind: 'pull-request';
       readonly number: number;
       readonly standing?: 'merged' | 'unproven' | 'closed' | 'queued';
+      /** What the host keeps of one that is not over. */
+      readonly host?: HostFacts;
     }
   /** Its work was merged, without a pull request. */
   | { readonly kind: 'merged' };
@@ -104,7 +107,12 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   // What has ended asks for a person; what goes on is said last.
   const pull = recordedPull(worktree);
   const request: Fact[] = pull
-    ? [{ kind: 'pull-request', number: pull.number, ...(standing && standing !== 'open' ? { standing } : {}) }]
+    ? [
+        {
+          ...{ kind: 'pull-request', number: pull.number, host: hostFactsOf(worktree.entry) },
+          ...(standing && standing !== 'open' ? { standing } : {}),
+        },
+      ]
     : [];
   const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
   if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
