@@ -25,7 +25,7 @@ const importers = {
   'write-file-atomic': 'src/core/base/atomicFile.ts',
   'p-limit': 'src/core/base/limit.ts',
   'env-paths': 'src/core/base/userFolders.ts',
-  ajv: 'src/core/base/jsonSchema.ts',
+  ajv: 'src/core/repository/configurationSchema.ts',
   picocolors: 'src/cli/colour.ts',
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',

@@ -1,4 +1,6 @@
 // Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
+import { Ajv } from 'ajv';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -105,6 +107,29 @@ const guardTable = {
     })),
 };
 
+/**
+ * Writes the check of `.worktrees.yml` as source: the programs need no compiler of schemas then.
+ * @returns {Promise<string>} the source of `configurationSchema.ts`, which needs nothing but Ajv's small runtime.
+ */
+async function makeConfigurationSchema() {
+  const schema = JSON.parse(await readFile('schemas/worktrees.schema.json', 'utf8'));
+  const ajv = new Ajv({ allErrors: true, strict: false, code: { source: true, esm: true, lines: false } });
+  ajv.addSchema(schema, 'configuration');
+  return standaloneCode(ajv, { configurationSchema: 'configuration' });
+}
+
+/**
+ * @type {import('esbuild').Plugin}
+ */
+const configurationSchema = {
+  name: 'configuration-schema',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]repository[\\/]configurationSchema\.ts$/ }, async () => ({
+      contents: await makeConfigurationSchema(),
+      loader: 'js',
+    })),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -116,7 +141,7 @@ const builds = [
     splitting: true,
     external: ['vscode'],
     target: 'node22',
-    plugins: [githubApart('../octokit.js'), guardTable, partsAsCommonJs],
+    plugins: [githubApart('../octokit.js'), guardTable, configurationSchema, partsAsCommonJs],
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().
@@ -126,7 +151,7 @@ const builds = [
     outfile: 'dist/wtProgram.js',
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [githubApart('./octokit.js'), guardTable],
+    plugins: [githubApart('./octokit.js'), guardTable, configurationSchema],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {
@@ -146,7 +171,7 @@ const builds = [
       'node:process': './src/cli/systemOnDemand.ts',
     },
     supported: { 'dynamic-import': false },
-    plugins: [guardTable],
+    plugins: [guardTable, configurationSchema],
   },
   {
     // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.

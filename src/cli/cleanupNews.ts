@@ -1,7 +1,9 @@
 import { Problem } from '../core/base/problem.ts';
 import { landedOnHost } from '../core/github/landedOnHost.ts';
-import { fetchBases, fetchMerged } from '../core/stack/fetchBases.ts';
+import { fetchBases } from '../core/stack/fetchBases.ts';
+import { mergedOf } from '../core/stack/host.ts';
 import { readStack } from '../core/stack/readStack.ts';
+import { fetchMerged } from '../core/worktrees/fetchMerged.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import { workOf } from '../core/worktrees/read/facts.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
@@ -32,7 +34,7 @@ export async function bringNews(
   if (recorded.length > 0) {
     try {
       const pulls = await landedOnHost(workspace, snapshot, { signal }).pullRequestsOf(recorded);
-      await fetchMerged(workspace, state, pulls.values(), signal);
+      await fetchMerged(workspace, mergedOf(pulls.values()), signal);
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       output.tell(`What was merged is judged from what is here: ${thrown.message}`);

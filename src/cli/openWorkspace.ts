@@ -7,6 +7,8 @@ import { findWorktree } from '../core/worktrees/find.ts';
 import { followMoves } from '../core/worktrees/followMoves.ts';
 import { mendInterrupted } from '../core/worktrees/mend.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
+import { outOfLink } from '../core/worktrees/relink.ts';
+import { relinkMoved } from '../core/worktrees/relinkMoved.ts';
 import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
 import type { Branches } from '../core/worktrees/read/trunk.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
@@ -75,29 +77,54 @@ export async function openWorktree(
   options: OpenOptions & { readonly withChanges?: boolean } = {},
 ): Promise<OpenWorktree> {
   const opened = await openWorkspace(cli, options);
+  const withChanges = options.withChanges ?? false;
+  const read = options.tolerant ? readTelling : readFollowing;
+  const { snapshot, branches } = await read(cli, opened.workspace, withChanges);
+  const worktree = await findWorktree(snapshot, word ?? '.', cli.environment.cwd);
+  return { ...opened, snapshot, branches, worktree };
+}
+
+/** All worktrees, and the branches as they were seen with them. */
+interface Read {
+  readonly snapshot: Snapshot;
+  readonly branches: Branches | undefined;
+}
+
+/** Reads all worktrees; what is wrong and stops nobody is told as warnings. */
+async function readTelling(cli: CommandLine, workspace: Workspace, withChanges: boolean): Promise<Read> {
   let branches: Branches | undefined;
-  const snapshot = await readSnapshot(opened.workspace, {
+  const snapshot = await readSnapshot(workspace, {
     signal: cli.signal,
-    withChanges: options.withChanges ?? false,
+    withChanges,
     onSources: (sources) => (branches = sources.branches),
   });
   for (const problem of snapshot.problems) cli.output.warn(problem);
-  const followed = options.tolerant ? snapshot : await follow(cli, opened.workspace, snapshot, branches);
-  const worktree = await findWorktree(followed, word ?? '.', cli.environment.cwd);
-  return { ...opened, snapshot: followed, branches, worktree };
+  return { snapshot, branches };
 }
 
 /**
- * Brings up to date what is written down of worktrees that were moved; for commands that change something. What cannot be written is
- * told, and the command goes on.
- *
- * @returns the snapshot with what is written down now.
+ * Reads all worktrees for a command that changes something. Where one was moved, or the whole repository was, git is told where it is
+ * first, and what is written down of it follows.
  */
-export async function follow(
+export async function readFollowing(cli: CommandLine, workspace: Workspace, withChanges = false): Promise<Read> {
+  let read = await readTelling(cli, workspace, withChanges);
+  const moved = outOfLink(read.snapshot);
+  if (moved.length > 0) {
+    const listing = await relinkMoved(workspace);
+    const works = new Set(listing.flatMap(({ condition, path }) => (condition === 'fine' ? [path] : [])));
+    for (const { name, path } of moved)
+      if (works.has(path)) cli.output.tell(`${name} was moved, or its repository was: git works in ${path} again.`);
+    read = await readTelling(cli, workspace, withChanges);
+  }
+  return { ...read, snapshot: await follow(cli, workspace, read.snapshot, read.branches) };
+}
+
+/** Brings up to date what is written down of worktrees that were moved. What cannot be written is told, and the command goes on. */
+async function follow(
   cli: CommandLine,
   workspace: Workspace,
   snapshot: Snapshot,
-  branches?: Branches,
+  branches: Branches | undefined,
 ): Promise<Snapshot> {
   const local = branches?.local;
   const options = { programs: bundledPrograms(), ...(local ? { branches: local } : {}) };

@@ -214,6 +214,33 @@ suite('whether a branch has landed', () => {
     assert.equal((await answer({ hints: { heads: [head] } })).state, 'yes');
   });
 
+  test('by a merge that decided where both had changed the same lines, only when that commit is named', async () => {
+    await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs'], [1, 'theirs']) });
+    const trunk = lines([10, 'ours and theirs'], [20, 'mine too'], [1, 'theirs']);
+    const merge = await repository.commit('x, solved (#12)', { 'a.txt': trunk, 'b.txt': 'b\n' });
+    assert.equal((await answer()).state, 'no');
+    const hints = { commits: ['0'.repeat(40), merge] };
+    const found = await answer({ hints });
+    assert.deepEqual([found.state, found.state === 'yes' && [found.how, found.commit]], ['yes', ['content', merge]]);
+    // What another commit decided, nobody vouches for.
+    await repository.commit('Later', { 'c.txt': 'c\n' });
+    assert.equal((await answer({ hints: { commits: [await repository.git('rev-parse', 'main')] } })).state, 'no');
+    assert.equal((await answer({ hints })).state, 'yes');
+    await repository.git('revert', '--no-edit', merge);
+    assert.equal((await answer({ hints })).state, 'no');
+  });
+
+  for (const [what, files] of [
+    ['left out a file', { 'a.txt': lines([10, 'both'], [20, 'mine too']) }],
+    ['left out other lines of such a file', { 'a.txt': lines([10, 'both']), 'b.txt': 'b\n' }],
+    ['left such a file as it was', { 'b.txt': 'b\n' }],
+  ] as const)
+    test(`not by a merge that ${what}, though it is named`, async () => {
+      await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']) });
+      const merge = await repository.commit('x, solved (#12)', files);
+      assert.equal((await answer({ hints: { commits: [merge] } })).state, 'no');
+    });
+
   test('cannot be told where the history is cut off before the two meet', async () => {
     await repository.commit('On trunk', { 'c.txt': 'c\n' });
     const shallow = join(home.root, 'shallow');

@@ -9,6 +9,7 @@ import {
 import { retargetChildren } from '../../src/core/github/pr/rescue.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
+import { mergePull } from './support/hubMerge.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('wt pr', () => {
@@ -75,7 +76,7 @@ suite('wt pr', () => {
     const asked = stage.hub.requests.slice(before);
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path}`),
-      ['POST /graphql'],
+      ['GET /repos/octo/demo', 'GET /repos/octo/demo/pulls'],
     );
   });
 
@@ -162,7 +163,7 @@ suite('wt pr', () => {
       const entry = (await readRegistry((await stage.workspace()).repository)).worktrees.get(name);
       return [entry?.pr?.number, entry?.pr?.['state'], entry?.lifecycle, entry?.['merged'] !== undefined];
     };
-    Object.assign(pull(1), { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull(1).headOid });
+    mergePull(stage.hub.state, pull(1), 'squash');
     pull(2).state = 'closed';
     assert.equal((await refused('two')).reason, 'host-refused');
     assert.deepEqual(await state('one'), [1, 'merged', 'merged', true], 'it stands below');

@@ -51,8 +51,8 @@ describe('the VSIX', () => {
     entries = unzipSync(bytes);
   });
 
-  it('costs at most 1.1 MiB', () => {
-    assert.ok(size <= 1.1 * megabyte, `${size} bytes`);
+  it('costs at most 1 MiB', () => {
+    assert.ok(size <= megabyte, `${size} bytes`);
   });
 
   it('holds everything it needs', () => {

@@ -13,6 +13,7 @@ suite('what git says when it fails', () => {
     ["fatal: Unable to create '/r/.git/index.lock': Permission denied", '/r/.git/index.lock', /permission denied/],
     ["fatal: Unable to create '/r/.git/index.lock': Read-only file system", '/r/.git/index.lock', /disk is read-only/],
     ['error: unable to create file src/a.ts: No space left on device\nfatal: sorry', 'src/a.ts', /disk is full/],
+    ["fatal: sha1 file '/r/.git/index.lock' write error. Out of diskspace", '/r/.git/index.lock', /disk is full/],
     ["fatal: cannot mkdir 'a/b': Not a directory", 'a/b', /a file is where a folder is needed/],
     [
       "fatal: could not open '/r/.git/COMMIT_EDITMSG': Is a directory",

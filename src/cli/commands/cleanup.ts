@@ -10,14 +10,13 @@ import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts'
 import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
 import { counted } from '../factWords.ts';
-import { follow, openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing } from '../openWorkspace.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
@@ -33,9 +32,7 @@ export const run: CommandRun = async (cli, words, options) => {
   const { output, signal } = cli;
   const choice = choiceOf(words, options);
   const { workspace } = await openWorkspace(cli);
-  let snapshot = await readSnapshot(workspace, { signal, withChanges: false });
-  for (const problem of snapshot.problems) output.warn(problem);
-  snapshot = await follow(cli, workspace, snapshot);
+  let { snapshot } = await readFollowing(cli, workspace);
   if (options['offline'] !== true) {
     const meant = await chooseWorktrees(cli, workspace, snapshot, choice === 'merged' ? 'all' : choice);
     snapshot = await bringNews(cli, workspace, snapshot, meant);

@@ -5,20 +5,17 @@ import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../co
 import { findMergeSource } from '../../core/merge/source.ts';
 import { findWorktree } from '../../core/worktrees/find.ts';
 import { quoted } from '../../core/worktrees/quoted.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
-import { follow, openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing, requireWorktree } from '../openWorkspace.ts';
 import type { Output } from '../output.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
   const { workspace, location } = await openWorkspace(cli);
   const into = requireWorktree(location);
-  const read = await readSnapshot(workspace, { signal, withChanges: false });
-  for (const problem of read.problems) output.warn(problem);
-  const snapshot = await follow(cli, workspace, read);
+  const { snapshot } = await readFollowing(cli, workspace);
   const message = textOption(options, 'message');
   if (options['abort'] === true) {
     if (message !== undefined) throw new Problem('usage', '--abort makes no commit that could have a message.');

@@ -3,11 +3,12 @@ import type { Operation } from '../../core/worktrees/operationLog.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing } from '../openWorkspace.ts';
 import { operationJson } from '../operationJson.ts';
 
 export const run: CommandRun = async (cli) => {
   const { workspace } = await openWorkspace(cli);
+  await readFollowing(cli, workspace);
   return tellTakenBack(cli, workspace, await redo(workspace, cli.signal));
 };
 

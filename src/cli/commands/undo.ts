@@ -1,9 +1,10 @@
 import { undo } from '../../core/stack/undo.ts';
 import type { CommandRun } from '../command.ts';
 import { tellTakenBack } from './redo.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing } from '../openWorkspace.ts';
 
 export const run: CommandRun = async (cli, [id]) => {
   const { workspace } = await openWorkspace(cli);
+  await readFollowing(cli, workspace);
   return tellTakenBack(cli, workspace, await undo(workspace, id, cli.signal));
 };

@@ -6,7 +6,7 @@ export function isDiskFull(thrown: unknown): boolean {
     const code = errorCode(cause);
     if (code === 'ENOSPC' || code === 'EDQUOT') return true;
     const words = Problem.is(cause) ? [cause.message, ...cause.items] : [cause.message];
-    if (words.some((each) => /No space left on device|Disk quota exceeded/i.test(each))) return true;
+    if (words.some((each) => /No space left on device|Out of diskspace|Disk quota exceeded/i.test(each))) return true;
   }
   return false;
 }

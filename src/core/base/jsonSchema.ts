@@ -1,5 +1,3 @@
-import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
-
 /** One thing in which a value departs from its schema. */
 export interface SchemaFault {
   /** Where: keys and indexes from the root. */
@@ -8,19 +6,33 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** Checks a value against a JSON Schema (draft-07) and says all that is wrong. */
-export function checkAgainst(schema: AnySchemaObject, value: unknown): SchemaFault[] {
-  const validate = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(schema);
-  return validate(value) ? [] : (validate.errors ?? []).map(toFault);
+/** What Ajv makes of a JSON Schema (draft-07), as far as it is used here. */
+export interface CompiledSchema {
+  (value: unknown): boolean;
+  /** What was wrong with the last value. */
+  errors?: readonly Departure[] | null;
 }
 
-function toFault(error: ErrorObject): SchemaFault {
+interface Departure {
+  readonly keyword: string;
+  /** A JSON Pointer (RFC 6901). */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Checks a value against a JSON Schema and says all that is wrong. */
+export function checkAgainst(schema: CompiledSchema, value: unknown): SchemaFault[] {
+  return schema(value) ? [] : (schema.errors ?? []).map(toFault);
+}
+
+function toFault(error: Departure): SchemaFault {
   const path = error.instancePath
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-  const params = error.params as Record<string, unknown>;
+  const { params } = error;
   switch (error.keyword) {
     case 'additionalProperties':
       return { path: [...path, String(params['additionalProperty'])], message: 'is not a key that is known here' };

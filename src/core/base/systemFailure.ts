@@ -55,7 +55,8 @@ const doings: Readonly<
 export function systemProblem(thrown: unknown): Problem | undefined {
   if (Problem.is(thrown)) return thrown;
   if (!isSystemError(thrown)) return undefined;
-  const { code, syscall = '', path, dest } = thrown;
+  const { syscall = '', path, dest } = thrown;
+  const code = systemCode(thrown.code);
   const known = Object.hasOwn(doings, syscall.toLowerCase()) ? doings[syscall.toLowerCase()] : undefined;
   if (!known && !code.startsWith('ERR_')) return undefined;
   const [doing, wanted, reason] = known ?? (['Cannot read', 'file', 'unreadable-file'] as const);
@@ -89,7 +90,12 @@ function notStarted(program: string, code: string, cause: unknown): Problem {
 function isSystemError(thrown: unknown): thrown is SystemError {
   const code = errorCode(thrown);
   if (code === undefined) return false;
-  return /^E[A-Z0-9]+$/.test(code) || Object.hasOwn(causes, code);
+  return /^E[A-Z0-9]+$/.test(systemCode(code)) || Object.hasOwn(causes, code);
+}
+
+/** `EISDIR` for `ERR_FS_EISDIR`, as Node's own `rm` says it. */
+function systemCode(code: string): string {
+  return code.replace(/^ERR_FS_(?=E[A-Z0-9]+$)/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
@@ -87,9 +87,11 @@ export async function writeAgent(
   return { written, removed: [], notes };
 }
 
-/** Removes the agent of a worktree that has gone, or is about to. */
+/** Removes the agent of a worktree that has gone, or is about to. A folder in its place was made by somebody else, and stays. */
 export async function removeAgent(repository: Repository, slug: string): Promise<void> {
-  await rm(agentFile(repository.mainRoot, slug), { force: true });
+  const file = agentFile(repository.mainRoot, slug);
+  const found = await lstat(file).catch(() => undefined);
+  if (!found?.isDirectory()) await rm(file, { force: true });
 }
 
 /**
@@ -102,16 +104,9 @@ export async function repairAgents(place: AgentPlace, subjects: readonly AgentSu
     const there = await stat(subject.path).catch(() => undefined);
     if (there?.isDirectory()) results.push(await writeAgent(place, subject));
   }
-  const folder = agentsFolder(place.repository.mainRoot);
-  const wanted = wantedAgents(place.repository.mainRoot, subjects);
-  const removed: string[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(agentPrefix) || !name.endsWith('.md') || wanted.has(name)) continue;
-    const file = join(folder, name);
-    if (!(await readTextIfThere(file))?.includes(generatedBy)) continue;
-    await rm(file, { force: true });
-    removed.push(file);
-  }
+  const orphans = await orphanedAgents(place.repository.mainRoot, subjects);
+  const removed = orphans.map((name) => join(agentsFolder(place.repository.mainRoot), name));
+  for (const file of removed) await rm(file, { force: true });
   return {
     written: results.flatMap(({ written }) => written),
     removed,
@@ -119,8 +114,21 @@ export async function repairAgents(place: AgentPlace, subjects: readonly AgentSu
   };
 }
 
+/** The names of the files of generated agents whose worktrees are no more. A folder with such a name is somebody else's. */
+export async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
+  const folder = agentsFolder(mainRoot);
+  const wanted = wantedAgents(mainRoot, subjects);
+  const orphans: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const { name } = entry;
+    if (entry.isDirectory() || !name.startsWith(agentPrefix) || !name.endsWith('.md') || wanted.has(name)) continue;
+    if ((await readTextIfThere(join(folder, name)))?.includes(generatedBy)) orphans.push(name);
+  }
+  return orphans;
+}
+
 /** The names of the files of all generated agents that are to stay: those of the worktrees, and of all that the registry names. */
-export function wantedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Set<string> {
+function wantedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Set<string> {
   const known = readKnownWorktrees(mainRoot);
   const listed = new Set(subjects.map(({ name }) => name));
   const unseen = typeof known === 'string' ? [] : known.filter(({ name }) => !listed.has(name));

@@ -1,10 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
-import { generatedBy, type AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
-import { repairAgents, wantedAgents } from '../claude/agentFiles.ts';
-import { agentPrefix } from '../claude/knownWorktrees.ts';
+import { orphanedAgents, repairAgents } from '../claude/agentFiles.ts';
 import { pollStateOf } from '../claude/poll.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
@@ -127,19 +125,6 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
     });
   }
   return found;
-}
-
-async function orphanedAgents(mainRoot: string, subjects: readonly AgentSubject[]): Promise<string[]> {
-  const folder = join(mainRoot, '.claude', 'agents');
-  const wanted = wantedAgents(mainRoot, subjects);
-  const names = (await readdir(folder).catch(() => [])).filter(
-    (name) => name.startsWith(agentPrefix) && name.endsWith('.md'),
-  );
-  const orphans: string[] = [];
-  for (const name of names) {
-    if (!wanted.has(name) && (await readTextIfThere(join(folder, name)))?.includes(generatedBy)) orphans.push(name);
-  }
-  return orphans;
 }
 
 async function leftovers(commonDir: string, now: Date): Promise<string[]> {

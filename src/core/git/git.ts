@@ -100,6 +100,14 @@ const neutral = [
   'status.relativePaths=false',
 ];
 
+/**
+ * What goes before the arguments of a command. An index that is not where git keeps it is written as a whole: the part of it that
+ * `core.splitIndex` puts into a file of its own would be left with the git directory of this command.
+ */
+function settingsFor({ variables }: Pick<GitOptions, 'variables'>): readonly string[] {
+  return variables?.['GIT_INDEX_FILE'] === undefined ? neutral : [...neutral, '-c', 'core.splitIndex=false'];
+}
+
 /** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
 
@@ -204,7 +212,7 @@ export class Git {
   ): Promise<T> {
     const { cwd, signal } = options;
     this.#environment.log.debug(`[git] ${args.join(' ')} (a conversation) in ${cwd}`);
-    const conversation = new Conversation(this.binary, [...neutral, ...args], {
+    const conversation = new Conversation(this.binary, [...settingsFor(options), ...args], {
       cwd,
       signal,
       variables: this.#variables(options),
@@ -254,7 +262,7 @@ export class Git {
       })
         .env(this.#variables(options))
         .outputHandler((_, stdout) => endAtOnce(stdout));
-      const stdout = await git.raw([...neutral, ...args]);
+      const stdout = await git.raw([...settingsFor(options), ...args]);
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {
       stopIfCancelled(options.signal);

@@ -3,6 +3,8 @@ import { Problem } from '../base/problem.ts';
 /** Causes as the C library words them, which git repeats: what is wrong, and what to do. */
 const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
   'No space left on device': ['the disk is full', 'free some space, then run the same command again'],
+  // Git's own words, where the system has written less than it was given.
+  'Out of diskspace': ['the disk is full', 'free some space, then run the same command again'],
   'Disk quota exceeded': ['your quota on that disk is used up', 'free some space, then run the same command again'],
   'Read-only file system': ['the disk is read-only', 'make it writable, or work in a copy that is'],
   'Permission denied': ['permission denied', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],

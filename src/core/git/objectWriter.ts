@@ -1,3 +1,4 @@
+import { fileTrouble, lines } from './gitTrouble.ts';
 import { Problem } from '../base/problem.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -32,7 +33,7 @@ export class ObjectWriter {
   /**
    * Waits until everything that was handed over is written.
    *
-   * @throws Problem `git-failed` when git has not written something, or calls it otherwise.
+   * @throws Problem `not-writable` when the disk is full or the like; `git-failed` when git has not written something, or calls it otherwise.
    */
   async settled(): Promise<void> {
     await this.#heard;
@@ -41,10 +42,13 @@ export class ObjectWriter {
   async #hear(oid: string): Promise<void> {
     const answer = await this.#git.line();
     if (answer === oid) return;
-    const items = answer === undefined ? (await this.#git.end()).stderr.trim().split('\n').slice(0, 10) : [];
-    throw new Problem('git-failed', `Git did not write the object ${oid}${answer ? ` but ${answer}` : ''}.`, {
-      next: 'see whether the disk is full and `git fsck` is content, then run the same again',
-      items: items.filter((line) => line !== ''),
-    });
+    const words = answer === undefined ? (await this.#git.end()).stderr : '';
+    throw (
+      fileTrouble('Writing new objects', words) ??
+      new Problem('git-failed', `Git did not write the object ${oid}${answer ? ` but ${answer}` : ''}.`, {
+        next: 'see whether the disk is full and `git fsck` is content, then run the same again',
+        items: lines(words),
+      })
+    );
   }
 }

@@ -15,7 +15,7 @@ interface Cause {
 /** The first one that fits is told. */
 const causes: readonly Cause[] = [
   {
-    pattern: /No space left on device|ENOSPC|not enough space|disk is full/i,
+    pattern: /No space left on device|Out of diskspace|ENOSPC|not enough space|disk is full/i,
     tell: (command) => ['the disk is full', `free some space, then run \`${command}\` again`],
   },
   {

@@ -1,24 +1,24 @@
 import { isObject } from '../base/jsonText.ts';
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
-import { branchTip, openPullRequestsInto, pullRequestsFrom, repositoryFacts } from './operations.ts';
+import { openPullRequests } from './operations.ts';
 import type { PullRequest } from './pullRequest.ts';
 import { nameOf } from './remoteUrl.ts';
 
 /** So many branches go into one query. */
-const batchSize = 50;
+const batchSize = 100;
 /** So many of the latest pull requests of a branch, and into one, are looked at. */
 const latest = 10;
 const mostInto = 30;
 
 /** The pull requests of a repository that are about some branches. */
 export interface PullsAnswer {
-  /** The repository (`owner/repo`) that it was forked from. */
-  readonly parent: string | undefined;
-  /** All of branches of these names, whatever their state and their repository, the latest first. */
+  /** Of branches of these names, whatever their repository, the latest first. */
   readonly from: ReadonlyMap<string, readonly PullRequest[]>;
   /** Those that are open, by what they are into. */
   readonly into: ReadonlyMap<string, readonly PullRequest[]>;
+  /** `from` has those that were merged or closed, too. */
+  readonly whole: boolean;
 }
 
 const fields = `fragment told on PullRequest {
@@ -27,38 +27,39 @@ const fields = `fragment told on PullRequest {
 }`;
 
 /**
- * Asks for the pull requests of branches and into branches: one query for fifty of them. Where the host has no GraphQL, one request after
- * the other.
+ * Asks for the pull requests of branches and into branches: one request where a repository has at most a hundred open ones; else one query
+ * for a hundred branches; where the host has no GraphQL, all pages.
  *
- * @param heads where each branch is; of one that is left out nothing is asked.
- * @param told whether what the repository was forked from is known already.
  * @throws HostProblem as every request.
  */
 export async function askPulls(
   github: GitHub,
-  heads: ReadonlyMap<string, { readonly owner: string; readonly repo: string }>,
+  branches: readonly string[],
   bases: readonly string[],
   signal?: AbortSignal,
-  told = false,
 ): Promise<PullsAnswer> {
-  const branches = [...heads.keys()];
+  const first = await openPullRequests(github, signal, 1);
+  if (first.whole) return grouped(first.pulls, branches, bases);
   const from = new Map<string, PullRequest[]>();
   const into = new Map<string, PullRequest[]>();
-  let parent: string | undefined;
   try {
-    for (let start = 0; start === 0 || start < Math.max(branches.length, bases.length); start += batchSize) {
+    for (let start = 0; start < Math.max(branches.length, bases.length); start += batchSize) {
       const some = { heads: branches.slice(start, start + batchSize), bases: bases.slice(start, start + batchSize) };
       const repository = await askSome(github, some, signal);
-      const above = repository['parent'];
-      if (isObject(above) && typeof above['nameWithOwner'] === 'string') parent = above['nameWithOwner'];
       for (const [at, branch] of some.heads.entries()) from.set(branch, pullsIn(repository[`h${at}`]));
       for (const [at, base] of some.bases.entries()) into.set(base, pullsIn(repository[`b${at}`]));
     }
   } catch (thrown) {
     if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
-    return askOneByOne(github, heads, bases, told, signal);
+    return grouped((await openPullRequests(github, signal)).pulls, branches, bases);
   }
-  return { parent, from, into };
+  return { from, into, whole: true };
+}
+
+function grouped(pulls: readonly PullRequest[], branches: readonly string[], bases: readonly string[]): PullsAnswer {
+  const by = (names: readonly string[], of: (pull: PullRequest) => string): Map<string, PullRequest[]> =>
+    new Map(names.map((name) => [name, pulls.filter((pull) => of(pull) === name)]));
+  return { from: by(branches, ({ head }) => head.branch), into: by(bases, ({ base }) => base.branch), whole: false };
 }
 
 async function askSome(
@@ -82,7 +83,7 @@ async function askSome(
   ];
   const query = `query(${declared.join(', ')}) {
   repository(owner: $owner, name: $repo) {
-    parent { nameWithOwner }
+    id
     ${parts.join('\n    ')}
   }
 }${parts.length > 0 ? `\n${fields}` : ''}`;
@@ -101,30 +102,6 @@ async function askSome(
     },
     signal,
   );
-}
-
-async function askOneByOne(
-  github: GitHub,
-  heads: ReadonlyMap<string, { readonly owner: string; readonly repo: string }>,
-  bases: readonly string[],
-  told: boolean,
-  signal: AbortSignal | undefined,
-): Promise<PullsAnswer> {
-  const parent = told ? undefined : (await repositoryFacts(github, signal)).parent;
-  const from = new Map<string, PullRequest[]>();
-  const into = new Map<string, PullRequest[]>();
-  for (const [branch, home] of heads) {
-    const pulls: PullRequest[] = [];
-    for (const pull of await pullRequestsFrom(github, { ...home, branch }, signal)) {
-      const closed = pull.state === 'closed' && pulls.length < latest;
-      pulls.push(
-        closed ? { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined } : pull,
-      );
-    }
-    from.set(branch, pulls);
-  }
-  for (const base of bases) into.set(base, await openPullRequestsInto(github, base, signal));
-  return { parent, from, into };
 }
 
 /** There is no GraphQL, or it does not know what every REST interface does: that one has the last word. */

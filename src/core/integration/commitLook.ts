@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Git, GitOptions } from '../git/git.ts';
 import type { GitAnswer } from '../git/gitError.ts';
-import { mergePairs } from '../git/mergePairs.ts';
+import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
 
 /** How many commits of the base merging is tried at, and how many files choose them, at most. */
 const mostTrials = 300;
@@ -121,17 +121,38 @@ export class CommitLook {
    * @param base the commit after which the branch's work begins.
    */
   async missingFrom(base: string, tip: string, target: string): Promise<string[]> {
-    const trees = (await this.#text(['rev-parse', `${tip}^{tree}`, `${target}^{tree}`])).trim().split('\n');
-    // Both on top of the same commit, so that it is what git compares them with.
-    const [one = '', other = ''] = await Promise.all(
-      [trees[1] ?? '', trees[0] ?? ''].map((tree) => this.squashed(base, tree)),
-    );
-    const [merge] = await this.#merge([{ one, other }]);
-    if (!merge || merge.tree === trees[1]) return [];
-    const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', trees[1] ?? '', merge.tree];
-    const changed = (await this.#text(diff)).split('\0').filter((path) => path !== '');
+    const [theirs = '', ours = ''] = (await this.objects([`${tip}^{tree}`, `${target}^{tree}`])) ?? [];
+    const merge = await this.mergeTrees(base, ours, theirs);
+    if (!merge || merge.tree === ours) return [];
+    const changed = await this.changed(ours, merge.tree);
     const conflicts = new Set(merge.files);
     return changed.filter((path) => !conflicts.has(path));
+  }
+
+  /** The ids of objects by any names; `undefined` when one of them is not here. */
+  async objects(names: readonly string[]): Promise<string[] | undefined> {
+    const { exitCode, stdout } = await this.#run(['rev-parse', ...names]);
+    return exitCode === 0 ? stdout.trim().split('\n') : undefined;
+  }
+
+  /** What is in a file of a tree; `undefined` where it has no such file. */
+  async text(tree: string, path: string): Promise<string | undefined> {
+    const { exitCode, stdout } = await this.#run(['cat-file', 'blob', `${tree}:${path}`]);
+    return exitCode === 0 ? stdout : undefined;
+  }
+
+  /** The files in which two trees or commits differ. */
+  async changed(one: string, other: string): Promise<string[]> {
+    const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', one, other];
+    return (await this.#text(diff)).split('\0').filter((path) => path !== '');
+  }
+
+  /** Merges two trees as if both were made from one commit. */
+  async mergeTrees(base: string, ours: string, theirs: string): Promise<TriedMerge | undefined> {
+    // Both on top of the same commit, so that it is what git compares them with.
+    const [one = '', other = ''] = await Promise.all([ours, theirs].map((tree) => this.squashed(base, tree)));
+    const [merge] = await this.#merge([{ one, other }]);
+    return merge;
   }
 
   /**
@@ -158,8 +179,7 @@ export class CommitLook {
     target: string,
     hints: readonly (string | undefined)[],
   ): Promise<{ commit: string; tree: string }[]> {
-    const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', base, tip];
-    const paths = (await this.#text(diff)).split('\0').filter((path) => path !== '' && !path.includes('\n'));
+    const paths = (await this.changed(base, tip)).filter((path) => !path.includes('\n'));
     const format = ['--no-commit-header', '--format=%H %T'];
     const list = [
       '--literal-pathspecs',
@@ -197,7 +217,17 @@ export class CommitLook {
     const { stdout } = await this.#run(['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$']);
     const names = new Set(stdout.split('\0').filter((name) => name !== ''));
     const off = [...names].flatMap((name) => ['-c', `${name}=false`]);
-    return ['-c', 'merge.renames=true', '-c', 'merge.directoryRenames=false', '-c', 'merge.renormalize=false', ...off];
+    return [
+      '-c',
+      'merge.conflictStyle=merge',
+      '-c',
+      'merge.renames=true',
+      '-c',
+      'merge.directoryRenames=false',
+      '-c',
+      'merge.renormalize=false',
+      ...off,
+    ];
   }
 
   #run(args: readonly string[], options: Partial<GitOptions> = {}): Promise<GitAnswer> {

@@ -1,11 +1,13 @@
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { CommitLook } from './commitLook.ts';
+import { resolvedAt } from './resolvedAt.ts';
 
 /**
  * How a branch's work came to be in another: `ancestor`: its last commit is in it, which is also so for a branch without commits
  * of its own; `patches`: each of its commits is in it by content (a rebase merge); `squash`: all of them together are one commit
- * of it; `content`: merging it would add nothing, now or at some commit since.
+ * of it; `content`: merging it would add nothing, now or at some commit since, or a commit that is said to be its merge has decided anew
+ * where the two changed the same lines.
  */
 export type Landing = 'ancestor' | 'patches' | 'squash' | 'content';
 
@@ -114,7 +116,9 @@ async function judge(look: CommitLook, { tip, target, since, hints }: Judged): P
   if (squash !== undefined) return yes('squash', squash);
   const left = since === undefined ? base : await look.mergeBase(tip, target);
   const held = left === undefined ? undefined : await look.heldAt(left, tip, target, hints.commits ?? []);
-  return held === undefined ? { state: 'no' } : yes('content', held);
+  if (held !== undefined) return yes('content', held);
+  const edited = await resolvedAt(look, merges ? (left ?? base) : base, tip, target, hints.commits ?? []);
+  return edited === undefined ? { state: 'no' } : yes('content', edited);
 }
 
 /** Its commits are there; whether their work still is, a revert alone can have changed. */

@@ -60,7 +60,9 @@ export async function sourceOf(workspace: Workspace, worktree: Worktree, signal?
   const fine = condition === 'fine';
   const notes = fine
     ? await uncommittedNote(workspace, worktree, signal)
-    : [`The folder of ${name} is not there; its branch ${branch} is merged all the same.`];
+    : [
+        `The folder of ${name} is out of sight: what is not committed there could not be looked at. Its branch ${branch} is merged as it is.`,
+      ];
   return { name, slug, branch, commit, path: fine ? path : undefined, gitDir: worktree.gitDir, notes };
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import schema from '../../../schemas/worktrees.schema.json' with { type: 'json' };
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
@@ -101,9 +100,12 @@ async function parse(text: string, file: string): Promise<Written> {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
-  // Loaded only where there is a file: what checks schemas takes long to load.
-  const { checkAgainst } = await import('../base/jsonSchema.ts');
-  const [first, ...others] = checkAgainst(schema, value);
+  // Loaded only where there is a file.
+  const [{ checkAgainst }, { configurationSchema }] = await Promise.all([
+    import('../base/jsonSchema.ts'),
+    import('./configurationSchema.ts'),
+  ]);
+  const [first, ...others] = checkAgainst(configurationSchema, value);
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
     `line ${yaml.lineOf(wrong.path)}: ${wrong.path.length > 0 ? `\`${wrong.path.join('.')}\`` : 'the file'} ${wrong.message}`;

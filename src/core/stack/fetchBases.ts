@@ -1,6 +1,5 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import type { PullRequestState } from './host.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
 
@@ -44,56 +43,6 @@ export async function fetchBases(
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(thrown.message)}).`;
-  }
-}
-
-/**
- * Fetches what the host says was merged and is not here: branches of the stack that others were merged into, and the commits that pull requests
- * were merged with. Fails without a word: what did not come is not here, and that is said where it matters.
- *
- * @returns whether anything was fetched.
- */
-export async function fetchMerged(
-  { git, repository, configuration }: Workspace,
-  { stack }: Pick<StackState, 'stack'>,
-  pulls: Iterable<PullRequestState>,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const { remote } = configuration.stack;
-  const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  const merged = [...pulls].filter(({ state }) => state === 'merged');
-  const bases = new Set(merged.flatMap(({ baseBranch }) => baseBranch ?? []));
-  if (stack.trunk !== undefined) bases.delete(stack.trunk);
-  const heads = merged.flatMap(({ headCommit }) => headCommit ?? []);
-  const checked =
-    heads.length === 0
-      ? ''
-      : await git.text([inGit, 'cat-file', '--batch-check'], { ...at, input: `${heads.join('\n')}\n` });
-  const here = new Set([...checked.matchAll(/^([0-9a-f]+) commit /gm)].map(([, oid]) => oid));
-  const wanted = [
-    ...[...bases]
-      .filter((base) => stack.branches.has(base))
-      .map((base) => `+refs/heads/${base}:refs/remotes/${remote}/${base}`),
-    ...merged.flatMap(({ headCommit, number }) =>
-      headCommit === undefined || here.has(headCommit) ? [] : [`refs/pull/${number}/head`],
-    ),
-  ];
-  if (wanted.length === 0 || (await git.line([inGit, 'remote', 'get-url', remote], at)) === undefined) return false;
-  const how = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-  const fetch = async (refspecs: readonly string[]): Promise<boolean> => {
-    const args = [inGit, 'fetch', ...how, remote, ...refspecs];
-    return (await git.run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0;
-  };
-  try {
-    if (await fetch(wanted)) return true;
-    // One that is gone makes all of it fail.
-    let any = false;
-    for (const refspec of wanted.length > 1 ? wanted : []) any = (await fetch([refspec])) || any;
-    return any;
-  } catch (thrown) {
-    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return false;
   }
 }
 

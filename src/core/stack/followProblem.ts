@@ -22,7 +22,7 @@ const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => s
     (folder) => `make ${folder} and what is in it writable for you`,
   ],
   [/Read-only file system|EROFS/, (folder) => `mount the disk of ${folder} so that it can be written to`],
-  [/No space left|ENOSPC|Disk quota|EDQUOT/, (folder) => `free some space on the disk of ${folder}`],
+  [/No space left|Out of diskspace|ENOSPC|Disk quota|EDQUOT/, (folder) => `free some space on the disk of ${folder}`],
   [/busy|EBUSY|ETXTBSY|used by another process/i, (folder) => `end the program that uses files in ${folder}`],
   [
     /filter|was not filtered properly/,

@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
+import { noteFullDisk } from '../git/writeFailure.ts';
 import type { Move } from '../worktrees/operationLog.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
@@ -81,7 +82,10 @@ async function followAndCheck(
   const answer = await followPlace(workspace, place, { ...move, together });
   await backup.noteIndex();
   const failed = { place, branch: move.branch, words: answer.stderr };
-  if (answer.exitCode !== 0) return { ...failed, paths: [] };
+  if (answer.exitCode !== 0) {
+    const full = await noteFullDisk(workspace.git, place.path, move.to, answer.stderr);
+    return { ...failed, paths: [], words: [answer.stderr, ...full].join('\n') };
+  }
   const paths = await notFollowed(workspace, place, changes, backup.index);
   if (paths.length === 0) return undefined;
   // Git does not say why it could not write a file.

@@ -1,3 +1,4 @@
+import type { Worktree } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { addedFiles, whyNotFollow, whyNotRebase, type InTheWay } from './busy.ts';
 import type { BranchPlan } from './plan.ts';
@@ -7,13 +8,18 @@ import type { BranchPlan } from './plan.ts';
  * and whatever stands on a branch that does not move.
  *
  * @param plans each after the one of the branch that it stands on.
+ * @param options.worktreesOf those that have a branch checked out, also where their folder is out of sight.
  */
 export async function followTrees(
   workspace: Workspace,
   plans: readonly BranchPlan[],
-  options: { readonly tryTrees: boolean; readonly signal: AbortSignal | undefined },
+  options: {
+    readonly tryTrees: boolean;
+    readonly worktreesOf: (branch: string) => readonly Worktree[];
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<BranchPlan[]> {
-  const { tryTrees, signal } = options;
+  const { tryTrees, worktreesOf, signal } = options;
   const added = await addedFiles(
     workspace,
     plans.filter(({ outcome, places }) => outcome === 'moves' && places.length > 0),
@@ -21,6 +27,9 @@ export async function followTrees(
   );
   const obstacles = await Promise.all(
     plans.map(async (plan): Promise<(InTheWay & { path: string }) | undefined> => {
+      const unseen =
+        plan.outcome === 'moves' || plan.outcome === 'conflict' ? outOfSight(worktreesOf(plan.branch)) : undefined;
+      if (unseen) return unseen;
       for (const place of plan.places) {
         const step = { from: plan.from, to: plan.to, added: added.get(plan.to) ?? [], tryIt: tryTrees };
         const found =
@@ -56,6 +65,22 @@ export async function followTrees(
     } else settled.set(plan.branch, plan);
   }
   return [...settled.values()];
+}
+
+/**
+ * A branch that moves without the files of its worktree would make everything that is new look deleted there, once they are seen again:
+ * the next commit of everything would take it back.
+ */
+function outOfSight(worktrees: readonly Worktree[]): (InTheWay & { path: string }) | undefined {
+  const unseen = worktrees.find(({ bare, condition }) => !bare && condition !== 'fine');
+  if (!unseen) return undefined;
+  const { path } = unseen;
+  return {
+    why: 'its worktree is out of sight, so that its files could not follow',
+    next: `make ${path} visible again, or run \`wt doctor --fix\` where it was moved, then run the same again; if the folder was deleted, \`git worktree prune\` forgets it`,
+    files: [],
+    path,
+  };
 }
 
 /** A branch that cannot move before the one that it stands on has. */

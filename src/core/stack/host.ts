@@ -17,3 +17,8 @@ export interface PullRequests {
   /** The states of the pull requests of some branches, by branch; those without one are left out. One request for all of them. */
   pullRequestsOf(branches: readonly string[]): Promise<ReadonlyMap<string, PullRequestState>>;
 }
+
+/** Those that the host calls merged. */
+export function mergedOf<Pull extends { readonly state: PullRequestState['state'] }>(pulls: Iterable<Pull>): Pull[] {
+  return [...pulls].filter(({ state }) => state === 'merged');
+}

@@ -2,16 +2,16 @@ import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Progress } from '../worktrees/model.ts';
 import { readAllBranches, tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import { fetchMerged } from '../worktrees/fetchMerged.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { pushedCommit, type BaseSources } from './baseCommits.ts';
 import { BranchPlanner } from './branchPlanner.ts';
 import { placesOf } from './busy.ts';
 import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
-import { fetchMerged } from './fetchBases.ts';
 import { followTrees } from './followTrees.ts';
 import { History } from './history.ts';
-import type { PullRequests, PullRequestState } from './host.ts';
+import { mergedOf, type PullRequests, type PullRequestState } from './host.ts';
 import { keepContent } from './keepContent.ts';
 import { findMerged, type MergedBranches } from './mergedBranches.ts';
 import { chainOf, type Stack } from './model.ts';
@@ -80,7 +80,11 @@ export async function planRestack(
   const kept = await keepContent(workspace, planned, around.merged.takenBack, signal);
   return {
     state,
-    branches: await followTrees(workspace, kept, { tryTrees: options.tryTrees ?? true, signal }),
+    branches: await followTrees(workspace, kept, {
+      tryTrees: options.tryTrees ?? true,
+      worktreesOf: (name) => state.stack.branches.get(name)?.worktrees ?? [],
+      signal,
+    }),
     notes: around.notes,
   };
 }
@@ -122,7 +126,7 @@ async function lookAround(
     ask(options.host, asked, notes),
     Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
   ]);
-  const fetched = options.fetch === true && (await fetchMerged(workspace, state, pullRequests.values(), signal));
+  const fetched = options.fetch === true && (await fetchMerged(workspace, mergedOf(pullRequests.values()), signal));
   const branches = fetched ? await readAllBranches(workspace, signal) : state.branches;
   const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
   const known = {

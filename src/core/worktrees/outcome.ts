@@ -8,6 +8,7 @@ import {
   withoutMerged,
   type MergedRecord,
 } from '../repository/standing.ts';
+import { fetchMerged } from './fetchMerged.ts';
 import { mergedInto } from './mergedInto.ts';
 import { findTrunk, readAllBranches } from './read/trunk.ts';
 import { syncTracking } from './tracking.ts';
@@ -21,10 +22,11 @@ export interface PullRequestOutcome {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it ended, or has now. */
   readonly headCommit: string | undefined;
-  /** The commit that it was merged as. */
+  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
   readonly mergeCommit?: string | undefined;
   /** What the host keeps of it beside that; `none` where it keeps nothing. Without it what was known stays. */
   readonly host?: HostFacts | 'none' | undefined;
+  readonly baseBranch?: string | undefined;
 }
 
 /** Work that came into another branch, by `wt merge` or in a way that only its result shows. */
@@ -39,7 +41,8 @@ export interface LocalMerge {
 
 /**
  * Writes down in the registry what the host says became of pull requests: that they were merged or closed, or are open again. The work of a
- * branch counts as merged only when it is seen in its base, here or as it was fetched last. Writes only what is new.
+ * branch counts as merged only when it is seen in its base, here or as it was fetched last; for one that the host calls merged for the first
+ * time and that is not here yet, the base is fetched. Writes only what is new.
  *
  * Only a record suffers when this fails, so a failure is told to the log and stops nobody.
  */
@@ -52,13 +55,20 @@ export async function recordPullRequests(
     const { environment, repository } = workspace;
     const { worktrees } = await readRegistry(repository);
     const news = new Map<string, Learned>();
-    for (const outcome of outcomes) {
+    const known = outcomes.flatMap((outcome) => {
       const found = [...worktrees].find(([, entry]) => isOf(entry, outcome));
-      if (!found) continue;
-      const [name, entry] = found;
-      const learned = { outcome, merged: await mergedNow(workspace, entry, outcome, signal) };
-      if (isNews(entry, withOutcome(entry, learned))) news.set(name, learned);
-    }
+      return found ? [{ name: found[0], entry: found[1], outcome }] : [];
+    });
+    const look = async (some: typeof known): Promise<void> => {
+      for (const { name, entry, outcome } of some) {
+        const learned = { outcome, merged: await mergedNow(workspace, entry, outcome, signal) };
+        if (isNews(entry, withOutcome(entry, learned))) news.set(name, learned);
+      }
+    };
+    await look(known);
+    const unseen = known.filter(({ name, entry, outcome }) => isNewMerge(entry, outcome) && !news.get(name)?.merged);
+    const missing = unseen.map(({ entry, outcome }) => ({ ...outcome, baseBranch: outcome.baseBranch ?? entry.base }));
+    if (await fetchMerged(workspace, missing, signal)) await look(unseen);
     if (news.size === 0) return;
     await updateRegistry(environment, repository, ({ worktrees: now }) => {
       for (const [name, learned] of news) {
@@ -103,6 +113,13 @@ interface Learned {
 
 const isOf = ({ branch, pr }: RegistryEntry, outcome: PullRequestOutcome): boolean =>
   branch === outcome.branch && pr?.number === outcome.number;
+
+/** The host calls it merged, and did not when it was asked before: what did not come then comes with the next fetch, if at all. */
+const isNewMerge = ({ pr }: RegistryEntry, { state, mergeCommit, headCommit }: PullRequestOutcome): boolean =>
+  state === 'merged' &&
+  (pr?.['state'] !== 'merged' ||
+    (mergeCommit !== undefined && pr['mergeCommit'] !== mergeCommit) ||
+    (headCommit !== undefined && pr['headCommit'] !== headCommit));
 
 const isNews = (entry: RegistryEntry, next: RegistryEntry): boolean => JSON.stringify(entry) !== JSON.stringify(next);
 

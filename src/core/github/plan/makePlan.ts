@@ -59,9 +59,10 @@ export async function makePlan(workspace: Workspace, snapshot: Snapshot, questio
   if (await fetchBases(workspace, question, plan)) plan = await made(new Set());
   const moving = new Set(plan.steps.flatMap((step) => (step.kind === 'base' ? [step.number] : [])));
   if (moving.size === 0) return plan;
-  // Only this tells which are in one of GitHub's own stacks, where it sets the bases itself.
+  // GraphQL does not tell which are in one of GitHub's own stacks, where it sets the bases itself; REST does.
   const fixed = new Set<number>();
-  for (const number of moving) if ((await getPullRequest(sight.place.github, number, signal))?.stack) fixed.add(number);
+  const unsure = [...moving].filter((number) => about.get(number)?.pull.approved !== undefined);
+  for (const number of unsure) if ((await getPullRequest(sight.place.github, number, signal))?.stack) fixed.add(number);
   return fixed.size === 0 ? plan : made(fixed);
 }
 
@@ -95,7 +96,8 @@ function pullsOf(snapshot: Snapshot, { sight, wishes, groups }: PlanQuestion): M
   const all = new Map<number, About>();
   const add = (pull: PullRequest, more: Partial<PlanPull>): void => {
     const { number, base } = pull;
-    all.set(number, { pull, plan: { number, head: headOf(place, pull), base: base.branch, ...more } });
+    const stacked = pull.stack ? { fixed: true } : {};
+    all.set(number, { pull, plan: { number, head: headOf(place, pull), base: base.branch, ...more, ...stacked } });
   };
   for (const [branch, pull] of found) {
     const wish = wishes.get(branch);

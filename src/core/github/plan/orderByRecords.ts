@@ -43,8 +43,9 @@ export async function orderByRecords(
   const contains = (commit: string, of: string): boolean => ancestry.contains(commit, of);
   const none = { creations: [], deletions: [], trunk: undefined };
   const plan = planBases({ refs, pushes, pulls: alive, contains, ...none });
-  if ('stuck' in plan) {
-    const named = plan.stuck.map(({ number, head, base }) => `#${number} (${head} into ${base})`).join(', ');
+  const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));
+  if ('stuck' in plan || stuck.length > 0) {
+    const named = stuck.map(({ number, head, base }) => `#${number} (${head} into ${base})`).join(', ');
     const why = about.unasked ? ` ${about.unasked.message}` : '';
     throw new PushRefusal(
       'contained',

@@ -49,8 +49,12 @@ export function tellPlan(
   const ended = new Map(plan.steps.flatMap((step) => (step.kind === 'base' ? [[step.number, step] as const] : [])));
   for (const [number, { to }] of ended) {
     const from = plan.pulls.get(number)?.base.branch;
-    if (changed.has(number) && from !== to && !left.has(number))
-      onNote?.(`Pull request #${number} is into ${to} now, instead of ${from}.`);
+    if (!changed.has(number) || from === to || left.has(number)) continue;
+    const stays = plan.stays.some((each) => each.number === number);
+    const why = stays
+      ? `, since all of its commits are there: GitHub would count it as merged. Close it if it is not needed`
+      : '';
+    onNote?.(`Pull request #${number} is into ${to} now, instead of ${from}${why}.`);
   }
   const names = new Map(snapshot.worktrees.map((worktree) => [worktree.branch, worktree.name]));
   for (const ref of plan.held) {

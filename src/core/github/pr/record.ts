@@ -26,7 +26,8 @@ export async function recordPullRequest(
     const merged = mergedRecordOf(entry);
     const byHand = merged?.into !== undefined && merged.pr === undefined;
     const goesOn = entry && !byHand ? withoutMerged(entry) : entry;
-    worktrees.set(name, goesOn ? { ...goesOn, branch, pr } : { path: worktree.path, branch, base, pr });
+    const about = { branch, pr, prBase: pull.base.branch };
+    worktrees.set(name, goesOn ? { ...goesOn, ...about } : { path: worktree.path, base, ...about });
     if (!entry || entry.branch === branch) return;
     for (const [other, each] of worktrees)
       if (each.base === entry.branch) worktrees.set(other, { ...each, base: branch });

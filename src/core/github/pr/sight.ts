@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { HostSession } from '../connect.ts';
-import { getPullRequest } from '../operations.ts';
+import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn, type PullsAnswer } from '../pullsQuery.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
@@ -48,22 +48,25 @@ export async function lookAtPulls(
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
   const into = names.filter((branch) => below.has(branch) && homes.has(branch));
-  let answer = await askPulls(session.github, homes, into, signal);
-  const place = placeIn(session, homes, answer.parent);
-  if (place.github !== session.github) {
-    // Nothing stands on a branch of a fork.
-    const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
-    answer = await askPulls(place.github, homes, bases, signal, true);
-  }
+  const { parent } = session.chosen ? { parent: undefined } : await repositoryFacts(session.github, signal);
+  const place = placeIn(session, homes, parent);
+  // Nothing stands on a branch of a fork.
+  const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
+  const answer = await askPulls(place.github, [...homes.keys()], bases, signal);
   const found = new Map<string, PullRequest>();
   const others = new Map<string, PullRequest[]>();
   // From below: what a branch stands on depends on what became of those below it.
   for (const member of members) {
     const { branch } = member;
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
-    const bases = basesOf(workspace, snapshot, member, found, place.remotes);
-    const own = await ownOf(place, member, pulls, { bases, tip: tips.get(branch) }, signal);
-    if (own) found.set(branch, own);
+    const about: OwnQuestion = {
+      bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      tip: tips.get(branch),
+      home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
+      signal,
+    };
+    const own = await ownOf(place, member, pulls, about);
+    if (own) found.set(branch, await withBase(place, own, signal));
     others.set(
       branch,
       pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
@@ -72,22 +75,42 @@ export async function lookAtPulls(
   return { place, found, others, dependents: dependentsIn(answer, all, names) };
 }
 
+/** What tells which of its pull requests is a branch's own. */
+interface OwnQuestion {
+  readonly bases: readonly string[];
+  readonly tip: string | undefined;
+  /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
+  readonly home: { readonly owner: string; readonly repo: string } | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 async function ownOf(
   { github }: Place,
   { branch, worktree: { entry } }: Member,
   pulls: readonly PullRequest[],
-  { bases, tip }: { readonly bases: readonly string[]; readonly tip: string | undefined },
-  signal: AbortSignal | undefined,
+  { bases, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const listed = pulls.find((each) => each.number === number);
   const recorded = number === undefined ? undefined : (listed ?? (await getPullRequest(github, number, signal)));
   const isOwn = recorded?.head.branch === branch;
   if (isOwn && recorded.state === 'open') return recorded;
-  const onBase = pulls.filter(({ base }) => bases.includes(base.branch));
-  return (
-    onBase.find(({ state }) => state === 'open') ?? (isOwn ? recorded : onBase.find(({ head }) => head.oid === tip))
-  );
+  const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
+  const open = pulls.find((each) => each.state === 'open' && isOnBase(each));
+  if (open || isOwn) return open ?? recorded;
+  const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
+  return all.find((each) => isOnBase(each) && each.head.oid === tip);
+}
+
+/** A branch that was never pushed has no pull request. */
+function wasPushed({ branch, worktree: { entry, upstream } }: Member): boolean {
+  return upstream?.name.endsWith(`/${branch}`) === true || (entry?.branch === branch && entry.lastPushed !== undefined);
+}
+
+/** Of a closed one with whether what it was into is still there. */
+async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
+  if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
+  return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
 }
 
 function dependentsIn(

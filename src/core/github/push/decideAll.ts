@@ -2,6 +2,8 @@ import { Problem } from '../../base/problem.ts';
 import type { Snapshot, Worktree } from '../../worktrees/model.ts';
 import { readAllBranches } from '../../worktrees/read/trunk.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
+import { factsFrom } from '../askStatus.ts';
+import type { GitHub } from '../client.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Sight } from '../pr/sight.ts';
 import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
@@ -67,7 +69,7 @@ export async function decideAll(
   const { sight, problem } = known ? { sight: known } : await askHost(workspace, snapshot, asked, options);
   const groups: Group[] = [];
   for (const { remote, context, members, tips } of asked) {
-    const facts = sight ? factsIn(sight, members) : await factsFor(members, tips, options);
+    const facts = sight ? await factsIn(sight, members, tips, signal) : await factsFor(members, tips, options);
     const steps: Step[] = [];
     for (const member of members) {
       const remoteTip = tips.get(member.branch);
@@ -135,19 +137,49 @@ function isKeptClosed(
   return own && pull.baseGone !== true && restoredOf(entry) === undefined && pull.head.oid === remoteTip;
 }
 
-function factsIn({ found, place }: Sight, members: readonly Member[]): ReadonlyMap<string, PullRequestFact> {
+async function factsIn(
+  { found, place }: Sight,
+  members: readonly (Member & { tip: string })[],
+  tips: ReadonlyMap<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, PullRequestFact>> {
   const facts = new Map<string, PullRequestFact>();
+  const moving = members.filter(({ branch, tip }) => tips.get(branch) !== tip).map(({ branch }) => branch);
+  const unsure = moving.filter(
+    (branch) => found.get(branch)?.state === 'open' && found.get(branch)?.approved === undefined,
+  );
+  const numbers = new Map(unsure.map((branch) => [branch, found.get(branch)?.number ?? 0]));
+  const told = unsure.length === 0 ? undefined : await reviewsOf(place.github, numbers, signal);
   for (const member of members) {
     const pull = found.get(member.branch);
     if (!pull || !place.heads.has(member.branch)) continue;
+    const more = told?.get(member.branch);
     const fact: PullRequestFact = {
       ...{ number: pull.number, recorded: member.worktree.entry?.pr?.number === pull.number },
-      ...{ state: pull.queued ? 'queued' : pull.state, headCommit: pull.head.oid, mergeCommit: pull.mergeCommit },
-      ...{ baseBranch: pull.base.branch, draft: pull.draft, approved: pull.approved === true },
+      ...{
+        state: pull.queued || more?.state === 'queued' ? 'queued' : pull.state,
+        headCommit: pull.head.oid,
+        mergeCommit: pull.mergeCommit,
+      },
+      ...{ baseBranch: pull.base.branch, draft: pull.draft, approved: pull.approved ?? more?.approved === true },
     };
     if (isOf(member, fact) || fact.state === 'open' || fact.state === 'queued') facts.set(member.branch, fact);
   }
   return facts;
+}
+
+/** Reviews and the merge queue matter only for what is about to move; that they cannot be asked keeps nobody from pushing. */
+async function reviewsOf(
+  github: GitHub,
+  numbers: ReadonlyMap<string, number>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, PullRequestFact> | undefined> {
+  try {
+    return await factsFrom(github, numbers, [], signal).pullRequestsOf([...numbers.keys()]);
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    return undefined;
+  }
 }
 
 /** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */

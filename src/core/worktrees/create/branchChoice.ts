@@ -98,7 +98,7 @@ async function checkFormat({ workspace, signal }: Surroundings, branch: string, 
     .replace(/\/+/g, '/')
     .replace(/^[-/]+|[-/]+$/g, '');
   throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
-    next: better ? `run \`wt create ${quoted(name)} --branch ${better}\`` : 'choose another name',
+    next: better && better !== branch ? `run \`wt create ${quoted(name)} --branch ${better}\`` : 'choose another name',
   });
 }
 

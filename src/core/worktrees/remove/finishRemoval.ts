@@ -4,6 +4,7 @@ import { isDiskFull } from '../../base/diskSpace.ts';
 import { samePlace } from '../../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { makeFolders } from '../../base/sharing.ts';
+import { removeAgent } from '../../claude/agentFiles.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { updateRegistry } from '../../repository/registry.ts';
@@ -144,7 +145,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
     dropEntry(workspace, data),
     clearState(workspace, data.path, notes),
     release(workspace, data, notes),
-    rm(join(repository.mainRoot, '.claude', 'agents', `wt-${data.slug}.md`), { force: true }),
+    removeAgent(repository, data.slug),
     dropTracking(workspace, data.path, notes),
   ]);
   await fill(repository, data);
