@@ -64,7 +64,7 @@ export class GitHub {
     this.#options = options;
     this.repository = options.repository;
     this.clock = options.clock ?? realClock;
-    this.#pace = options.spacing === false ? undefined : (options.pace ?? new Pace(this.clock, options.progress));
+    this.#pace = options.pace ?? (options.spacing === false ? undefined : new Pace(this.clock, options.progress));
   }
 
   /** The same person on another repository of the same host. */
