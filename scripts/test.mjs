@@ -84,10 +84,9 @@ async function choose(words) {
  * Installs what lanes need beside the packages.
  * @param {readonly string[]} chosen
  * @param {'current' | 'oldest'} vscode
- * @param {boolean} all nothing was named, so that lanes with known faults are left out
  * @returns {Promise<Map<string, string>>} the lanes that cannot run here, and why
  */
-async function prepare(chosen, vscode, all) {
+async function prepare(chosen, vscode) {
   /** @type {Map<string, string>} */
   const impossible = new Map();
   const browsers = chosen.filter((name) => lanes[name]?.browser);
@@ -97,11 +96,6 @@ async function prepare(chosen, vscode, all) {
     else await ensureServer(vscode);
   }
   for (const name of chosen.filter((each) => lanes[each]?.compiler)) {
-    const open = lanes[name]?.open;
-    if (open !== undefined && all) {
-      impossible.set(name, open);
-      continue;
-    }
     const compiler = await ensureCompiler();
     if ('missing' in compiler) impossible.set(name, compiler.missing);
   }
@@ -126,7 +120,7 @@ await main(async () => {
   if (values.git !== undefined) await useGit(values.git);
   await ensurePackages();
   await mkdir(artifacts, { recursive: true });
-  const impossible = await prepare(chosen, vscode, positionals.length === 0);
+  const impossible = await prepare(chosen, vscode);
   await buildFor(chosen.filter((name) => !impossible.has(name)));
 
   const total = { passed: 0, failed: 0, skipped: 0 };

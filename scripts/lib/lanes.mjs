@@ -19,7 +19,6 @@ const niceness = 5;
  * @property {'nothing' | 'bundles' | 'vsix'} needs what must be built before
  * @property {boolean} [browser] drives a VS Code in a browser; these lanes run beside the others
  * @property {boolean} [compiler] compiles a library in C
- * @property {string} [open] why it is left out when nothing is named: what it finds is known and not mended yet
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
  * @property {boolean} [memory] it copies its repositories again and again, in memory where there is a file system in it
  */
@@ -35,13 +34,7 @@ export const lanes = {
   cli: { needs: 'bundles', jobs: 3 },
   github: { needs: 'bundles', jobs: 3 },
   claude: { needs: 'bundles', jobs: 3 },
-  faults: {
-    needs: 'bundles',
-    compiler: true,
-    jobs: 3,
-    memory: true,
-    open: 'it still finds faults of the product on disks that refuse a call; `npm test -- faults` names them',
-  },
+  faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
   ui: { needs: 'vsix', browser: true },

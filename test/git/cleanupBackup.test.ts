@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Removals } from '../support/removals.ts';
 
@@ -145,6 +145,19 @@ suite('what a forced removal keeps', () => {
     await assert.rejects(at.remove('one', { force: true }), /A backup could not be made, so nothing was removed/);
     assert.equal(await readFile(join(path, 'new.txt'), 'utf8'), 'new\n');
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '?? new.txt');
+  });
+
+  test('nothing is removed when what was staged cannot be written, although the files can', async () => {
+    const path = await at.add('one');
+    await at.repository.write(join(path, 'new.txt'), 'staged\n');
+    await at.repository.gitIn(path, 'add', 'new.txt');
+    const blob = await at.repository.gitIn(path, 'rev-parse', ':new.txt');
+    await at.repository.write(join(path, 'new.txt'), 'later\n');
+    // As on a disk that has no room for the tree of the index: git's `write-tree` fails.
+    await rm(join(at.repository.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    await assert.rejects(at.remove('one', { force: true }), /A backup could not be made, so nothing was removed/);
+    assert.equal(await readFile(join(path, 'new.txt'), 'utf8'), 'later\n');
+    assert.equal(await at.repository.gitIn(path, 'rev-parse', ':new.txt'), blob);
   });
 
   test('a second backup of the same name does not replace the first', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { cleanupKind, type CleanupData } from '../../src/core/worktrees/remove/finishRemoval.ts';
 import { mendCleanup } from '../../src/core/worktrees/remove/mendCleanup.ts';
@@ -52,6 +52,22 @@ suite('mending a removal', () => {
     assert.equal(existsSync(path), false);
     assert.deepEqual(await at.listed(), [at.repository.root]);
     assert.deepEqual(await at.branches(), ['main']);
+  });
+
+  test('is not complete while git’s record cannot be moved away, and is the next time', async () => {
+    const trash = join(at.repository.root, '.git/worktree-stacks/trash');
+    // A folder that cannot be made.
+    await mkdir(dirname(trash), { recursive: true });
+    await symlink('nowhere', trash);
+    const data = await dataFor({ branch: undefined });
+    await rename(path, data.aside ?? '');
+    await assert.rejects(mend(data), { reason: 'not-writable', outcome: 'incomplete' });
+    assert.ok((await at.listed()).includes(path));
+    assert.ok((await readRegistry(at.workspace.repository)).worktrees.has('one'));
+    await rm(trash);
+    await mend(data);
+    assert.deepEqual(await at.listed(), [at.repository.root]);
+    assert.equal((await readRegistry(at.workspace.repository)).worktrees.has('one'), false);
   });
 
   test('deletes nothing where another worktree stands by now', async () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { silentLog } from '../../src/core/base/log.ts';
 import { Problem } from '../../src/core/base/problem.ts';
+import { Git } from '../../src/core/git/git.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { planRedo, undo } from '../../src/core/stack/undo.ts';
+import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
 import { readOperations } from '../../src/core/worktrees/operationLog.ts';
 import { Removals } from '../support/removals.ts';
 
@@ -63,6 +66,50 @@ suite('taking back the removal of a worktree', function () {
     assert.equal(existsSync(path), false);
     await undo(at.workspace);
     assert.deepEqual(await picture('work', path), before);
+  });
+
+  test('is done although its own mark on the worktree could not be removed; the next command removes that', async () => {
+    const path = await at.add('one', { commits: 1 });
+    await at.remove('one');
+    const journal = join(at.repository.root, '.git/worktree-stacks/operations/one.json');
+    const mark = join(at.repository.root, '.git/worktrees/one/wt-restore');
+    let [record, id] = ['', ''];
+    const debug = (line: string): void => {
+      if (line === '[restore one] in place') [record, id] = [readFileSync(journal, 'utf8'), readFileSync(mark, 'utf8')];
+    };
+    const environment = { ...at.workspace.environment, log: { ...silentLog, debug } };
+    await undo({ ...at.workspace, environment });
+    assert.equal(existsSync(mark), false);
+    // As it is left where the mark cannot be removed.
+    await at.repository.write(mark, id);
+    const abandoned = { ...(JSON.parse(record) as object), owner: { pid: 0, host: environment.host } };
+    await at.repository.write(journal, JSON.stringify(abandoned));
+    const before = await picture('one', path);
+    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual([existsSync(mark), existsSync(journal)], [false, false]);
+    assert.deepEqual(await picture('one', path), before);
+  });
+
+  test('that failed and could not be taken back is taken back by the next command, and can be asked for again', async () => {
+    const path = await at.add('one', { commits: 1 });
+    await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'one');
+    const before = await picture('one', path);
+    await at.remove('one');
+    const binary = join(at.home.root, 'dying-git');
+    const dies = `*'worktree add'*) git "$@" 2>&1; rm .git/worktrees/*/HEAD; echo 'fatal: Read-only file system' >&2; exit 128 ;;`;
+    const lines = ['#!/bin/sh', 'case "$*" in', dies, "*'update-ref -d'*) exit 128 ;;", 'esac', 'exec git "$@"', ''];
+    await writeFile(binary, lines.join('\n'));
+    await chmod(binary, 0o755);
+    const git = new Git(at.workspace.environment, { binary });
+    await assert.rejects(undo({ ...at.workspace, git }), {
+      message: /Taking one back failed too/,
+      outcome: 'incomplete',
+    });
+    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual(await at.branches(), ['main']);
+    assert.deepEqual(await readdir(join(at.repository.root, '.git/worktrees')).catch((): string[] => []), []);
+    await undo(at.workspace);
+    assert.deepEqual(await picture('one', path), before);
   });
 
   test('brings back what is only staged, and what is only in the files', async () => {

@@ -4,7 +4,8 @@ import { obstacleProblem } from '../base/fileProblem.ts';
 import { realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/shellWord.ts';
-import { ageOfLock, ageWords, findLocks, lockedThing, oldLock, whyNotDead } from '../git/lockFile.ts';
+import { findLocks, lockedThing, whyNotDead } from '../git/deadLocks.ts';
+import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } from '../repository/places.ts';
 import type { Examination, Finding } from './finding.ts';
 

@@ -81,11 +81,16 @@ export class Conversation {
     return true;
   }
 
+  /** What git wrote to standard error so far. */
+  get words(): string {
+    return Buffer.concat(this.#errors).toString('utf8');
+  }
+
   /** Says nothing more, and waits until git has ended. What it said last and was not read is the answer's standard output. */
   async end(): Promise<GitAnswer> {
     this.#child.stdin.end();
     const code = await this.#ended;
-    const stderr = Buffer.concat(this.#errors).toString('utf8');
+    const stderr = this.words;
     if (code === undefined) {
       throw new Problem('git-failed', `Git could not be run to its end: ${this.#failure?.message ?? stderr.trim()}`, {
         cause: this.#failure,

@@ -10,6 +10,7 @@ import { mayEnter, obstacleOn } from '../base/obstacle.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
+import { removeLeftLocks } from './lockFile.ts';
 
 /** How one git process is run. */
 export interface GitOptions {
@@ -224,6 +225,7 @@ export class Git {
       throw thrown;
     } finally {
       await conversation.stop();
+      removeLeftLocks(conversation.words, cwd);
     }
   }
 
@@ -263,6 +265,7 @@ export class Git {
         .env(this.#variables(options))
         .outputHandler((_, stdout) => endAtOnce(stdout));
       const stdout = await git.raw([...settingsFor(options), ...args]);
+      removeLeftLocks(stderr, options.cwd);
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {
       stopIfCancelled(options.signal);

@@ -1,6 +1,5 @@
-import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import { isWithin } from '../base/paths.ts';
+import { lstatSync, readdirSync, rmSync, statSync, type Stats } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { Problem, errorCode } from '../base/problem.ts';
 import { shellWord } from '../base/shellWord.ts';
 
@@ -48,122 +47,75 @@ export function lockProblem(words: string, folder?: string): Problem | undefined
   );
 }
 
+/**
+ * Removes the locks that a git process which has ended could not remove itself: they were its own, and would be in the way of whoever
+ * comes next. Where we cannot remove them either they stay.
+ *
+ * @param words what git wrote to standard error.
+ * @param folder where git ran.
+ */
+export function removeLeftLocks(words: string, folder: string): void {
+  for (const [, named = ''] of words.matchAll(/unable to unlink '([^'\n]+\.lock)': /g)) {
+    try {
+      rmSync(isAbsolute(named) ? named : join(folder, named), { force: true });
+    } catch {
+      // The next git command names it.
+    }
+  }
+}
+
 /** How old a lock is, in milliseconds; `undefined` when it is not there. */
 export function ageOfLock(file: string, now: Date = new Date()): number | undefined {
-  const found = look(file);
+  const found = lookAt(file);
   return found && now.getTime() - found.mtimeMs;
 }
 
-/** A length of time for people: minutes, hours or days. */
+/** A length of time for people: seconds, minutes, hours or days. */
 export function ageWords(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
-  if (minutes < 100) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (milliseconds < 60_000) return counted(Math.round(milliseconds / 1000), 'second');
+  if (minutes < 100) return counted(minutes, 'minute');
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
 }
 
-/** Every lock of git's own in a repository, in its worktrees' git directories too: absolute paths. */
-export function findLocks(commonDir: string): string[] {
-  const linked = join(commonDir, 'worktrees');
-  const gitDirs = [commonDir, ...entriesOf(linked).map(({ name }) => join(linked, name))];
-  const flat = ['', 'info', 'objects/info', 'objects/info/commit-graphs', 'objects/pack', 'reftable'];
-  return [
-    ...flat.flatMap((folder) => locksIn(join(commonDir, folder))),
-    ...gitDirs.slice(1).flatMap((gitDir) => [...locksIn(gitDir), ...locksIn(join(gitDir, 'info'))]),
-    ...gitDirs.flatMap((gitDir) => locksBelow(join(gitDir, 'refs'))),
-  ];
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/**
+ * The process that has a lock open, as git has until it has written the file; `none` when no process that we can see has, `unknown` where the
+ * system does not tell.
+ */
+export function holderOf(file: string): number | 'none' | 'unknown' {
+  const lock = lookAt(file);
+  const pids = processIds();
+  if (pids.length === 0) return 'unknown';
+  const holder = lock && pids.find((pid) => hasOpen(pid, lock) === true);
+  return holder === undefined ? 'none' : Number(holder);
 }
 
-function locksIn(folder: string): string[] {
-  return entriesOf(folder)
-    .filter(({ name, folder: isFolder }) => !isFolder && name.endsWith('.lock'))
-    .map(({ name }) => join(folder, name));
-}
-
-function locksBelow(folder: string): string[] {
-  const below = entriesOf(folder).filter(({ folder: isFolder }) => isFolder);
-  return [...locksIn(folder), ...below.flatMap(({ name }) => locksBelow(join(folder, name)))];
-}
-
-function entriesOf(folder: string): { readonly name: string; readonly folder: boolean }[] {
+/** The ids of all processes; empty where the system does not show them. */
+export function processIds(): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      folder: entry.isDirectory(),
-    }));
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {
     return [];
   }
 }
 
-/**
- * Why a lock cannot be taken for that of a dead process; `undefined` when it can: it is old, no process has it open, and no git command
- * works in the repository. Only Linux lets us look at other processes.
- *
- * @param file the lock.
- * @param places the git directory of the repository, and the roots of its working trees: real paths.
- */
-export function whyNotDead(
-  file: string,
-  places: readonly string[],
-  { now, pid: own }: { readonly now: Date; readonly pid: number },
-): string | undefined {
-  const found = look(file);
-  if (!found) return 'it is gone';
-  if (!found.isFile()) return 'it is no file';
-  if (now.getTime() - found.mtimeMs < deadLock) return 'it is too fresh: its process may be alive';
-  const processes = entriesOf('/proc').filter(({ name }) => /^\d+$/.test(name));
-  if (processes.length === 0) return 'this system does not tell which processes use it';
-  for (const { name: pid } of processes) {
-    const use = useOf(pid, found, places);
-    if (use !== undefined && !isBelow(pid, own)) return `process ${pid} ${use}`;
-  }
-  return undefined;
-}
-
-/** Whether a process was started by another one, or by what that has started: git commands that we run ourselves hold no old lock. */
-function isBelow(pid: string, own: number): boolean {
-  let at = pid;
-  for (let steps = 0; steps < 8 && at !== '0'; steps++) {
-    if (at === String(own)) return true;
-    try {
-      // The name of the program, in parentheses, may hold anything.
-      at = /.*\) \S (\d+)/s.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1] ?? '0';
-    } catch {
-      return false;
-    }
-  }
-  return false;
-}
-
-/** What a process has to do with a lock; `undefined` when it has nothing to do with it, as far as that can be seen. */
-function useOf(pid: string, lock: Stats, places: readonly string[]): string | undefined {
-  let program: string;
+/** Whether a process has a file open; `undefined` when it is another user's, so that nobody can see that. */
+export function hasOpen(pid: string, file: Stats): boolean | undefined {
   try {
-    program = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-  // `git commit` closes its lock while an editor is open, and still holds it.
-  const isGit = /^(git|jgit|libgit)/i.test(program);
-  try {
-    if (isGit && places.some((place) => isWithin(place, readlinkSync(`/proc/${pid}/cwd`))))
-      return `(${program}) works there`;
-    for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
+    return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
       const open = statOf(`/proc/${pid}/fd/${descriptor}`);
-      if (open?.ino === lock.ino && open.dev === lock.dev) return `(${program}) has it open`;
-    }
-    return undefined;
+      return open?.ino === file.ino && open.dev === file.dev;
+    });
   } catch (thrown) {
-    const code = errorCode(thrown);
-    // Of another user's process only the name is seen.
-    return isGit && (code === 'EACCES' || code === 'EPERM')
-      ? `(${program}) is another user's, and may use it`
-      : undefined;
+    return ['EACCES', 'EPERM'].includes(errorCode(thrown) ?? '') ? undefined : false;
   }
 }
 
-function look(file: string): Stats | undefined {
+/** What is at a path itself, not where a link leads to; `undefined` for nothing that we can see. */
+export function lookAt(file: string): Stats | undefined {
   try {
     return lstatSync(file);
   } catch {
@@ -176,28 +128,5 @@ function statOf(file: string): Stats | undefined {
     return statSync(file);
   } catch {
     return undefined;
-  }
-}
-
-/** What a lock keeps others from changing, for people: `the index`, `the branch x`. */
-export function lockedThing(file: string): string {
-  const name = basename(file, '.lock');
-  const branch = /[\\/]refs[\\/]heads[\\/](.+)\.lock$/.exec(file)?.[1];
-  if (branch !== undefined) return `the branch ${branch.replaceAll('\\', '/')}`;
-  const ref = /[\\/](refs[\\/].+)\.lock$/.exec(file)?.[1];
-  if (ref !== undefined) return ref.replaceAll('\\', '/');
-  switch (name) {
-    case 'index':
-      return 'the index';
-    case 'HEAD':
-      return 'what is checked out';
-    case 'config':
-      return 'the configuration of git';
-    case 'packed-refs':
-      return 'the list of packed branches';
-    case 'shallow':
-      return 'the depth of this shallow clone';
-    default:
-      return `${basename(dirname(file))}/${name}`;
   }
 }

@@ -9,6 +9,7 @@ import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { isAncestor } from './commits.ts';
 import { removeDebris } from './debris.ts';
+import { endCommittedMerge, endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { keepWork } from './keepWork.ts';
 import { reviveMerge } from './mergeHead.ts';
@@ -37,12 +38,15 @@ export async function abortMerge(
     mergeRecordFile(gitDir),
     async () => {
       const record = await readMergeRecord(gitDir);
-      const target = await reviveMerge(workspace, await readTarget(workspace, into, options.signal), record);
+      const found = await endCommittedMerge(workspace, await readTarget(workspace, into, options.signal));
+      const target = await reviveMerge(workspace, found, record);
       await requireAbortable(workspace, name, target, record);
       if (record === undefined) throw nothing(name, target);
       stopIfCancelled(options.signal);
       options.progress?.(`Taking back the merge of ${record.name}`);
-      return takeBack(workspace, target, record);
+      const aborted = await takeBack(workspace, target, record);
+      await new RecordKeeper(gitDir, record).close();
+      return aborted;
     },
     options.signal,
   );
@@ -88,23 +92,19 @@ function nothing(name: string, { root }: Target): Problem {
 }
 
 /**
- * Takes back what a merge has done so far, and closes its record.
+ * Takes back what a merge has done so far. Its record stays, for whoever looks whether all of it was taken back.
  *
  * @throws Problem `dirty` when git cannot; `not-writable` when files are not as they were afterwards (both with outcome incomplete).
  */
 export async function takeBack(workspace: Workspace, target: Target, record: MergeRecord): Promise<Aborted> {
   const { git } = workspace;
-  const keeper = new RecordKeeper(target.gitDir, record);
   const prefix = backupPrefix(workspace.environment.now(), record.slug);
   const backups: Backup[] = [];
   let removed: readonly string[];
   if (target.mergeHead === undefined) removed = await clearHalfMerged(workspace, target, record);
   else {
     backups.push(...(await keepWork(workspace, target, record, `${prefix}/merge`)));
-    const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
-    const answer = await git.run(args, { cwd: target.root, writes: true });
-    if (answer.exitCode !== 0) throw stuck(gitProblem(args, answer), target);
-    removed = await removeDebris(workspace, target, record);
+    removed = await abortInGit(workspace, target, record);
   }
   const submodules: string[] = [];
   const notes: string[] = [];
@@ -118,8 +118,18 @@ export async function takeBack(workspace: Workspace, target: Target, record: Mer
     if (back.backup) backups.push(back.backup);
   }
   if (target.mergeHead !== undefined) await requireAsBefore(workspace, target, record);
-  await keeper.close();
   return { name: record.name, submodules, removed, backups, notes };
+}
+
+/** Git takes back what its index knows of. */
+async function abortInGit(workspace: Workspace, target: Target, record: MergeRecord): Promise<readonly string[]> {
+  const { git } = workspace;
+  const sides = { ours: record.ours, theirs: record.theirs, seen: false };
+  if (await isEmptyMerge(workspace, { cwd: target.root }, sides)) return endEmptyMerge(workspace, target, record);
+  const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
+  const answer = await git.run(args, { cwd: target.root, writes: true });
+  if (answer.exitCode !== 0) throw stuck(gitProblem(args, answer), target);
+  return removeDebris(workspace, target, record);
 }
 
 /** After git has taken a merge back, a look: what the merge touches must be as it was before. */

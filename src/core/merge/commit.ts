@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from '../repository/configuration.ts';
+import { sessionPaths } from '../repository/sessionPaths.ts';
 import { commitAsMerge, type CommittedMerge } from './commitAsMerge.ts';
+import { mergeHeadIn } from './commits.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MergeRequest } from './model.ts';
 
@@ -26,13 +29,15 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
       gitDir: target.gitDir,
       theirs: keeper.now.theirs,
       message: wholeMessage(merging),
+      apart: sessionPaths(workspace).map(({ path }) => path),
       signal: options.signal,
       onTree: (tree) => keeper.note({ tree }),
     });
   } catch (problem) {
+    const again = againCommand(source);
+    if (Problem.is(problem, 'inconsistent')) throw nothingStaged(merging, problem);
     if (!Problem.is(problem, 'git-failed') || problem.outcome !== 'incomplete') throw problem;
     const { message, items } = problem;
-    const again = againCommand(source);
     const next = `correct what is said below, then run \`${again}\` again; \`${again} --abort\` takes the merge back`;
     throw new Problem('git-failed', `${source.name} is merged but not committed. ${message}`, {
       next,
@@ -42,7 +47,29 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
     });
   }
   await keeper.note({ commit: committed.commit });
+  if ((await mergeHeadIn(target.gitDir)) === keeper.now.theirs) throw stillNoted(merging, committed.commit);
   return committed;
+}
+
+/** What a person has staged is theirs, but this is more likely what a command has put back that knew nothing of the merge. */
+function nothingStaged({ source }: Merging, { message }: Problem): Problem {
+  const again = againCommand(source);
+  return new Problem('inconsistent', `${source.name} is not merged. ${message}`, {
+    next: `\`${again} --abort\`, then \`${again}\` merges it anew; if none of its changes are wanted, \`git commit\` there ends the merge`,
+    outcome: 'incomplete',
+  });
+}
+
+function stillNoted({ source, target }: Merging, commit: string): Problem {
+  return new Problem(
+    'not-writable',
+    `${source.name} is merged as ${commit.slice(0, 12)}, but git could not delete its note that a merge is under way.`,
+    {
+      file: join(target.gitDir, 'MERGE_HEAD'),
+      next: `see that you may write in ${target.gitDir}, then run \`${againCommand(source)}\` again, which does the rest`,
+      outcome: 'incomplete',
+    },
+  );
 }
 
 function wholeMessage({ keeper, source }: Merging): string {

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { withParents, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
+import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitProblem } from '../worktrees/addCommit.ts';
 import { mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
@@ -14,6 +15,8 @@ export interface StagedMerge {
   readonly gitDir: string;
   readonly theirs: string;
   readonly message: string;
+  /** Paths that prove nothing about whether the merge is staged: those that have rules of their own. */
+  readonly apart?: readonly string[];
   readonly signal?: AbortSignal | undefined;
   /** Gets the tree that is about to be committed; on disk before git commits. Without it nobody is told what hooks have changed. */
   readonly onTree?: ((tree: string) => Promise<void>) | undefined;
@@ -31,12 +34,13 @@ export interface CommittedMerge {
  * under way (`MERGE_HEAD`), and what they have changed is told.
  *
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused, or that has made a commit of its own; the
- *   merge is still under way then.
+ *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}.
  */
 export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<CommittedMerge> {
   const { root, gitDir, theirs, message, signal } = merge;
   const at = { cwd: root, writes: true };
   const first = await headOf(git, root);
+  await requireStaged(git, merge, first);
   const tree = merge.onTree && (await git.text(['write-tree'], at)).trim();
   if (tree !== undefined) await merge.onTree?.(tree);
   await writeMergeHead(gitDir, theirs, message);
@@ -72,9 +76,24 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
       answer.stderr,
     );
   }
-  // A hook that commits for itself leaves git's notes of the merge.
-  if (answer.exitCode !== 0) await git.run(['merge', '--quit'], at);
+  // A hook that commits for itself leaves git's notes of the merge, and so does git where it cannot delete them.
+  if (await isUnderWay(gitDir)) await git.run(['merge', '--quit'], at);
   return { commit: merged.oid, notes: await tellHooks(git, root, { merged, tree, made }) };
+}
+
+/** A commit without anything of theirs would lose all of it, and theirs would count as merged. */
+async function requireStaged(git: Git, { root, theirs, apart = [], signal }: StagedMerge, ours: string): Promise<void> {
+  if (!(await holdsNothingOf(git, { cwd: root, signal }, { ours, theirs, apart, seen: true }))) return;
+  throw new Problem('inconsistent', `Nothing of the merge is staged in ${root}, so all of it would be lost.`, {
+    next: `if that is meant, \`git commit\` there ends the merge; else \`git merge --abort\` takes it back`,
+    outcome: 'incomplete',
+  });
+}
+
+/** Whether anything is left of git's notes that a merge is under way. */
+async function isUnderWay(gitDir: string): Promise<boolean> {
+  const notes = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG'].map((name) => stat(join(gitDir, name)));
+  return (await Promise.allSettled(notes)).some(({ status }) => status === 'fulfilled');
 }
 
 /** What hooks have done, as sentences. */

@@ -18,8 +18,8 @@ export async function untrackedIn({ git }: Workspace, root: string): Promise<str
  */
 export async function removeDebris(
   workspace: Workspace,
-  { root, head }: Target,
-  { theirs, untracked }: MergeRecord,
+  { root, head }: Pick<Target, 'root' | 'head'>,
+  { theirs, untracked }: Pick<MergeRecord, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;
   const before = new Set(untracked);

@@ -5,6 +5,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { withoutLfs } from '../worktrees/create/checkout.ts';
 import { readHiddenFiles } from '../worktrees/remove/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
+import { isEmptyMerge } from './emptyMerge.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { againCommand, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
@@ -49,7 +50,7 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
       const plain = gitProblem(['merge', '--no-commit', '--no-ff', theirs], answer);
       throw plain.reason === 'git-failed' ? (unrelated(merging, words) ?? plain) : plain;
     }
-    await requireMergedIndex(merging, { ours, planned: planned?.tree, words });
+    await requireMergedIndex(merging, words);
     await finish();
     const unwritten = await findUnwritten(workspace, target.root, keeper.now);
     if (unwritten.length === 0) return;
@@ -59,7 +60,7 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     // What was called off goes on with the next run, and what another process holds can be tried again.
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
-    const said = Problem.is(thrown) ? thrown.items.join('\n') : messageOf(thrown);
+    const said = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
     // Of files that could not be written the roll back tells more: that all of them are as before.
     const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
     const problem = own ? thrown : undefined;
@@ -167,19 +168,10 @@ export function conflictProblem(
   );
 }
 
-/**
- * Git that could not write the index has written MERGE_HEAD all the same, and says that all is well: a commit would then hold nothing of
- * the merge.
- */
-async function requireMergedIndex(
-  merging: Merging,
-  { ours, planned, words }: { readonly ours: string; readonly planned: string | undefined; readonly words: string },
-): Promise<void> {
-  const { git } = merging.workspace;
-  const at = reading(merging);
-  if (planned === undefined || planned === (await git.line(['rev-parse', `${ours}^{tree}`], at))) return;
-  const { exitCode } = await git.run(['diff-index', '--cached', '--quiet', ours, '--'], at);
-  if (exitCode !== 0) return;
+/** Git that could not write the index has written MERGE_HEAD all the same, and says that all is well. */
+async function requireMergedIndex(merging: Merging, words: string): Promise<void> {
+  const { ours, theirs } = merging.keeper.now;
+  if (!(await isEmptyMerge(merging.workspace, reading(merging), { ours, theirs, seen: false }))) return;
   throw new Problem('git-failed', 'Git has begun the merge, but its index holds nothing of it.', {
     items: words.split('\n').filter((line) => line.trim() !== ''),
   });

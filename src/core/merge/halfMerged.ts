@@ -4,20 +4,27 @@ import { parseShortStatus } from '../git/status.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { removeDebris } from './debris.ts';
 import type { MergeRecord } from './mergeRecord.ts';
+import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';
 
 /**
- * Undoes what a git that was killed in the middle of merging has done to the files. It had begun in a clean tree and has not
- * changed its index, so what is as the merge would have left it is the merge's: nothing of it is lost. Everything else stays.
+ * Undoes what a git that was killed in the middle of merging has done to the files. It had begun in a clean tree, so what is as the merge
+ * would have left it is the merge's: nothing of it is lost. Everything else stays. The index is as it was, or it is the merge's too, where a
+ * full disk has kept it from being put back.
  *
  * @returns the files that it had made and that are removed now.
  */
-export async function clearHalfMerged(workspace: Workspace, target: Target, record: MergeRecord): Promise<string[]> {
+export async function clearHalfMerged(
+  workspace: Workspace,
+  target: Pick<Target, 'root' | 'head' | 'mergeHead'>,
+  record: Pick<MergeRecord, 'theirs' | 'untracked'>,
+): Promise<string[]> {
   const { git } = workspace;
   const { root, head } = target;
   // Of a merge that git knows of, git takes care itself.
   if (head === undefined || target.mergeHead !== undefined) return [];
   const at = { cwd: root };
+  await clearIndex(workspace, root, head, record.theirs);
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all'];
   const changed = parseShortStatus(await git.text(args, at)).filter(({ code }) => code === ' M' || code === ' D');
   if (changed.length > 0) {
@@ -37,6 +44,14 @@ export async function clearHalfMerged(workspace: Workspace, target: Target, reco
     }
   }
   return removeDebris(workspace, target, record);
+}
+
+async function clearIndex({ git }: Workspace, root: string, head: string, theirs: string): Promise<void> {
+  const at = { cwd: root };
+  if ((await git.run(['diff-index', '--cached', '--quiet', head, '--'], at)).exitCode === 0) return;
+  const planned = await planMerge(git, at, head, theirs);
+  const staged = await git.line(['write-tree'], { ...at, writes: true });
+  if (planned && staged === planned.tree) await git.text(['read-tree', head], { ...at, writes: true });
 }
 
 async function blobsOf(

@@ -15,6 +15,8 @@ export interface MovedSubmodule {
   readonly theirs: string;
   /** What is checked out since; `undefined` while that is not certain. */
   readonly after?: string;
+  /** Its index was seen to hold the merge of `theirs`: what is staged there is the person's from then on. */
+  readonly seen?: boolean;
 }
 
 /** A file whose conflict the checks are to settle. */
@@ -124,9 +126,10 @@ export class RecordKeeper {
     return this.note({ moved: { ...this.#record.moved, [path]: moved } });
   }
 
-  /** Nothing is under way any more. */
+  /** Nothing is under way any more: everything was done, or everything was taken back. */
   async close(): Promise<void> {
     await rm(mergeRecordFile(this.#gitDir), { force: true });
-    await rm(savedFilesFolder(this.#gitDir), { recursive: true, force: true });
+    // What was saved is of no use now, and where it cannot be deleted it is in nobody's way.
+    await rm(savedFilesFolder(this.#gitDir), { recursive: true, force: true }).catch(() => undefined);
   }
 }

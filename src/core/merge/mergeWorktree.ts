@@ -1,4 +1,6 @@
 import { withFileLock } from '../base/fileLock.ts';
+import { Problem } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkBefore } from './checkBefore.ts';
 import { commitMerge, mergeMessage } from './commit.ts';
@@ -7,12 +9,13 @@ import { findMergeOf, isAncestor, mergeBase } from './commits.ts';
 import { untrackedIn } from './debris.ts';
 import { conflictProblem, conflictsOf, mergeFiles, stageKnown } from './files.ts';
 import { passGate } from './gate.ts';
+import { endCommittedMerge, endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { logMerge } from './logMerge.ts';
 import { requireNoMarkers } from './markers.ts';
 import { reviveMerge } from './mergeHead.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
-import { explainCancel, step, type Merging } from './merging.ts';
+import { againCommand, explainCancel, step, type Merging } from './merging.ts';
 import type { Merged, MergeOptions, MergeRequest } from './model.ts';
 import { mergeSubmodules } from './submodules.ts';
 import { otherUnderWay, readTarget, requireReady, type ReadyTarget } from './target.ts';
@@ -51,7 +54,7 @@ export async function mergeWorktree(
 
 async function underLock(workspace: Workspace, request: MergeRequest, options: MergeOptions): Promise<Merged> {
   const { source } = request;
-  const place = await readTarget(workspace, request.into, options.signal);
+  const place = await endCommittedMerge(workspace, await readTarget(workspace, request.into, options.signal));
   let record = await readMergeRecord(place.gitDir);
   const found = await reviveMerge(workspace, place, record);
   if (record && record.branch !== source.branch) {
@@ -59,9 +62,16 @@ async function underLock(workspace: Workspace, request: MergeRequest, options: M
       throw otherUnderWay(record, source, found.root);
     record = undefined;
   }
-  const target = requireReady(found, source, record);
-  if (record && target.mergeHead !== undefined)
-    return goOn(merging(workspace, request, target, record, options), request);
+  let target = requireReady(found, source, record);
+  if (record && target.mergeHead !== undefined) {
+    const at = { cwd: target.root, signal: options.signal };
+    const sides = { ours: target.head, theirs: record.theirs };
+    // Once it was seen in the index what is staged is the person's, and it is looked at again before it is committed.
+    if (record.staged || !(await isEmptyMerge(workspace, at, { ...sides, seen: false })))
+      return goOn(merging(workspace, request, target, record, options), request);
+    await endEmptyMerge(workspace, target, record);
+    target = { ...target, operation: undefined, mergeHead: undefined };
+  }
   if (await isAncestor(workspace.git, { cwd: target.root }, source.commit, target.head)) {
     return alreadyMerged(workspace, request, target, record, options);
   }
@@ -199,14 +209,31 @@ async function alreadyMerged(
   return report(now, { state: 'already', commit, notes: [], operation });
 }
 
-/** The registry is to know that the work was merged. */
+/**
+ * The registry is to know that the work was merged.
+ *
+ * @throws Problem (outcome incomplete) when it cannot be told now: the same call again does the rest.
+ */
 async function noteMerged(
   workspace: Workspace,
   { source }: MergeRequest,
   { branch: into = 'HEAD' }: ReadyTarget,
   merge: { readonly head: string; readonly commit: string },
 ): Promise<string[]> {
-  return recordMerge(workspace, { branch: source.branch, into, ...merge });
+  try {
+    return await recordMerge(workspace, { branch: source.branch, into, ...merge }, true);
+  } catch (thrown) {
+    const { reason, message, next, items, file } = asProblem(thrown);
+    const is = `${source.name} is merged as ${merge.commit.slice(0, 12)}, but that was not written down`;
+    const again = `\`${againCommand(source)}\` does the rest`;
+    throw new Problem(reason, `${is}: ${message}`, {
+      ...(file === undefined ? {} : { file }),
+      next: next === undefined ? again : `${next}; ${again}`,
+      items,
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
 }
 
 async function report(

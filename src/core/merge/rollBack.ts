@@ -1,8 +1,11 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
+import type { Aborted } from './model.ts';
+import { keptAside } from '../worktrees/remove/keptFolder.ts';
 import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';
 import type { SavedFiles } from './savedFiles.ts';
@@ -33,19 +36,26 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
   const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? keeper.now.theirs, failed.words);
   const cause = await tellWriteFailure([failed.words, ...full].join('\n'), again, target.root);
   const { restored = [], failed: notRestored = [] } = (await failed.saved?.restore()) ?? {};
-  let left = [...notRestored, ...(await removeNew(merging, failed))];
-  await git.run(['merge', '--quit'], writing(merging));
-  await acceptAsBefore(merging, restored, failed.planned);
-  const back = await takeBack(workspace, await readTarget(workspace, target.root), keeper.now).catch(
-    (thrown: unknown) => {
-      if (!Problem.is(thrown)) throw thrown;
-      left.push(thrown.message, ...thrown.items);
-      return undefined;
-    },
-  );
-  if (left.length === 0 && failed.planned)
-    left = await stillChanged(git, target.root, failed.planned, keeper.now.notes);
-  await failed.saved?.drop();
+  const left = [...notRestored];
+  let back: Aborted | undefined;
+  try {
+    left.push(...(await removeNew(merging, failed)));
+    await git.run(['merge', '--quit'], writing(merging));
+    await acceptAsBefore(merging, restored, failed.planned);
+    back = await takeBack(workspace, await readTarget(workspace, target.root), keeper.now);
+    if (left.length === 0 && failed.planned)
+      left.push(...(await stillChanged(git, target.root, failed.planned, keeper.now.notes)));
+    // As long as something is left the next run has to know of it.
+    if (left.length === 0) await keeper.close();
+  } catch (thrown) {
+    const problem = asProblem(thrown);
+    left.push(problem.message, ...problem.items);
+  }
+  if (notRestored.length === 0) await failed.saved?.drop();
+  else if (failed.saved) {
+    const folder = keptAside(workspace.repository, workspace.environment.now(), 'merge');
+    left.push(`what was there before is in ${await failed.saved.keep(folder)}`);
+  }
   if (failed.problem && left.length === 0) return failed.problem;
   const items = [
     ...failed.unwritten.map((path) => `${path} could not be written or deleted`),

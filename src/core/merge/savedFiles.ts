@@ -3,6 +3,7 @@ import { copyFile, link, lstat, mkdir, readlink, rename, rm, symlink, utimes, wr
 import { dirname, join } from 'node:path';
 import { limitTo } from '../base/limit.ts';
 import { errorCode } from '../base/problem.ts';
+import { makeFolders } from '../base/sharing.ts';
 
 /**
  * Files up to this size, in bytes, are copied, others get a second name: that takes no space, but git has to read such a file again
@@ -33,6 +34,7 @@ export class SavedFiles {
   readonly #files: Saved[] = [];
   readonly #absent = new Set<string>();
   #index = false;
+  #kept = false;
 
   private constructor(root: string, gitDir: string) {
     this.#root = root;
@@ -103,17 +105,32 @@ export class SavedFiles {
       }
     }
     if (this.#index) {
-      const lock = join(this.#gitDir, 'index.lock');
       try {
-        // As git does it: whoever holds the lock writes the index.
-        await writeFile(lock, '', { flag: 'wx' });
-        await rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
-        await rm(lock);
+        await this.#putIndexBack();
       } catch (thrown) {
         failed.push(`the index: ${errorCode(thrown) ?? 'it could not be written'}`);
       }
     }
     return { restored, failed };
+  }
+
+  /** As git does it: whoever holds the lock writes the index. */
+  async #putIndexBack(): Promise<void> {
+    const lock = join(this.#gitDir, 'index.lock');
+    const putBack = (): Promise<void> => rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
+    try {
+      await writeFile(lock, '', { flag: 'wx' });
+    } catch (thrown) {
+      // On a full disk nobody can take the lock, and a file can still be renamed.
+      if (!['ENOSPC', 'EDQUOT'].includes(errorCode(thrown) ?? '')) throw thrown;
+      return putBack();
+    }
+    try {
+      await putBack();
+    } finally {
+      // What could not be deleted just now often can be a moment later; where it stays, the next git command names it.
+      await rm(lock, { force: true }).catch(() => rm(lock, { force: true }).catch(() => undefined));
+    }
   }
 
   /** Whether it was not as it had been. */
@@ -130,9 +147,27 @@ export class SavedFiles {
     return true;
   }
 
-  /** Forgets what was saved. */
+  /**
+   * Keeps what was saved for a person, since not all of it could be put back.
+   *
+   * @param folder where it is to be, which is not there yet.
+   * @returns the folder that has it.
+   */
+  async keep(folder: string): Promise<string> {
+    this.#kept = true;
+    try {
+      await makeFolders(dirname(folder));
+      await rename(this.#folder, folder);
+      return folder;
+    } catch {
+      return this.#folder;
+    }
+  }
+
+  /** Forgets what was saved. Where it cannot be deleted the next merge does that. */
   async drop(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    if (this.#kept) return;
+    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

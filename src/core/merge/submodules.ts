@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitAsMerge } from './commitAsMerge.ts';
 import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
+import { endEmptyMerge } from './emptyMerge.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
 import { requireHiddenSafe } from './hidden.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
+import type { MovedSubmodule } from './mergeRecord.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktrees/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
@@ -114,8 +117,10 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   }
   if (mergeHead !== undefined && mergeHead !== theirs) throw anotherMerge(merging, path, tree);
   const inner = await settleLevel(merging, { tree, prefix: `${path}/`, ours: head, theirs, source });
+  const earlier = keeper.now.moved[path];
+  const seen = mergeHead !== undefined && earlier?.theirs === theirs && earlier.seen === true;
   // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
-  const moved = { ...(keeper.now.moved[path] ?? { before: head }), theirs };
+  const moved: MovedSubmodule = { ...(earlier ?? { before: head }), theirs, seen };
   await keeper.noteMoved(path, moved);
   const theirLinks = await readLinks(merging, tree, theirs, inner.links);
   const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
@@ -124,7 +129,7 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
   const commit = forward
     ? await moveForward(merging, tree, theirs)
-    : await mergeHere(merging, { path, tree, gitDir, theirs, begun: mergeHead !== undefined }, inner.links);
+    : await mergeHere(merging, { path, tree, gitDir, head, moved, begun: mergeHead !== undefined }, inner.links);
   await keeper.noteMoved(path, { ...moved, after: commit });
   const { submodules, notes } = inner;
   return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
@@ -166,22 +171,35 @@ interface Here {
   readonly path: string;
   readonly tree: string;
   readonly gitDir: string;
-  readonly theirs: string;
+  /** What is checked out. */
+  readonly head: string;
+  readonly moved: MovedSubmodule;
   /** An earlier run has begun it. */
   readonly begun: boolean;
 }
 
 /** Merges in one submodule, with what its own submodules have become, and commits. */
 async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntry[]): Promise<string> {
-  const { workspace, source, options } = merging;
+  const { workspace, source, options, keeper } = merging;
   const { git, configuration } = workspace;
-  const { path, tree, gitDir, theirs } = here;
+  const { path, tree, gitDir, head, moved } = here;
+  const { theirs } = moved;
   const message = `${configuration.merge.messagePrefix} Merge ${path} from ${source.slug}`.trim();
   const at = { cwd: tree, writes: true };
-  if (!here.begun) {
+  const place = { root: tree, gitDir, head };
+  const isEmpty = (): Promise<boolean> =>
+    holdsNothingOf(git, at, { ours: head, theirs, seen: false }).then((nothing) => nothing && !moved.seen);
+  const begun = here.begun && !(await isEmpty());
+  if (here.begun && !begun) await endEmptyMerge(workspace, place, { theirs, untracked: [] });
+  if (!begun) {
     const answer = await git.run([...mergeArguments, '-m', message, theirs], at);
     if ((await mergeHeadIn(gitDir)) !== theirs) throw gitProblem(['merge', theirs], answer);
+    if (await isEmpty()) {
+      await endEmptyMerge(workspace, place, { theirs, untracked: [] });
+      throw gitProblem(['merge', theirs], answer);
+    }
   }
+  if (!moved.seen) await keeper.noteMoved(path, { ...moved, seen: true });
   await stageEntries(git, tree, links);
   const unmerged = await unmergedEntries(git, tree);
   if (unmerged.size > 0) throw submoduleConflict(merging, here, unmerged);

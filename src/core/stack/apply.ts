@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '../base/problem.ts';
+import { messageOf, Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { openJournal, type Journal } from '../worktrees/journal.ts';
 import { forgetMerge, recordMerge } from '../worktrees/outcome.ts';
@@ -19,7 +19,8 @@ import {
   type Operation,
 } from '../worktrees/operationLog.ts';
 import { followSubmodules } from './followSubmodules.ts';
-import { HalfMoved, moveTogether } from './transaction.ts';
+import { moveTogether } from './transaction.ts';
+import { Unsettled } from './unsettled.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -46,12 +47,8 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
     await moveTogether(workspace, transactionOf(operation, batch));
   } catch (thrown) {
-    if (thrown instanceof HalfMoved) {
-      await journal.abandon();
-      throw thrown;
-    }
-    await (before ? writeOperation(workspace, before) : dropOperation(workspace, operation.id));
-    await journal.close();
+    if (!(thrown instanceof Unsettled) && (await forget(workspace, operation.id, before))) await journal.close();
+    else await journal.abandon();
     throw thrown;
   }
   try {
@@ -62,6 +59,17 @@ export async function applyBatch(workspace: Workspace, operation: Operation, bat
     // The branches have moved; whoever comes next completes the rest.
     await journal.abandon();
     throw thrown;
+  }
+}
+
+/** Puts the record of an operation back as it was before; whether that could be done. */
+async function forget(workspace: Workspace, id: string, before: Operation | undefined): Promise<boolean> {
+  try {
+    await (before ? writeOperation(workspace, before) : dropOperation(workspace, id));
+    return true;
+  } catch (thrown) {
+    workspace.environment.log.warn(`The record of ${id} could not be put back: ${messageOf(thrown)}`);
+    return false;
   }
 }
 
@@ -102,7 +110,7 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
   await changeEntries(workspace, batch.entries);
   const { merge } = batch;
-  const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge) : [];
+  const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge, true) : [];
   const notes = [
     ...(batch.entries.length > 0 ? await syncTracking(workspace) : told),
     ...(await followingSubmodules(workspace, batch.moves)),

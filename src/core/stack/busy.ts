@@ -35,7 +35,7 @@ export function placesOf(worktrees: readonly Worktree[]): TreePlace[] {
 export async function whyBusy(workspace: Workspace, place: TreePlace): Promise<InTheWay | undefined> {
   let record = await readRecord(place.gitDir);
   if (record.indexLocked) record = await readSettledRecord(place.gitDir);
-  const lock = record.indexLocked ? await readIndexLock(workspace, place) : undefined;
+  const lock = record.indexLocked ? readIndexLock(workspace, place) : undefined;
   if (lock) return { why: lockWords(lock), files: [], next: lockSteps(place, lock), lock };
   if (record.operation) return { why: `a ${record.operation} is under way in it`, files: [] };
   return undefined;

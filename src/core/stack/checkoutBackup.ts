@@ -1,8 +1,11 @@
 import { mkdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { messageOf } from '../base/problem.ts';
 import type { TreeChange } from '../git/treeDiff.ts';
 import { gitlinkMode } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
+import { checkoutBackups } from '../worktrees/forgottenFiles.ts';
+import { keptAside } from '../worktrees/remove/keptFolder.ts';
 import type { TreePlace } from './busy.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
@@ -32,6 +35,8 @@ export interface NotRestored {
   readonly paths: readonly string[];
   /** The folder that has them. */
   readonly folder: string;
+  /** It was the disk that refused: the same can be tried again. Otherwise somebody has changed the files. */
+  readonly again: boolean;
 }
 
 /**
@@ -112,32 +117,53 @@ export class CheckoutBackup {
   }
 
   /**
-   * Puts every file and the index back as they were, and checks that. What somebody else has written meanwhile stays where it is.
+   * Puts the index and every file back as they were, and checks that. What somebody else has written meanwhile stays where it is.
    *
-   * @returns `undefined` when everything is as it was; otherwise the backups stay, in a folder of their own.
+   * @param recovers a journal stays, by which recovery tries again what the disk has refused now. Default true.
+   * @returns `undefined` when everything is as it was; otherwise the backups stay: where recovery finds them, or in a folder of their own.
    */
-  async restore(): Promise<NotRestored | undefined> {
+  async restore(recovers = true): Promise<NotRestored | undefined> {
     const left: string[] = [];
+    let again = false;
+    const attempt = async (path: string, act: () => Promise<boolean>): Promise<void> => {
+      const done = await act().catch(() => {
+        again = true;
+        return false;
+      });
+      if (!done) left.push(path);
+    };
     await this.#inspect();
+    // First: as long as it is the new one git leads the files back. With the old one only the backup can, which has them.
+    await attempt(join(this.#place.gitDir, 'index'), () => this.#restoreIndex());
+    if (again && recovers) return { paths: left, folder: this.#folder, again };
     // What git has added may be where a folder has to be.
     for (const each of this.#saved.filter(({ backup }) => backup === undefined))
-      if (!(await this.#remove(each).catch(() => false))) left.push(each.change.path);
+      await attempt(each.change.path, () => this.#remove(each));
     for (const each of this.#saved.filter(({ backup }) => backup !== undefined))
-      if (!(await this.#putBack(each).catch(() => false))) left.push(each.change.path);
-    if (!(await this.#restoreIndex().catch(() => false))) left.push(join(this.#place.gitDir, 'index'));
+      await attempt(each.change.path, () => this.#putBack(each));
     if (left.length === 0) {
       await this.drop();
       return undefined;
     }
-    const kept = join(dirname(dirname(this.#folder)), 'kept', `${Date.now()}-${basename(this.#folder)}`);
-    await makeFolders(dirname(kept));
-    await rename(this.#folder, kept);
-    return { paths: left, folder: kept };
+    if (again && recovers) return { paths: left, folder: this.#folder, again };
+    const { repository, environment } = this.#workspace;
+    const kept = keptAside(repository, environment.now(), basename(this.#folder));
+    try {
+      await makeFolders(dirname(kept));
+      await rename(this.#folder, kept);
+      return { paths: left, folder: kept, again: false };
+    } catch {
+      return { paths: left, folder: this.#folder, again: recovers };
+    }
   }
 
-  /** The backup is not needed any more. */
+  /** The backup is not needed any more. What of it cannot be deleted is in nobody's way, and goes later. */
   async drop(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    // Without its list nobody takes what is left for a backup.
+    for (const path of [join(this.#folder, listName), this.#folder])
+      await rm(path, { recursive: true, force: true }).catch((thrown: unknown) =>
+        this.#workspace.environment.log.info(`${path} could not be deleted: ${messageOf(thrown)}`),
+      );
   }
 
   /** Which files are not git's to delete. Before any of them goes: `.gitattributes` may be among them. */
@@ -211,5 +237,5 @@ async function save(place: TreePlace, change: TreeChange, backup: string): Promi
 
 function backupFolder({ repository }: Workspace, { gitDir }: TreePlace): string {
   const name = gitDir === repository.commonDir ? '@main' : basename(gitDir);
-  return join(repository.commonDir, 'worktree-stacks', 'before', name);
+  return join(checkoutBackups(repository), name);
 }

@@ -41,21 +41,21 @@ export async function followProblem(
   kept: readonly NotRestored[],
 ): Promise<Problem> {
   const { place, branch, paths, words } = failed;
-  const lock = /index\.lock': File exists/.test(words) ? await readIndexLock(workspace, place) : undefined;
+  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, place) : undefined;
   if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
     lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
   const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
-  const left = kept.flatMap(({ paths: some, folder }) => some.map((path) => `${path}: its backup is in ${folder}`));
+  const left = whereKept(kept);
   const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be put back.';
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
   if (!cause && paths.length === 0) {
     return new Problem('dirty', `${place.path} could not follow ${branch}. ${end}`, {
       ...details,
-      next: 'commit what is in the way there, or move it away, then run the same again',
+      next: stepsFor(kept) ?? 'commit what is in the way there, or move it away, then run the same again',
     });
   }
   const what = file === undefined ? 'its files' : file;
@@ -69,9 +69,33 @@ export async function followProblem(
     {
       ...details,
       ...(file === undefined ? {} : { file: join(place.path, file) }),
-      next: `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,
+      next:
+        stepsFor(kept) ??
+        `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,
     },
   );
+}
+
+/** A failure, with what could not be put back after it. */
+export function notLedBack(problem: Problem, kept: readonly NotRestored[]): Problem {
+  const { reason, message, file, items } = problem;
+  return new Problem(reason, `${message} Not every file could be put back.`, {
+    ...(file === undefined ? {} : { file }),
+    next: stepsFor(kept) ?? problem.next ?? 'look at the files that are named below',
+    items: [...whereKept(kept), ...items].slice(0, 20),
+    outcome: 'incomplete',
+    cause: problem,
+  });
+}
+
+function whereKept(kept: readonly NotRestored[]): string[] {
+  return kept.flatMap(({ paths, folder }) => paths.map((path) => `${path}: its backup is in ${folder}`));
+}
+
+/** What helps where the disk has kept files from being put back; `undefined` where somebody has changed them. */
+function stepsFor(kept: readonly NotRestored[]): string | undefined {
+  if (!kept.some(({ again }) => again)) return undefined;
+  return 'see that there is space on the disk and that you may write there; the next `wt` command puts them back';
 }
 
 /** The file that git's words are about: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */

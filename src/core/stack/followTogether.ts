@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, messageOf, Problem } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
 import type { Move } from '../worktrees/operationLog.ts';
@@ -10,7 +11,8 @@ import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
 import { changedOutside, overlookedInTheWay } from './overlooked.ts';
 import { followPlace } from './followPlace.ts';
-import { followProblem, type NotFollowed } from './followProblem.ts';
+import { followProblem, notLedBack, type NotFollowed } from './followProblem.ts';
+import { Unsettled } from './unsettled.ts';
 
 /** Worktrees that have followed their branches, and can still be led back. */
 export interface Followed {
@@ -32,6 +34,7 @@ interface Follower {
  *
  * @throws Problem `dirty` when something uncommitted is in the way, `not-writable` or `git-failed` when a file could not be written,
  *   `locked-by-another` for an index that is locked: every file is as before then.
+ * @throws Unsettled when the disk has kept files from being put back.
  */
 export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<Followed> {
   const { git, repository } = workspace;
@@ -67,8 +70,11 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
   const failed = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []))[0];
   if (thrown || failed) {
     const kept = await restore();
-    if (failed) throw await followProblem(workspace, failed, kept);
-    throw (thrown as PromiseRejectedResult).reason;
+    const problem = failed
+      ? await followProblem(workspace, failed, kept)
+      : asProblem((thrown as PromiseRejectedResult).reason);
+    const told = failed || kept.length === 0 ? problem : notLedBack(problem, kept);
+    throw kept.some(({ again }) => again) ? Unsettled.of(told) : told;
   }
   return { restore, drop: async () => void (await Promise.all(backups.map((backup) => backup.drop()))) };
 }

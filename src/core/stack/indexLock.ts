@@ -1,6 +1,6 @@
-import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { ageOfLock, ageWords, holderOf } from '../git/lockFile.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readSettledRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
@@ -16,12 +16,10 @@ export interface IndexLock {
 }
 
 /** Reads the lock; `undefined` when there is none. */
-export async function readIndexLock({ environment }: Workspace, place: TreePlace): Promise<IndexLock | undefined> {
-  const file = join(place.gitDir, 'index.lock');
-  const found = await stat(file).catch(() => undefined);
-  if (!found) return undefined;
-  const holder = environment.platform === 'linux' ? await holderOf(file) : 'unknown';
-  return { file, age: Math.max(0, environment.now().getTime() - found.mtimeMs), holder };
+export function readIndexLock({ environment }: Workspace, { gitDir }: TreePlace): IndexLock | undefined {
+  const file = join(gitDir, 'index.lock');
+  const age = ageOfLock(file, environment.now());
+  return age === undefined ? undefined : { file, age: Math.max(0, age), holder: holderOf(file) };
 }
 
 /** The lock as a sentence part: which file, how old, who holds it. */
@@ -62,32 +60,6 @@ export function indexLockProblem(place: TreePlace, lock: IndexLock, what: string
  */
 export async function refuseLocked(workspace: Workspace, place: TreePlace, what: string): Promise<void> {
   const { indexLocked } = await readSettledRecord(place.gitDir);
-  const lock = indexLocked ? await readIndexLock(workspace, place) : undefined;
+  const lock = indexLocked ? readIndexLock(workspace, place) : undefined;
   if (lock) throw indexLockProblem(place, lock, what);
-}
-
-/** Git keeps its lock open until it has written the index. */
-async function holderOf(file: string): Promise<number | 'none'> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const folder = `/proc/${pid}/fd`;
-      const open = await readdir(folder).catch((): string[] => []);
-      const targets = await Promise.all(open.map((fd) => readlink(join(folder, fd)).catch(() => '')));
-      return targets.includes(file) ? Number(pid) : undefined;
-    }),
-  );
-  return found.find((pid) => pid !== undefined) ?? 'none';
-}
-
-function ageWords(age: number): string {
-  const units: readonly (readonly [size: number, name: string])[] = [
-    [24 * 60 * 60_000, 'day'],
-    [60 * 60_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-  ];
-  const [size, name] = units.find(([least]) => age >= least) ?? [1_000, 'second'];
-  const count = Math.floor(age / size);
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }

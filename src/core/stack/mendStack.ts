@@ -59,8 +59,11 @@ async function leadBack(workspace: Workspace, move: Move): Promise<void> {
     if (!backup || !(await backup.isUnfinished())) continue;
     const kept = await backup.restore();
     if (!kept) continue;
-    throw new Problem('dirty', `Files of ${place.path} were changed since, so they were not put back.`, {
-      next: `their former contents are in ${kept.folder}; run the same again`,
+    const why = kept.again ? 'could not be written' : 'were changed since, so they were not put back';
+    throw new Problem(kept.again ? 'not-writable' : 'dirty', `Files of ${place.path} ${why}.`, {
+      next: kept.again
+        ? 'see that there is space on the disk and that you may write there, then run the same again'
+        : `their former contents are in ${kept.folder}; run the same again`,
       items: kept.paths,
       outcome: 'incomplete',
     });

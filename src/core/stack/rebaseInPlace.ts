@@ -46,7 +46,7 @@ export async function rebaseInPlace(
   await backup?.noteIndex();
   const underWay = (await readRecord(stop.gitDir)).operation === 'rebase';
   if (begins && answer.exitCode !== 0 && !underWay) {
-    const kept = await backup?.restore();
+    const kept = await backup?.restore(false);
     if (kept)
       throw await followProblem(workspace, { place: stop, branch: stop.branch, paths: [], words: answer.stderr }, [
         kept,
@@ -62,7 +62,7 @@ export async function rebaseInPlace(
   if (!begins) throw halfWritten(stop, paths, answer.stderr);
   if (underWay) await withHiddenKept(workspace, stop, () => run(['rebase', '--abort']));
   await backup?.noteIndex();
-  const kept = await backup?.restore();
+  const kept = await backup?.restore(false);
   throw await followProblem(workspace, told, kept ? [kept] : []);
 }
 

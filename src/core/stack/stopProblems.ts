@@ -44,3 +44,12 @@ export function conflictProblem(stop: Stop, files: readonly string[] = stop.file
     outcome: 'incomplete',
   });
 }
+
+/** The rebase has stopped at a merge, and nothing of what is merged there is staged. */
+export function nothingMerged({ name, path }: Stop, theirs: string): Problem {
+  const word = quoted(name);
+  return new Problem('inconsistent', `Nothing of the merge is staged in ${path}, so all of it would be lost.`, {
+    next: `stage what is wanted (\`git -C ${quoted(path)} checkout ${theirs.slice(0, 12)} -- <file>\`), or \`wt rebase ${word} --abort\`; if nothing is wanted, \`git commit\` there, then \`wt rebase ${word} --continue\``,
+    outcome: 'incomplete',
+  });
+}

@@ -1,6 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import { readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { GitAnswer } from '../git/gitError.ts';
+import { holdsNothingOf } from '../git/mergedIndex.ts';
+import { sessionPaths } from '../repository/sessionPaths.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { readRecord } from '../worktrees/read/worktreeRecord.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
@@ -13,7 +15,7 @@ import { refuseLocked } from './indexLock.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseAside.ts';
 import { resolveNotes } from './resolveNotes.ts';
-import { conflictProblem, couldNotGoOn, notBegun } from './stopProblems.ts';
+import { conflictProblem, couldNotGoOn, notBegun, nothingMerged } from './stopProblems.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -61,7 +63,10 @@ export async function driveStop(
       throw notBegun(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
-    if (step === 'continue') await refuseUnmerged(workspace, stop);
+    if (step === 'continue') {
+      await refuseUnmerged(workspace, stop);
+      if (stop.merges) await refuseNothingMerged(workspace, stop);
+    }
     const answer = await goOnInGit(workspace, stop, step, signal);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
@@ -179,6 +184,17 @@ export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]
   const args = ['diff', '--name-only', '--diff-filter=U', '-z'];
   const { stdout } = await git.run(args, { cwd: stop.path });
   return stdout.split('\0').filter((file) => file !== '');
+}
+
+/** Where the rebase has stopped at a merge, a commit without anything of the other side would lose all of it. */
+async function refuseNothingMerged({ git, configuration }: Workspace, stop: Stop): Promise<void> {
+  const here = { cwd: stop.path };
+  const [ours, theirs] = await Promise.all(
+    ['HEAD', 'MERGE_HEAD'].map((name) => git.line(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], here)),
+  );
+  if (ours === undefined || theirs === undefined) return;
+  const apart = sessionPaths({ configuration }).map(({ path }) => path);
+  if (await holdsNothingOf(git, here, { ours, theirs, apart, seen: true })) throw nothingMerged(stop, theirs);
 }
 
 async function refuseUnmerged(workspace: Workspace, stop: Stop): Promise<void> {

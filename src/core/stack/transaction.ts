@@ -1,12 +1,15 @@
 import { basename } from 'node:path';
-import { messageOf, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { TreePlace } from './busy.ts';
+import { notLedBack } from './followProblem.ts';
 import { followTogether, type Followed } from './followTogether.ts';
+import { Unsettled } from './unsettled.ts';
 import { backupRefs, type Move } from '../worktrees/operationLog.ts';
 
 /**
@@ -16,7 +19,7 @@ import { backupRefs, type Move } from '../worktrees/operationLog.ts';
  *
  * @param note for the reflogs.
  * @throws Problem as {@link followTogether}, `in-use` when a branch has been moved by somebody else meanwhile: nothing has moved then.
- * @throws HalfMoved when only some branches have moved.
+ * @throws Unsettled when only some branches have moved, or a worktree could not be led back.
  */
 export async function moveTogether(
   workspace: Workspace,
@@ -72,22 +75,12 @@ async function settleRefs(
     await git.run(args, { cwd: repository.commonDir, writes: true, input: lines.join('') });
     const now = await tipsNow(workspace, moves);
     // Recovery completes what cannot be rolled back.
-    if (moves.some(({ branch, to }) => now.get(branch) === to)) throw new HalfMoved(thrown);
+    if (moves.some(({ branch, to }) => now.get(branch) === to)) throw Unsettled.halfMoved(thrown);
   }
-  await followed.restore();
-  throw thrown;
-}
-
-/** Some branches have moved, others have not, and neither way could it be brought to an end: the journal must stay for recovery. */
-export class HalfMoved extends Problem {
-  constructor(cause: unknown) {
-    super('inconsistent', 'Git has moved some of the branches and could not move the others.', {
-      next: 'see that there is space on the disk and that you may write to the repository; the next `wt` command completes it',
-      items: [messageOf(cause)],
-      outcome: 'incomplete',
-      cause,
-    });
-  }
+  const left = await followed.restore();
+  if (left.length === 0) throw thrown;
+  const problem = notLedBack(asProblem(thrown), left);
+  throw left.some(({ again }) => again) ? Unsettled.of(problem) : problem;
 }
 
 /** What the branches of some moves are at now, by name; those that do not exist are left out. */

@@ -2,9 +2,11 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
 import { registryFile } from '../repository/registry.ts';
 import { stateFile } from '../repository/stateFile.ts';
 import { operationsFolder } from './journal.ts';
+import { stackKey } from './operationLog.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A file that is older than this, in milliseconds, is not being written any more. */
@@ -12,7 +14,8 @@ const forgotten = 10 * 60 * 1000;
 
 /**
  * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and the
- * journals, and locks of operations that never began. None of them is in anybody's way; they would only pile up.
+ * journals, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
+ * anybody's way; they would only pile up.
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
   const { environment, repository } = workspace;
@@ -21,10 +24,17 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     const found = await stat(path).catch(() => undefined);
     return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;
   };
-  for (const name of await namesIn(operations)) {
+  const journals = await namesIn(operations);
+  for (const name of journals) {
     const path = join(operations, name);
     if (/\.json\.\d+$/.test(name) && (await isOld(path))) await rm(path, { force: true });
     if (name.endsWith('.json.lock') && (await isOld(path))) await releaseDead(path.replace(/\.lock$/, ''));
+  }
+  // As long as an operation is under way, or waits for recovery, its backups are needed.
+  const backups = checkoutBackups(repository);
+  for (const name of journals.includes(`${stackKey}.json`) ? [] : await namesIn(backups)) {
+    const path = join(backups, name);
+    if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   for (const file of [registryFile(repository), stateFile(repository)]) {
     const copies = (await namesIn(dirname(file))).filter((name) => /^\.\d+$/.test(name.slice(basename(file).length)));
@@ -40,6 +50,11 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
       if (!Problem.is(thrown)) throw thrown;
     });
   }
+}
+
+/** Where the files of worktrees are kept while these follow their branches. */
+export function checkoutBackups({ commonDir }: Repository): string {
+  return join(commonDir, 'worktree-stacks', 'before');
 }
 
 async function namesIn(folder: string): Promise<string[]> {

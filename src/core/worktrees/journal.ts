@@ -25,13 +25,31 @@ export interface JournalRecord<Kind extends string = string, Data = Record<strin
   readonly data: Data;
 }
 
+/** No process has this id. */
+const abandoned = 0;
+/** What this process has given up without being able to write that down. */
+const abandonedHere = new Set<string>();
+
+const idOf = ({ kind, key, started }: Pick<JournalRecord, 'kind' | 'key' | 'started'>): string =>
+  [kind, key, started].join('\0');
+
+/** Whether the operation was given up, as opposed to killed: its process had no children any more. */
+export function isAbandoned(record: JournalRecord): boolean {
+  return record.owner.pid === abandoned || abandonedHere.has(idOf(record));
+}
+
+/** Whether somebody is still at an operation. */
+export async function isUnderWay(environment: Workspace['environment'], record: JournalRecord): Promise<boolean> {
+  return !isAbandoned(record) && (await mayBeAlive(environment, record.owner));
+}
+
 /** An open journal of a running operation. */
 export interface Journal<Data> {
   /** Writes down what is known now; on disk before this resolves. */
   note(data: Data): Promise<void>;
   /** The operation is done, or undone: nothing is left to mend. */
   close(): Promise<void>;
-  /** The operation could be neither done nor undone: whoever mends next may try, although this process lives on. */
+  /** The operation could be neither done nor undone: whoever mends next may try, although this process lives on. Never fails. */
   abandon(): Promise<void>;
 }
 
@@ -79,7 +97,8 @@ export async function openJournalAndLook<Data>(
       latest = await look();
       await writeAtomically(file, textOf());
     } catch (thrown) {
-      await rm(file, { force: true });
+      // An empty one says that nothing was done.
+      await rm(file, { force: true }).catch(() => undefined);
       throw thrown;
     }
   });
@@ -93,8 +112,12 @@ export async function openJournalAndLook<Data>(
       rm(file, { force: true }).catch((thrown: unknown) =>
         environment.log.warn(`${file} could not be removed: ${messageOf(thrown)}`),
       ),
-    // No process has the id 0.
-    abandon: () => writeAtomically(file, textOf({ pid: 0, host: environment.host })),
+    abandon: () =>
+      writeAtomically(file, textOf({ pid: abandoned, host: environment.host })).catch((thrown: unknown) => {
+        // Other processes find out when this one has ended.
+        abandonedHere.add(idOf(head));
+        environment.log.warn(`${file} could not be given up: ${messageOf(thrown)}`);
+      }),
   };
 }
 
@@ -127,11 +150,11 @@ export async function mendRecords(
     const file = join(operationsFolder(repository), name);
     try {
       const seen = await read(repository, file);
-      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await mayBeAlive(environment, seen.owner)))) continue;
+      if (seen !== 'empty' && (!seen || !knows(seen.kind) || (await isUnderWay(environment, seen)))) continue;
       await withFileLock(environment, file, async () => {
         const record = await read(repository, file);
         if (record === 'empty') return rm(file, { force: true });
-        if (!record || (await mayBeAlive(environment, record.owner))) return;
+        if (!record || (await isUnderWay(environment, record))) return;
         environment.log.info(`Mending an interrupted ${record.kind} of ${record.key}.`);
         await mend(record);
         await rm(file, { force: true });

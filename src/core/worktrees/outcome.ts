@@ -83,26 +83,35 @@ export async function recordPullRequests(
 /**
  * Writes down in the registry that the work of a branch came into another one. Fails as gently as {@link recordPullRequests}.
  *
+ * @param must for whoever can try it again: a registry that cannot be written now, because of the disk or of another process, is a failure.
+ *   One that nobody can read stays a matter of the log.
  * @returns warnings about what could not be brought up to date.
+ * @throws Problem `not-writable` or `locked-by-another`, with `must`.
  */
-export function recordMerge(workspace: Workspace, merge: LocalMerge): Promise<string[]> {
+export function recordMerge(workspace: Workspace, merge: LocalMerge, must = false): Promise<string[]> {
   const { branch, head, into, commit } = merge;
-  return change(workspace, branch, (entry) => {
+  const edit = (entry: RegistryEntry): RegistryEntry => {
     if (mergedRecordOf(entry)?.head === head && entry.lifecycle === 'merged') return entry;
     // A branch without commits of its own has no work that could have been merged.
     if (entry.baseCommit === head) return entry;
     return withMerged(entry, { head, into, ...(commit === undefined ? {} : { commit }) });
-  });
+  };
+  return change(workspace, branch, edit, must);
 }
 
-/** Takes back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives. */
+/**
+ * Takes back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives.
+ *
+ * @param must as there.
+ */
 export function forgetMerge(
   workspace: Workspace,
   { branch, commit }: Omit<LocalMerge, 'head' | 'into'>,
+  must = false,
 ): Promise<string[]> {
-  return change(workspace, branch, (entry) =>
-    mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry,
-  );
+  const edit = (entry: RegistryEntry): RegistryEntry =>
+    mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry;
+  return change(workspace, branch, edit, must);
 }
 
 interface Learned {
@@ -181,25 +190,28 @@ async function change(
   workspace: Workspace,
   branch: string,
   edit: (entry: RegistryEntry) => RegistryEntry,
+  must: boolean,
 ): Promise<string[]> {
   const { environment, repository } = workspace;
   const warnings: string[] = [];
-  await gently(workspace, async () => {
+  const act = async (): Promise<void> => {
     const changed = await updateRegistry(environment, repository, ({ worktrees }) => {
       const own = [...worktrees].filter(([, entry]) => entry.branch === branch);
       for (const [name, entry] of own) worktrees.set(name, edit(entry));
       return own.some(([name, entry]) => worktrees.get(name) !== entry);
     });
     if (changed) warnings.push(...(await syncTracking(workspace)));
-  });
+  };
+  await gently(workspace, act, must);
   return warnings;
 }
 
-async function gently({ environment }: Workspace, act: () => Promise<void>): Promise<void> {
+async function gently({ environment }: Workspace, act: () => Promise<void>, must = false): Promise<void> {
   try {
     await act();
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    if (must && (thrown.reason === 'not-writable' || thrown.reason === 'locked-by-another')) throw thrown;
     environment.log.warn(`What became of the work was not written down: ${thrown.message}`);
   }
 }

@@ -22,7 +22,9 @@ export async function takePicture(root: string, variables: Readonly<Record<strin
   const leftovers: string[] = [];
   const git = async (cwd: string, ...args: string[]): Promise<string> =>
     (await execute('git', args, { cwd, env: variables, maxBuffer: 64 * 1024 * 1024 })).stdout;
-  const commits = readCommits(await git(root, 'log', '--all', '--topo-order', '--reverse', '--format=%H %T %P'));
+  // Not `--all`: that also means the heads of worktrees, and one that is only half made may have none.
+  const history = ['log', '--glob=refs/*', '--topo-order', '--reverse', '--format=%H %T %P'];
+  const commits = readCommits(await git(root, ...history));
   const plain = (text: string): string =>
     text
       .replace(/\b[0-9a-f]{40}\b/g, (id) => commits.get(id) ?? '<object>')
@@ -77,8 +79,11 @@ async function contentOf(file: string): Promise<string> {
 /** What a killed or hindered process leaves without harm, provided that the next one is not hindered by it. */
 function isLeftover(path: string): boolean {
   return (
-    /\.lock$|(^|\/)\.trash-|\/tmp_obj_|\.git\/worktree-stacks\/(trash|operations\/|commits-|follow-)/.test(path) ||
-    /\.(json|md)\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register/.test(path)
+    /\.lock$|(^|\/)\.trash-|\/tmp_obj_|\.git\/worktree-stacks\/(trash|operations\/|commits-|follow-|before\/)/.test(
+      path,
+    ) ||
+    /\.(json|md)\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register|(^|\/)wt-merge-files\//.test(path) ||
+    /^\.git\/worktrees\/[^/]+\/wt-restore$/.test(path)
   );
 }
 

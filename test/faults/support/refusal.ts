@@ -54,6 +54,14 @@ async function library(): Promise<string> {
   return file;
 }
 
+/** A call of a command, as it was counted. */
+export interface Call {
+  /** Of the process that made it. */
+  readonly pid: string;
+  /** The path that it was about. */
+  readonly path: string;
+}
+
 /** Lets calls below a folder fail in the processes that are started with its variables. */
 export class Refusal {
   /** For the environment of a command. */
@@ -86,6 +94,23 @@ export class Refusal {
     const bytes = Buffer.alloc(size);
     [at, modes.indexOf(mode), choice].forEach((value, index) => bytes.writeInt32LE(value, index * 4));
     await writeFile(this.#control, bytes);
+  }
+
+  /**
+   * The calls of a command in their order, none of which was refused.
+   *
+   * @param run gets the variables for the command.
+   */
+  async trace(run: (variables: Readonly<Record<string, string>>) => Promise<void>): Promise<Call[]> {
+    await this.prepare(0);
+    const file = `${this.#control}.trace`;
+    await run({ ...this.variables, REFUSE_TRACE: file });
+    await this.happened();
+    const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
+    return lines.map((line) => {
+      const [, pid = '', , ...words] = line.split(' ');
+      return { pid, path: words.join(' ').split(' -> ')[0] ?? '' };
+    });
   }
 
   /** What happened since, once every process has ended that the command left in the background. */

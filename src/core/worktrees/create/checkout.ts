@@ -1,11 +1,8 @@
-import { chmod, lstat, mkdir, readFile, readdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { withFileLock } from '../../base/fileLock.ts';
 import { fileProblem } from '../../base/fileProblem.ts';
 import { Problem, errorCode } from '../../base/problem.ts';
 import { shareLikeGit } from '../../base/sharing.ts';
-import { gitProblem } from '../../git/gitError.ts';
-import { lockProblem } from '../../git/lockFile.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import { noteFullDisk } from '../../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
@@ -54,7 +51,8 @@ async function makeOne(folder: string, permissions: number, mayBeThere: boolean,
   }
 }
 
-function madeMeanwhile(folder: string): Problem {
+/** The problem of a folder that appeared at the place of a new worktree. */
+export function madeMeanwhile(folder: string): Problem {
   return new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
 }
 
@@ -66,68 +64,6 @@ export async function firstMissing(path: string): Promise<string> {
     first = at;
   }
   return first;
-}
-
-/**
- * Makes the branch of a new worktree, if it is to be made, and registers the worktree with git, without files yet. One process at a
- * time, so that git's own check for a branch that is checked out elsewhere holds, and many creations at once do not
- * fight over git's locks.
- *
- * This and {@link checkOut} are `git worktree add` in steps: the long one is then a process of ours that a cancel can end, and that
- * runs beside everything else; and it is certain afterwards who has made the branch.
- *
- * @param made.onBranchMade called as soon as the branch has been made.
- * @param made.onFolderTaken called when nobody else uses the folder, just before git writes to it.
- * @throws Problem `taken` when somebody has made the branch, or uses the folder, meanwhile; `git-failed`, `cancelled`.
- */
-export async function register(
-  workspace: Workspace,
-  data: CreateData,
-  signal: AbortSignal | undefined,
-  made: { readonly onBranchMade: () => void; readonly onFolderTaken: () => void },
-): Promise<void> {
-  const { environment, git, repository } = workspace;
-  const options = { cwd: repository.mainRoot, signal, writes: true };
-  const lock = join(repository.commonDir, 'worktree-stacks', 'register');
-  const add = ['worktree', 'add', '--no-checkout', '--', data.path, data.branch];
-  const task = async (): Promise<void> => {
-    if (data.newBranch) {
-      await makeBranch(workspace, data, signal);
-      made.onBranchMade();
-    }
-    if (data.folderThere && (await readdir(data.path).catch(() => [''])).length > 0) throw madeMeanwhile(data.path);
-    made.onFolderTaken();
-    await git.text([...repositoryArgs(workspace), ...add], options);
-  };
-  await withFileLock(environment, lock, task, signal);
-}
-
-/** The branch points nowhere but at its commit: without an upstream, a plain push cannot reach the base. */
-async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortSignal | undefined): Promise<void> {
-  const { git, repository } = workspace;
-  const none = '0'.repeat(data.startCommit.length);
-  const note = ['--create-reflog', '-m', reflogNote(data)];
-  const args = [
-    ...repositoryArgs(workspace),
-    'update-ref',
-    ...note,
-    `refs/heads/${data.branch}`,
-    data.startCommit,
-    none,
-  ];
-  const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
-  if (answer.exitCode === 0) return;
-  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(answer.stderr))
-    throw gitProblem(args, answer);
-  throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
-    next: 'choose another name',
-    items: answer.stderr.split('\n').filter((line) => line !== ''),
-  });
-}
-
-/** What the first entry in the log of a branch says that we have made: how a later run knows it for ours. */
-export function reflogNote({ name, entry }: Pick<CreateData, 'name' | 'entry'>): string {
-  return `wt create ${name} (${entry.created ?? ''})`;
 }
 
 /** A bare repository is named, not found: `safe.bareRepository=explicit` forbids finding it. */

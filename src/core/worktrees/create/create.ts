@@ -3,7 +3,7 @@ import { Problem, stopIfCancelled } from '../../base/problem.ts';
 import { together } from '../../base/together.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../../repository/launchers.ts';
-import { checkOut, makeFolder, register, runPostCheckout } from './checkout.ts';
+import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies, tellSpecialFiles } from './copyIgnored.ts';
 import { agreeOnSetup, sessionOf, settleTask, type SetupState } from './createChoices.ts';
 import type { CreateData } from './createJournal.ts';
@@ -11,9 +11,11 @@ import { planAndLook, type CreatePlan, type CreateRequest } from './createPlan.t
 import { handOutTask, type TaskFileChange } from '../tasks/handOut.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { explainFailure } from './createFailure.ts';
-import { keptProblem, leftProblem } from './createProblems.ts';
+import { keptProblem } from './createProblems.ts';
 import type { Journal } from '../journal.ts';
+import { leftBehind } from '../leftBehind.ts';
 import { quoted } from '../quoted.ts';
+import { register } from './register.ts';
 import { reserve, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
@@ -112,7 +114,6 @@ class Making {
   readonly #journal: Journal<CreateData>;
   readonly #options: CreateOptions;
   #folder = false;
-  #branch = false;
   #setUp = false;
   #copied: readonly string[] = [];
   #taskChange: TaskFileChange | undefined;
@@ -184,7 +185,7 @@ class Making {
    */
   async takeBack(failure: unknown): Promise<unknown> {
     const thrown = await explainFailure(failure, this.#data.name, this.#workspace.repository.commonDir);
-    const made = { folder: this.#folder, branch: this.#branch };
+    const made = { folder: this.#folder };
     try {
       const foreign =
         made.folder && !this.#setUp
@@ -194,9 +195,8 @@ class Making {
       await this.#journal.close();
       return foreign.length === 0 ? thrown : keptProblem(thrown, this.#data, foreign);
     } catch (second) {
-      await this.#journal.abandon().catch(() => undefined);
-      if (!Problem.is(second)) return second;
-      return leftProblem(thrown, this.#data, second);
+      await this.#journal.abandon();
+      return leftBehind(thrown, `Taking ${this.#data.relativePath} back`, second);
     }
   }
 
@@ -206,10 +206,7 @@ class Making {
     // One that was there before is ours only when git is about to make a worktree of it.
     this.#folder = !this.#data.folderThere;
     this.#workspace.environment.log.debug(`[create ${this.#data.name}] folder ready`);
-    await register(this.#workspace, this.#data, signal, {
-      onBranchMade: () => (this.#branch = true),
-      onFolderTaken: () => (this.#folder = true),
-    });
+    await register(this.#workspace, this.#data, signal, () => (this.#folder = true));
     this.#options.progress?.(`Checking out ${this.#data.branch}`);
     const moved = await requireOwnTree(this.#workspace, this.#data, signal);
     const said = await checkOut(this.#workspace, this.#data, signal);

@@ -1,6 +1,5 @@
-import { mayBeAlive } from '../../base/processes.ts';
 import type { RegistryEntry } from '../../repository/registry.ts';
-import { recordsUnderWay, type JournalRecord } from '../journal.ts';
+import { isUnderWay, recordsUnderWay, type JournalRecord } from '../journal.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** The kind of the journal records that creating a worktree writes. */
@@ -46,7 +45,7 @@ export async function createsUnderWay(workspace: Workspace): Promise<CreateUnder
   const records = await recordsUnderWay(workspace, createKind);
   return Promise.all(
     records.map(async (record) => {
-      const interrupted = !(await mayBeAlive(workspace.environment, record.owner));
+      const interrupted = !(await isUnderWay(workspace.environment, record));
       return { ...createDataOf(record), interrupted };
     }),
   );

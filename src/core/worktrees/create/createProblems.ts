@@ -14,16 +14,3 @@ export function keptProblem(thrown: unknown, data: CreateData, foreign: readonly
     cause: thrown,
   });
 }
-
-/** Something could not be taken back; the next run tries again. */
-export function leftProblem(thrown: unknown, data: CreateData, second: Problem): unknown {
-  if (!Problem.is(thrown)) return thrown;
-  const message = `${thrown.message.replace(/; nothing was left behind\.$/, '.')} Taking ${data.relativePath} back failed too: ${second.message}`;
-  return new Problem(thrown.reason, message, {
-    file: data.path,
-    next: 'run any `wt` command to try that again, such as `wt list`',
-    items: [...thrown.items, ...second.items],
-    outcome: thrown.outcome,
-    cause: thrown,
-  });
-}

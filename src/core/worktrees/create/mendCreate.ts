@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, messageOf } from '../../base/problem.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
-import { isThere, reflogNote, repositoryArgs } from './checkout.ts';
+import { isThere } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { handOutTask } from '../tasks/handOut.ts';
-import type { JournalRecord } from '../journal.ts';
+import { isAbandoned, type JournalRecord } from '../journal.ts';
+import { isUnfinished } from '../dropUnfinished.ts';
+import { findListed } from '../read/findListed.ts';
 import type { Listing } from '../read/listing.ts';
 import { relinkMoved } from '../relinkMoved.ts';
 import { notInSight, sightOf } from '../sight.ts';
@@ -15,7 +17,7 @@ import { quoted } from '../quoted.ts';
 import { initSubmodules } from './submodules.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
-import { findListed, undoCreate, type Made } from './undoCreate.ts';
+import { undoCreate } from './undoCreate.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
@@ -32,13 +34,13 @@ const settlingTime = 2000;
 export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
   const data = createDataOf(record);
   await settle(workspace, record);
+  if (await isUnfinished(workspace, data.path)) return takeBack(workspace, data, { folder: true });
   // The repository may have been moved since; then git's own links lead nowhere.
   await relinkMoved(workspace);
   const listed = await findListed(workspace, data.path);
   const isOurs = listed?.branch === data.branch;
-  const branch = await hasMadeBranch(workspace, data);
   // A folder that git does not know can only be ours as far as its files are those of the commit.
-  const made: Made = { folder: isOurs || (!listed && (await isThere(data.path))), branch };
+  const made = { folder: isOurs || (!listed && (await isThere(data.path))) };
   await refuseUnseen(workspace, data, isOurs ? listed : undefined);
   const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
   if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
@@ -86,7 +88,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   );
 }
 
-async function takeBack(workspace: Workspace, data: CreateData, made: Made): Promise<void> {
+async function takeBack(workspace: Workspace, data: CreateData, made: { readonly folder: boolean }): Promise<void> {
   const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
   if (foreign.length === 0) return undoCreate(workspace, data, made);
   throw new Problem(
@@ -106,15 +108,7 @@ async function takeBack(workspace: Workspace, data: CreateData, made: Made): Pro
  * after this; one that still writes files ends when its folder is gone.
  */
 async function settle({ environment }: Workspace, record: JournalRecord): Promise<void> {
+  if (isAbandoned(record)) return;
   const age = environment.now().getTime() - Date.parse(record.started);
   if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
-}
-
-/** Whether the branch is the one that the creation has made: the first entry of its log says so. */
-async function hasMadeBranch(workspace: Workspace, data: CreateData): Promise<boolean> {
-  if (!data.newBranch) return false;
-  const { git, repository } = workspace;
-  const args = [...repositoryArgs(workspace), 'reflog', 'show', '--format=%gs', `refs/heads/${data.branch}`, '--'];
-  const log = await git.line(args, { cwd: repository.mainRoot });
-  return log?.split('\n').at(-1) === reflogNote(data);
 }

@@ -1,32 +1,26 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { samePlace } from '../../base/paths.ts';
 import { removeAgent } from '../../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../../repository/registry.ts';
 import { takeTaskBack, type TaskFileChange } from '../tasks/handOut.ts';
-import { repositoryArgs } from './checkout.ts';
+import { dropUnfinished } from '../dropUnfinished.ts';
+import { deleteTree } from '../remove/deleteTree.ts';
 import type { CreateData } from './createJournal.ts';
-import { readListing } from '../read/listing.ts';
+import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../workspace.ts';
-
-/** What of a creation is known to have been made by it, and by nobody else. */
-export interface Made {
-  /** The worktree's folder, and with it what git has on record for it. */
-  readonly folder: boolean;
-  readonly branch: boolean;
-}
 
 /**
  * Takes back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
  * has moved or is checked out elsewhere stays. Doing it twice is harmless.
  *
+ * @param made.folder the worktree's folder, and with it what git has on record for it, was made by the creation and by nobody else.
  * @param change how the session file was changed, where that is known.
- * @throws Problem with git's words; what could be taken back has been.
+ * @throws Problem when something could not be taken back; to be tried again.
  */
 export async function undoCreate(
   workspace: Workspace,
   data: CreateData,
-  made: Made,
+  made: { readonly folder: boolean },
   change?: TaskFileChange,
 ): Promise<void> {
   // First what takes space: on a full disk nothing else could be written.
@@ -45,7 +39,8 @@ export async function undoCreate(
     )
       break;
   }
-  if (made.branch) await removeBranch(workspace, data);
+  if (data.newBranch)
+    await deleteMadeBranch(workspace, { name: data.branch, oid: data.startCommit, note: reflogNote(data) });
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: CreateData): Promise<void> {
@@ -63,35 +58,9 @@ async function dropEntry({ environment, repository }: Workspace, data: CreateDat
 }
 
 async function removeFolder(workspace: Workspace, data: CreateData): Promise<void> {
-  const { git, repository } = workspace;
+  const { path, folderThere, entry } = data;
   // A process of a killed creation may still be writing there, until its folder is gone.
-  await rm(data.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-  const listed = await findListed(workspace, data.path);
-  if (listed) {
-    // With its folder gone this only drops the record, of this one and however it is locked.
-    const args = [...repositoryArgs(workspace), 'worktree', 'remove', '--force', '--force', '--', listed.path];
-    await git.text(args, { cwd: repository.mainRoot, writes: true });
-  }
-  if (data.folderThere) await mkdir(data.path);
-}
-
-async function removeBranch(workspace: Workspace, { branch, startCommit }: CreateData): Promise<void> {
-  const { environment, git, repository } = workspace;
-  const listing = await readListing(workspace, new AbortController().signal);
-  const holder = listing.find((listed) => listed.branch === branch);
-  const args = [...repositoryArgs(workspace), 'update-ref', '-d', `refs/heads/${branch}`, startCommit];
-  const kept = holder
-    ? `it is checked out in ${holder.path}`
-    : (await git.run(args, { cwd: repository.mainRoot, writes: true })).stderr.trim();
-  if (kept !== '') environment.log.info(`The branch ${branch} was kept: ${kept}`);
-}
-
-/** The linked worktree that git has on record at a path. */
-export async function findListed(
-  workspace: Workspace,
-  path: string,
-): Promise<Awaited<ReturnType<typeof readListing>>[number] | undefined> {
-  const [, ...linked] = await readListing(workspace, new AbortController().signal);
-  for (const listed of linked) if (await samePlace(listed.path, path)) return listed;
-  return undefined;
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => deleteTree(path));
+  await dropUnfinished(workspace, path, new Date(entry.created ?? 0));
+  if (folderThere) await mkdir(path);
 }

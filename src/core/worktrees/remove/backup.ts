@@ -1,5 +1,6 @@
 import { Problem } from '../../base/problem.ts';
-import type { Git } from '../../git/git.ts';
+import type { Git, GitOptions } from '../../git/git.ts';
+import { gitProblem } from '../../git/gitError.ts';
 import { keepSubmodule, refNames, type Backup } from './backupSubmodule.ts';
 import { keepTree, withIndexCopy, writeTreeOf } from './keepTree.ts';
 import type { Seen } from './removal.ts';
@@ -104,6 +105,8 @@ async function keepChanges(
 /**
  * What was staged, where that is neither what is committed nor what is in the files (`files`). A conflicted index cannot be kept as a
  * tree.
+ *
+ * @throws Problem when it could not be written.
  */
 async function keepIndex(
   git: Git,
@@ -115,7 +118,7 @@ async function keepIndex(
   const bare = { path: tree.gitDir, gitDir: tree.gitDir };
   const at = { cwd: tree.gitDir, signal };
   const [index, head] = await Promise.all([
-    withIndexCopy(bare, (variables) => git.line(inTree(bare, 'write-tree'), { ...at, writes: true, variables })),
+    withIndexCopy(bare, (variables) => writeIndex(git, bare, { ...at, variables })),
     git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), at),
   ]);
   if (index === undefined) return undefined;
@@ -125,4 +128,13 @@ async function keepIndex(
   const ref = `${prefix}/index`;
   await keepTree(git, bare, { ref, object: index, head, message: 'Backup of what was staged' }, signal);
   return { ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` };
+}
+
+/** The tree of what is staged; `undefined` when there are conflicts in the index. Any other failure is none that may be passed over. */
+async function writeIndex(git: Git, tree: Tree, at: GitOptions): Promise<string | undefined> {
+  const args = inTree(tree, 'write-tree');
+  const answer = await git.run(args, { ...at, writes: true });
+  if (answer.exitCode === 0) return answer.stdout.trim();
+  if ((await git.text(inTree(tree, 'ls-files', '--unmerged', '-z'), at)) !== '') return undefined;
+  throw gitProblem(args, answer);
 }

@@ -6,6 +6,7 @@ import { readRegistry } from '../../repository/registry.ts';
 import { backupPrefix } from './backup.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './finishRemoval.ts';
 import { openJournal, type Journal } from '../journal.ts';
+import { leftBehind } from '../leftBehind.ts';
 import { keptAdminDir } from './keptAdminDir.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './putAside.ts';
@@ -81,7 +82,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     return await describeRemoved(workspace, removal, seen, { aside, done, log });
   } catch (thrown) {
     // Nothing is lost, but not everything is done: whoever comes next completes it.
-    await journal.abandon().catch(() => undefined);
+    await journal.abandon();
     throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
   }
 }
@@ -104,10 +105,16 @@ async function decide(
     await journal.note(aside.decided);
     return { journal, aside, log };
   } catch (thrown) {
-    await takeBack(workspace, begun).then(
-      () => journal.close(),
-      () => journal.abandon().catch(() => undefined),
-    );
+    try {
+      await takeBack(workspace, begun);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      // On a full disk it is tried again with more room.
+      throw isDiskFull(thrown)
+        ? thrown
+        : leftBehind(thrown, `Taking the removal of ${removal.worktree.name} back`, second);
+    }
     throw thrown;
   }
 }

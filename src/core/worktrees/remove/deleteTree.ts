@@ -11,6 +11,9 @@ const longestPath = 3000;
 /** A path; as bytes where its name is no UTF-8. */
 type Path = string | Buffer;
 
+/** When so many things could not be deleted, no more time is given to others that are refused without a known reason. */
+const mostPauses = 3;
+
 /** Something that could not be deleted. */
 interface Failure {
   readonly path: Path;
@@ -166,6 +169,8 @@ class Deletion {
     const failures = this.failures.length;
     if (code === 'EBUSY') await delay(50 * attempt);
     else if (isFolder && (code === 'ENOTEMPTY' || code === 'EEXIST')) await this.empty(path);
+    // A network disk may refuse something once.
+    else if (attempt === 1 && failures < mostPauses) await delay(50);
     else return false;
     return this.failures.length === failures;
   }

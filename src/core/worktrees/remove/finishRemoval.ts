@@ -185,7 +185,8 @@ async function takeRecord(
     await rename(gitDir, kept);
     return true;
   } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') return true;
+    // A folder that could not be made is not there either.
+    if (errorCode(thrown) === 'ENOENT' && !(await exists(gitDir))) return true;
     throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
       file: gitDir,
       next: 'close what uses that folder, then run `wt cleanup` again',

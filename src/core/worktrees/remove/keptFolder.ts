@@ -30,6 +30,16 @@ export function keptFolder({ commonDir }: Repository, id: string): KeptFolder {
   return { path, files: join(path, 'files'), record: join(path, 'record') };
 }
 
+/**
+ * The folder for files that an operation could not put back. It goes with the others when it is old.
+ *
+ * @param what the last part of its name.
+ */
+export function keptAside({ commonDir }: Repository, now: Date, what: string): string {
+  const time = now.toISOString().replace(/[-:Z]/g, '').replace('.', '-');
+  return join(keptFolders(commonDir), `${time}-${what}`);
+}
+
 /** The id of what is kept beside refs with a prefix. */
 export const keptId = (prefix: string): string => prefix.slice(prefix.lastIndexOf('/') + 1);
 

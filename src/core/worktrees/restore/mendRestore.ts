@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JournalRecord } from '../journal.ts';
+import { isAbandoned, type JournalRecord } from '../journal.ts';
 import { readOperation } from '../operationLog.ts';
 import { notInSight, sightOf } from '../sight.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RestoreData } from './restoreData.ts';
-import { completeRestore, isInPlace, takeRestoreBack } from './restoreSteps.ts';
+import { completeRestore, isInPlace, removeMark, takeRestoreBack } from './restoreSteps.ts';
 
 /** So long after it began, in milliseconds, no git process of one that was killed makes anything new any more. */
 const settlingTime = 2000;
@@ -19,10 +19,11 @@ export async function mendRestore(workspace: Workspace, record: JournalRecord): 
   const data = record.data as unknown as RestoreData;
   const { environment } = workspace;
   const age = environment.now().getTime() - Date.parse(record.started);
-  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return;
-  if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
+  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return removeMark(data);
+  if (!isAbandoned(record) && age >= 0 && age < settlingTime) await delay(settlingTime - age);
   if (await isInPlace(data)) {
     await completeRestore(workspace, data);
+    await removeMark(data);
     environment.log.info(`Completed: ${data.operation.title}.`);
   } else {
     // Where it belongs may be a disk that is away, with the worktree on it. The folder that it is built in is made for it alone: seen empty, it

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { withFileLock } from '../../base/fileLock.ts';
 import { Problem, messageOf } from '../../base/problem.ts';
 import { makeFolders } from '../../base/sharing.ts';
-import { checkOut, gitDirOf, repositoryArgs } from '../create/checkout.ts';
+import { checkOut } from '../create/checkout.ts';
+import { addWorktree, whileRegistering } from '../create/register.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { openJournalAndLook } from '../journal.ts';
+import { leftBehind } from '../leftBehind.ts';
 import { readOperations, undoneIds, type Operation } from '../operationLog.ts';
 import type { Progress } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
-import { completeRestore, takeRestoreBack } from './restoreSteps.ts';
+import { completeRestore, removeMark, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
@@ -58,15 +59,22 @@ export async function restoreWorktree(
     await putInPlace(data);
     environment.log.debug(`[restore ${name}] in place`);
   } catch (thrown) {
-    await takeRestoreBack(workspace, data).then(
-      () => journal.close(),
-      () => journal.abandon(),
-    );
+    try {
+      await takeRestoreBack(workspace, data);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      throw leftBehind(thrown, `Taking ${name} back`, second);
+    }
     throw thrown;
   }
   try {
     const done = await completeRestore(workspace, data);
-    await journal.close();
+    // A mark that cannot be removed is in nobody's way; whoever comes next tries again.
+    await removeMark(data).then(
+      () => journal.close(),
+      () => journal.abandon(),
+    );
     return done;
   } catch (thrown) {
     // It is there; whoever comes next does the rest.
@@ -85,23 +93,19 @@ export function planToRestore(workspace: Workspace, of: Operation, signal?: Abor
 }
 
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
-  const { environment, git, repository } = workspace;
+  const { git, repository } = workspace;
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
   await makeFolders(dirname(aside));
   const at = { cwd: repository.mainRoot, writes: true, signal };
-  const lock = join(repository.commonDir, 'worktree-stacks', 'register');
-  await withFileLock(environment, lock, async () => {
+  const record = await whileRegistering(workspace, async () => {
     if (data.makesBranch) {
       const none = '0'.repeat(head.length);
       const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
       await git.text([`--git-dir=${repository.commonDir}`, ...make], at);
     }
-    const what = branch === undefined ? ['--detach', '--', aside, head] : ['--', aside, branch];
-    await git.text([...repositoryArgs(workspace), 'worktree', 'add', '--no-checkout', ...what], at);
+    return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });
-  const record = await gitDirOf(aside);
-  if (record === undefined) throw new Problem('git-failed', `git has made no worktree at ${aside}.`);
   await writeFile(join(record, data.mark), data.operation.id);
   for (const { file, text } of settings) {
     await mkdir(dirname(join(record, file)), { recursive: true });

@@ -3,7 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Problem, errorCode, messageOf } from '../../base/problem.ts';
 import { writeAgent } from '../../claude/agentFiles.ts';
 import { readRegistry } from '../../repository/registry.ts';
+import { deleteMadeBranch } from '../create/madeBranch.ts';
 import { openJournalAndLook, type JournalRecord } from '../journal.ts';
+import { leftBehind } from '../leftBehind.ts';
 import {
   readOperation,
   readOperations,
@@ -15,7 +17,6 @@ import {
 import { quoted } from '../quoted.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import { readAllBranches } from '../read/trunk.ts';
-import { deleteBranch } from '../remove/deleteBranch.ts';
 import type { KeptAdminDir } from '../remove/keptAdminDir.ts';
 import type { Workspace } from '../workspace.ts';
 import { restoreAdminKind } from './restoreData.ts';
@@ -122,10 +123,13 @@ export async function restoreAdmin(
     await putBack(data);
     log.debug(`[restore ${removed.name}] in place`);
   } catch (thrown) {
-    await takeBranchBack(workspace, data).then(
-      () => journal.close(),
-      () => journal.abandon(),
-    );
+    try {
+      await takeBranchBack(workspace, data);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      throw leftBehind(thrown, `Taking ${removed.name} back`, second);
+    }
     throw thrown;
   }
   try {
@@ -177,12 +181,8 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
 
 async function takeBranchBack(workspace: Workspace, data: RestoreAdminData): Promise<void> {
   const branch = branchToMake(data);
-  if (!branch) return;
-  const { git, repository } = workspace;
-  const args = ['reflog', 'show', '--format=%gs', `refs/heads/${branch.name}`, '--'];
-  const log = await git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir });
   // Whoever has moved it meanwhile keeps it.
-  if (log === data.note) await deleteBranch(workspace, { ...branch, backup: undefined });
+  if (branch) await deleteMadeBranch(workspace, { ...branch, note: data.note });
 }
 
 function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: string; oid: string } | undefined {

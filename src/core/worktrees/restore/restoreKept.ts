@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../base/atomicFile.ts';
+import type { Git } from '../../git/git.ts';
 import { branchLog, branchLogOf, keptFolder } from '../remove/keptFolder.ts';
 import { linkTree } from '../remove/linkTree.ts';
 import { inTree } from '../remove/treeState.ts';
@@ -22,14 +23,11 @@ export async function restoreKept(
   if (!hasKept || removal.kept === undefined) return;
   const kept = keptFolder(repository, removal.kept);
   await linkTree(kept.files, aside, await readdir(kept.files).catch((): string[] => []));
-  const refs = await filesBelow(join(kept.record, 'refs'), 'refs');
-  const lines = await Promise.all(
-    refs.map(async (ref) => `create ${ref} ${(await readFile(join(kept.record, ref), 'utf8')).trim()}\n`),
-  );
-  // One whose commit has gone since is left out, and all others with it; backups of those that nothing else held are named.
-  if (lines.length > 0) {
-    const at = { cwd: repository.commonDir, writes: true, input: lines.join('') };
-    await git.run(inTree({ path: aside, gitDir: record }, 'update-ref', '--stdin'), at);
+  const refs = await readRefs(git, repository.commonDir, kept.record);
+  if (refs.length > 0) {
+    const input = refs.map(({ ref, oid }) => `create ${ref} ${oid}\n`).join('');
+    const at = { cwd: repository.commonDir, writes: true, input };
+    await git.text(inTree({ path: aside, gitDir: record }, 'update-ref', '--stdin'), at);
   }
   for (const file of [...(await filesBelow(join(kept.record, 'logs'), 'logs')), ...plainFiles])
     await copyIfThere(join(kept.record, file), join(record, file));
@@ -51,6 +49,23 @@ export async function restoreBranchLog(
   const [first = '', ...since] = (now ?? '').split(/(?<=\n)/);
   const own = first.trimEnd().endsWith(`\t${note}`) ? since : [first, ...since];
   await writeAtomically(file, before + own.join(''), { encoding: 'latin1' });
+}
+
+/** The worktree's own refs. One whose commit has gone since is left out; backups of those that nothing else held are named. */
+async function readRefs(
+  git: Git,
+  commonDir: string,
+  folder: string,
+): Promise<{ readonly ref: string; readonly oid: string }[]> {
+  const names = await filesBelow(join(folder, 'refs'), 'refs');
+  if (names.length === 0) return [];
+  const refs = await Promise.all(
+    names.map(async (ref) => ({ ref, oid: (await readFile(join(folder, ref), 'utf8')).trim() })),
+  );
+  const input = refs.map(({ oid }) => `${oid}\n`).join('');
+  const check = [`--git-dir=${commonDir}`, 'cat-file', '--batch-check=%(objectname)'];
+  const there = new Set((await git.text(check, { cwd: commonDir, input })).split('\n'));
+  return refs.filter(({ oid }) => there.has(oid));
 }
 
 async function filesBelow(folder: string, name: string): Promise<string[]> {

@@ -6,15 +6,15 @@ import { writeAgent } from '../../claude/agentFiles.ts';
 import { gitFileTarget } from '../../git/gitFile.ts';
 import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
 import { readActive, writeActive } from '../../repository/stateFile.ts';
-import { repositoryArgs, runPostCheckout } from '../create/checkout.ts';
+import { runPostCheckout } from '../create/checkout.ts';
 import { trackAgain } from '../../repository/trackingFile.ts';
 import { enterIntoTracking } from '../create/createRecords.ts';
+import { deleteMadeBranch } from '../create/madeBranch.ts';
 import { initSubmodules } from '../create/submodules.ts';
-import { findListed } from '../create/undoCreate.ts';
+import { dropUnfinished } from '../dropUnfinished.ts';
 import { writeOperation, type Operation, type RemovedWorktree } from '../operationLog.ts';
 import { quoted } from '../quoted.ts';
 import { notTracked, syncTracking } from '../tracking.ts';
-import { deleteBranch } from '../remove/deleteBranch.ts';
 import { deleteTree } from '../remove/deleteTree.ts';
 import { dropKept } from '../remove/keptFolder.ts';
 import { binOf, lateWorkIn } from '../remove/trash.ts';
@@ -30,21 +30,12 @@ import { restoreTasks } from './restoreTasks.ts';
  * @throws Problem when something of it could not be removed.
  */
 export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
-  const { git, repository } = workspace;
-  const { aside, removal, makesBranch, note } = data;
-  const at = { cwd: repository.mainRoot, writes: true };
+  const { aside, removal, makesBranch, note, operation } = data;
   await deleteTree(dirname(aside));
-  const listed = await findListed(workspace, aside);
-  if (listed) {
-    // With its folder gone this only drops the record.
-    const args = ['worktree', 'remove', '--force', '--force', '--', listed.path];
-    await git.text([...repositoryArgs(workspace), ...args], at);
-  }
-  if (!makesBranch || removal.branch === undefined) return;
-  const inGit = `--git-dir=${repository.commonDir}`;
-  const log = await git.line([inGit, 'reflog', 'show', '--format=%gs', `refs/heads/${removal.branch}`, '--'], at);
+  await dropUnfinished(workspace, aside, new Date(operation.started));
   // Whoever has checked it out or moved it meanwhile keeps it.
-  if (log === note) await deleteBranch(workspace, { name: removal.branch, oid: removal.head, backup: undefined });
+  if (makesBranch && removal.branch !== undefined)
+    await deleteMadeBranch(workspace, { name: removal.branch, oid: removal.head, note });
 }
 
 /**
@@ -83,9 +74,17 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
   });
   const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
   await writeOperation(workspace, done);
-  const record = await recordOf(path, data.aside);
-  if (record !== undefined) await rm(join(record, data.mark), { force: true });
   return done;
+}
+
+/**
+ * Removes the mark of a worktree that was put in its place, once that is written down.
+ *
+ * @throws what the file system says.
+ */
+export async function removeMark({ aside, mark, removal: { path } }: RestoreData): Promise<void> {
+  const record = await recordOf(path, aside);
+  if (record !== undefined) await rm(join(record, mark), { force: true });
 }
 
 /** Git's record and the working tree name one another, and the tree is not where it was when they were made. */
