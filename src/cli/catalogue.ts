@@ -330,7 +330,10 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--rewrite',
         description: 'replace what was pushed although the branch was amended, or the team refuses it',
       },
-      { syntax: '--force', description: 'also a branch whose pull request waits in the merge queue, which it leaves then' },
+      {
+        syntax: '--force',
+        description: 'also a branch whose pull request waits in the merge queue, which it leaves then',
+      },
     ],
     examples: [
       ['wt push login-form', ''],

@@ -24,9 +24,9 @@ export interface PullRequestOutcome {
   readonly headCommit: string | undefined;
   /** The commit that it was merged as, and the branch that it was merged into or is to be. */
   readonly mergeCommit?: string | undefined;
+  readonly baseBranch?: string | undefined;
   /** What the host keeps of it beside that; `none` where it keeps nothing. Without it what was known stays. */
   readonly host?: HostFacts | 'none' | undefined;
-  readonly baseBranch?: string | undefined;
 }
 
 /** Work that came into another branch, by `wt merge` or in a way that only its result shows. */

@@ -1,7 +1,8 @@
 import { ThemeIcon, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { HostSession } from '../../core/github/connect.ts';
-import { openPullRequests, type Opened, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
+import type { Opened } from '../../core/github/pr/openOne.ts';
+import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../github/known.ts';
 import { showFailure, wordsOf } from '../messages.ts';
 import { withProgress } from '../progress.ts';
