@@ -124,7 +124,7 @@ export async function createPullRequest(
   const what = `open a pull request of ${wanted.head}`;
   const from = headRepo === undefined ? {} : { head_repo: headRepo };
   return toPullRequest(
-    await github.ask(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
+    await github.write(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
   );
 }
 
@@ -142,7 +142,7 @@ export async function updatePullRequest(
 ): Promise<PullRequest> {
   const what = change.state === 'open' ? `reopen pull request #${number}` : `change pull request #${number}`;
   return toPullRequest(
-    await github.ask(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
+    await github.write(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
   );
 }
 
@@ -160,7 +160,7 @@ export async function branchTip(github: GitHub, branch: string, signal?: AbortSi
 
 /** Makes a branch at a commit that the repository has. */
 export async function createBranch(github: GitHub, branch: string, oid: string, signal?: AbortSignal): Promise<void> {
-  await github.ask(
+  await github.write(
     `bring back the branch ${branch}`,
     (host, at) => host.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: oid }),
     signal,
@@ -169,7 +169,7 @@ export async function createBranch(github: GitHub, branch: string, oid: string, 
 
 /** Deletes a branch on GitHub. Whoever calls has seen to the pull requests into it before. */
 export async function deleteBranch(github: GitHub, branch: string, signal?: AbortSignal): Promise<void> {
-  await github.ask(
+  await github.write(
     `delete the branch ${branch}`,
     async (host, at) => {
       const { headers } = await host.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });

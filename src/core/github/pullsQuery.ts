@@ -6,7 +6,7 @@ import type { PullRequest } from './pullRequest.ts';
 import { nameOf } from './remoteUrl.ts';
 
 /** So many branches go into one query. */
-const batchSize = 50;
+const batchSize = 100;
 /** So many of the latest pull requests of a branch, and into one, are looked at. */
 const latest = 10;
 const mostInto = 30;
@@ -28,7 +28,7 @@ const fields = `fragment told on PullRequest {
 
 /**
  * Asks for the pull requests of branches and into branches: one request where a repository has at most a hundred open ones; else one query
- * for fifty branches; where the host has no GraphQL, all pages.
+ * for a hundred branches; where the host has no GraphQL, all pages.
  *
  * @throws HostProblem as every request.
  */

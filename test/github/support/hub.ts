@@ -34,6 +34,8 @@ export interface Hub {
   readonly faults: string[];
   /** What each answer says is left of the hour. */
   readonly budgets: { core: number; graphql: number };
+  /** The same of those that change something, and of pushes. */
+  afterWrite: ((line: string) => boolean | void) | undefined;
   /**
    * Told of each request that was carried out, before whoever asked hears of it; `FETCH` and `PUSH` are git's. `false` leaves the request
    * without an answer, as when the one who asked is gone.
@@ -153,7 +155,8 @@ export async function startHub(
         settle();
         if (push)
           requests.push({ method: 'PUSH', path: request.url ?? '', status: response.statusCode, body: undefined });
-        if (hub.afterRequest?.(push ? 'PUSH' : 'FETCH') === false) response.destroy();
+        const line = push ? 'PUSH' : 'FETCH';
+        if (hub.afterRequest?.(line) === false || (push && hub.afterWrite?.(line) === false)) response.destroy();
       });
       return;
     }
@@ -164,7 +167,8 @@ export async function startHub(
       try {
         const given = answer(request, text);
         const line = `${request.method ?? ''} ${given.path}`;
-        if (hub.afterRequest?.(line) === false) response.destroy();
+        const writes = request.method !== 'GET' && given.path !== '/graphql' && given.status < 300;
+        if (hub.afterRequest?.(line) === false || (writes && hub.afterWrite?.(line) === false)) response.destroy();
         else send(request, response, given);
       } catch (thrown) {
         faults.push(`the stand-in failed: ${String(thrown)}`);
@@ -204,6 +208,7 @@ export async function startHub(
     requests,
     faults,
     budgets,
+    afterWrite: undefined,
     afterRequest: undefined,
     next(request, ...answers) {
       const matches = (line: string): boolean => (typeof request === 'string' ? line === request : request.test(line));

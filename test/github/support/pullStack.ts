@@ -151,12 +151,14 @@ export class PullStack {
     const found: string[] = [];
     const expected: string[] = [];
     const spare = new Set<string>();
+    let loose = false;
     for (const [at, name] of this.order.entries()) {
       const open = [...hub.state.pulls.values()].filter(({ head, state }) => head === name && state === 'open');
       const isClosed = [...this.closed].some((number) => hub.state.pulls.get(number)?.head === name);
       if (isClosed && open.length === 0) {
         // Its commits are left to a person; the pull request above may show them.
         for (const file of this.filesOf(name)) spare.add(file);
+        loose = true;
         continue;
       }
       const tip = await repository.git('rev-parse', name);
@@ -171,9 +173,12 @@ export class PullStack {
       );
       const [pull] = open;
       const range = `${pull?.base}..${pull?.head}`;
-      found.push(
-        ...(await onServer('log', '--no-merges', '--format=', '--name-only', range)).split('\n').filter(Boolean),
-      );
+      const shown = (await onServer('log', '--no-merges', '--format=', '--name-only', range))
+        .split('\n')
+        .filter(Boolean);
+      // One that stands on a branch which waits for a person shows what that branch will bring.
+      found.push(...(loose ? shown.filter((file) => this.filesOf(name).includes(file)) : shown));
+      loose = false;
       expected.push(...this.filesOf(name));
     }
     const own = found.filter((file) => !spare.has(file));

@@ -125,7 +125,10 @@ export async function openPullRequests(
   for (const [index, target] of live.entries()) {
     const { member } = target;
     if (left.has(member.branch)) continue;
-    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length})`);
+    const opens = live.slice(index).filter((each) => found.get(each.member.branch)?.state !== 'open').length;
+    // A new one changes the tables of all.
+    const time = place.github.timeLeft(opens === 0 ? 0 : opens + around.length);
+    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length}${time})`);
     try {
       const one = await openOne(workspace, snapshot, { target, sight, done }, options);
       if (one) opened.push(one);

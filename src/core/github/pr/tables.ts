@@ -24,7 +24,7 @@ export async function updateTables(
   },
 ): Promise<void> {
   const { progress, signal, failed } = how;
-  for (const member of around) {
+  for (const [index, member] of around.entries()) {
     const pull = found.get(member.branch);
     if (pull?.state !== 'open') continue;
     const rows = stackAround(snapshot, member.worktree).flatMap((each) => {
@@ -36,7 +36,8 @@ export async function updateTables(
       return fits(whole) ? whole : withStackTable(body, [], pull.number, snapshot.trunk ?? base.branch);
     };
     if (bodyOf(pull) === pull.body) continue;
-    progress?.(`Updating the table of the stack in #${pull.number}`);
+    const time = github.timeLeft(around.length - index);
+    progress?.(`Updating the table of the stack in #${pull.number}${time}`);
     try {
       const now = await getPullRequest(github, pull.number, signal);
       if (now?.state !== 'open') continue;
