@@ -35,7 +35,9 @@ export function tellRefused(services: Services, title: string, target: Target, t
 
 /** The next step is the button where there is one, and else what the core says. */
 function wordsFor(refusal: PushRefusal): string {
-  return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(refusal.refusal)
+  return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(
+    refusal.refusal,
+  )
     ? wordsOf(refusal)
     : refusal.message;
 }
@@ -56,10 +58,7 @@ function actionFor(
     case 'offline':
       return { label: l10n.t('Try Again'), run: () => retry({ rewrite: false }) };
     case 'foreign':
-      return {
-        label: l10n.t('Open in Terminal'),
-        run: () => commands.executeCommand('worktreeStacks.openInTerminal', argument),
-      };
+      return { label: l10n.t('Rebase Worktree…'), run: () => commands.executeCommand('worktreeStacks.rebase', argument) };
     case 'merged':
       return {
         label: l10n.t('Remove Worktree…'),
