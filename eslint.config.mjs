@@ -9,13 +9,13 @@ const cli = { group: ['**/cli/**'], message: 'Only src/cli may import from src/c
 const extension = { group: ['**/extension/**'], message: 'Only src/extension may import from src/extension.' };
 const tests = { group: ['**/test/**'], message: 'Product code does not import tests.' };
 
-/** Inside the core, imports point inward: base <- git <- repository <- worktrees <- stack, merge; see docs/architecture.md. */
+/** Inside the core, imports point inward: base <- git <- repository <- integration <- worktrees <- stack, merge; see docs/architecture.md. */
 const inward = (folders) => ({
   group: folders.map((folder) => `**/${folder}/**`),
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
 
-const outer = ['worktrees', 'stack', 'github', 'merge', 'doctor'];
+const outer = ['integration', 'worktrees', 'stack', 'github', 'merge', 'doctor'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -86,6 +86,10 @@ export default tseslint.config(
   {
     files: ['src/core/repository/**/*.ts', 'src/core/claude/**/*.ts'],
     rules: restrict([vscode], [cli, extension, inward(outer)]),
+  },
+  {
+    files: ['src/core/integration/**/*.ts'],
+    rules: restrict([vscode], [cli, extension, inward(['worktrees', 'stack', 'github', 'merge', 'doctor', 'claude'])]),
   },
   {
     files: ['src/core/worktrees/**/*.ts'],

@@ -156,6 +156,7 @@ export const catalogue: readonly CommandDefinition[] = [
         description: 'remove it although work would be lost; what only it holds is kept under refs/wt-backup/',
       },
       { syntax: '--dry-run', description: 'only say what would go, and what of it would be kept' },
+      { syntax: '--offline', description: 'judge what was merged by what is here: ask neither the remote nor GitHub' },
     ],
     examples: [
       ['wt cleanup login-form', ''],
@@ -329,6 +330,10 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--rewrite',
         description: 'replace what was pushed although the branch was amended, or the team refuses it',
       },
+      {
+        syntax: '--force',
+        description: 'also a branch whose pull request waits in the merge queue, which it leaves then',
+      },
     ],
     examples: [
       ['wt push login-form', ''],
@@ -353,6 +358,7 @@ export const catalogue: readonly CommandDefinition[] = [
         syntax: '--register',
         description: "register the stack as one of GitHub's own, where the repository has those",
       },
+      { syntax: '--replace', description: 'open a new one in place of one that was closed' },
       { syntax: '--no-draft', description: 'where the plan has no drafts, open it ready for review' },
     ],
     examples: [

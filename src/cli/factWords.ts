@@ -1,4 +1,6 @@
 import type { Fact } from '../core/worktrees/read/facts.ts';
+import type { Demands, HostFacts } from '../core/repository/hostFacts.ts';
+import type { Standing } from '../core/repository/standing.ts';
 import type { Condition, Distance } from '../core/worktrees/model.ts';
 import type { Colours } from './colour.ts';
 
@@ -56,13 +58,35 @@ export function factWords(fact: Fact, colours: Colours): string {
     case 'upstream':
       return `${distanceWords(fact.distance)} ${fact.upstream}`;
     case 'pull-request':
-      if (fact.standing === undefined) return `#${fact.number}`;
-      return fact.standing === 'merged'
-        ? colours.green(`#${fact.number} merged`)
-        : `#${fact.number} ${fact.standing === 'queued' ? 'in the merge queue' : fact.standing}`;
+      if (fact.standing === 'merged') return colours.green(`#${fact.number} merged`);
+      return [
+        [`#${fact.number}`, ...(fact.standing ? [standingWords(fact.standing)] : [])].join(' '),
+        ...hostWords(fact.host ?? {}),
+      ].join(', ');
     case 'merged':
       return colours.green('merged');
   }
+}
+
+/** What became of a pull request, behind its number. */
+export function standingWords(standing: NonNullable<Standing>): string {
+  if (standing === 'queued') return 'in the merge queue';
+  return standing === 'unproven' ? 'merged on GitHub, not here' : standing;
+}
+
+/** What GitHub keeps of a pull request that is not over: what its base still demands, and its own stack. */
+export function hostWords({ stack, demands, blocked }: HostFacts): string[] {
+  const place = stack?.position === undefined ? '' : ` (${stack.position} of ${stack.size ?? stack.position})`;
+  const needs = demands ? demandWords(demands) : [];
+  return [
+    ...(blocked ? [needs.length > 0 ? `needs ${needs.join(', ')}` : 'blocked by rules'] : []),
+    ...(stack ? [`GitHub stack ${stack.number}${place}`] : []),
+  ];
+}
+
+/** What a base demands, one after the other. */
+export function demandWords({ checks, reviews }: Demands): string[] {
+  return [...checks.map(oneLine), ...(reviews > 0 ? [counted(reviews, 'review')] : [])];
 }
 
 /** `↑2 ↓1`; empty when there is no distance, or none is known. */

@@ -1,5 +1,6 @@
 import { Problem } from '../core/base/problem.ts';
 import { openSession } from '../core/github/connect.ts';
+import { readAncestry } from '../core/github/plan/ancestry.ts';
 import { retargetChildren } from '../core/github/pr/rescue.ts';
 import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
 import type { Workspace } from '../core/worktrees/workspace.ts';
@@ -23,7 +24,10 @@ export async function retargetDependents(
   const only = new Set(dependents.flatMap(({ entry }) => entry?.pr?.number ?? []));
   try {
     const { github } = await openSession(workspace, { signal, progress: output.progress });
-    for (const { number, problem } of await retargetChildren(github, branch, to, { only, signal })) {
+    const { git, repository } = workspace;
+    const contains = async (commit: string, of: string): Promise<boolean> =>
+      (await readAncestry(git, repository.commonDir, [commit, of], signal)).contains(commit, of);
+    for (const { number, problem } of await retargetChildren(github, branch, to, { only, contains, signal })) {
       if (problem) output.warn(problem);
       else output.tell(`Pull request #${number} is into ${to} now, instead of ${branch}.`);
     }

@@ -1,6 +1,7 @@
+import { hostFactsOf } from '../core/repository/hostFacts.ts';
 import type { ShownBranch, ShownRoot } from '../core/stack/stackView.ts';
 import type { Colours } from './colour.ts';
-import { oneLine } from './factWords.ts';
+import { oneLine, hostWords, standingWords } from './factWords.ts';
 
 /**
  * Draws stacks as trees, with what is known of each branch's pull request behind its name:
@@ -31,7 +32,10 @@ function line(depth: number, shown: ShownBranch, colours: Colours): string {
 
 function marksOf(shown: ShownBranch, colours: Colours): string {
   const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
-  const request = [pullRequest ? `#${pullRequest.number}` : '', standing ?? ''].filter((part) => part !== '').join(' ');
+  const words = standing === 'unproven' ? standingWords(standing) : (standing ?? '');
+  const own = [pullRequest ? `#${pullRequest.number}` : '', words].filter((part) => part !== '').join(' ');
+  const entry = shown.worktrees.find((each) => each.entry?.branch === branch)?.entry;
+  const request = [own, ...(own === '' ? [] : hostWords(hostFactsOf(entry)))].join(', ');
   const marks = [
     request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
     branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),

@@ -55,6 +55,14 @@ describe('what became of work, as the programs tell it', () => {
     assert.equal((await idle('a')).code, 2, 'nobody watches it');
     await write('a', { pr: { ...pr, state: 'merged', headCommit: head } });
     assert.equal((await idle('a')).code, 0);
+    // That its pull request is over says nothing about what is here.
+    assert.match(await done('stack'), /\+-- a \(#7 merged on GitHub, not here\)/);
+    assertMatches('stack', await json('stack'));
+    assert.match(await done('list'), /#7 merged on GitHub, not here/);
+    assert.doesNotMatch(await done('info', 'a'), /work +merged/);
+    assert.equal(await lifecycleOf('a'), 'created');
+    await repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'a');
+    await write('a', { lifecycle: 'merged', merged: { head, into: 'main' } });
     assert.match(await done('stack'), /\+-- a \(#7 merged\)/);
     assert.match(await done('list'), /#7 merged/);
     const info = await done('info', 'a');

@@ -42,6 +42,12 @@ suite('what became of work', function () {
   };
   const learn = (change: Partial<PullRequestOutcome>): Promise<void> =>
     recordPullRequests(workspace(), [{ branch: 'x', number: 7, state: 'open', headCommit: tip, ...change }]);
+  /** The work comes into main as one commit, as the button of a host makes it. */
+  const land = async (): Promise<string> => {
+    await merges.git('.', 'merge', '--quiet', '--squash', 'x');
+    await merges.git('.', 'commit', '--quiet', '-m', 'x (#7)');
+    return merges.git('.', 'rev-parse', 'HEAD');
+  };
   /** What the list, the stack and JSON say of the work. */
   const shown = async (): Promise<(string | undefined)[]> => {
     const state = await readStack(workspace());
@@ -57,7 +63,21 @@ suite('what became of work', function () {
     return [ino, mtimeMs];
   };
 
+  test('of a pull request that is said to be merged is its own, as long as the work is not seen in its base', async () => {
+    await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
+    const { pr, lifecycle, merged } = await entry();
+    assert.deepEqual([pr?.['state'], lifecycle, merged], ['merged', 'created', undefined]);
+    assert.deepEqual(await shown(), ['unproven', 'unproven', 'created']);
+    const before = await revision();
+    await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
+    assert.deepEqual(await revision(), before);
+    await land();
+    await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
+    assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
+  });
+
   test('of a merged pull request is written down once, and keeps what others have written', async () => {
+    const commit = await land();
     await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
     const { pr, lifecycle, merged, own } = await entry();
     assert.deepEqual(pr, {
@@ -65,7 +85,7 @@ suite('what became of work', function () {
       ...{ headCommit: tip, mergeCommit: 'c'.repeat(40) },
     });
     assert.deepEqual([lifecycle, own], ['merged', 1]);
-    assert.deepEqual(merged, { head: tip, pr: 7, commit: 'c'.repeat(40), before: 'created' });
+    assert.deepEqual(merged, { head: tip, pr: 7, into: 'main', commit, before: 'created' });
     assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
     const before = await revision();
     // Not everybody who asks hears of the merge commit.
@@ -91,16 +111,18 @@ suite('what became of work', function () {
   });
 
   test('of one that was taken for merged and is open after all is taken back, also where only the word was written', async () => {
+    await land();
     await learn({ state: 'merged' });
     await learn({ state: 'open' });
     assert.deepEqual(await shown(), ['open', 'open', 'created']);
     await edit((before) => ({ ...before, lifecycle: 'merged', pr: { number: 7, url: '', state: 'MERGED' } }));
-    assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
+    assert.deepEqual(await shown(), ['unproven', 'unproven', 'active']);
     await learn({ state: 'open' });
     assert.deepEqual(await shown(), ['open', 'open', 'active']);
   });
 
   test('ends with new commits of the branch, before and after they were learnt of', async () => {
+    await land();
     await learn({ state: 'merged' });
     await merges.commit('x', { 'more.txt': 'more\n' });
     assert.deepEqual(await shown(), [undefined, undefined, 'active']);
@@ -114,15 +136,21 @@ suite('what became of work', function () {
   });
 
   test('is not said of commits that a merged pull request never had', async () => {
-    const unpushed = await merges.commit('x', { 'more.txt': 'more\n' });
-    await learn({ state: 'merged' });
-    assert.deepEqual(await shown(), [undefined, undefined, 'created']);
-    // A commit that is not here, as after an update on the host: what was pushed counts.
-    await edit((before) => ({ ...before, pr: { number: 7, url: '' }, lastPushed: { oid: tip } }));
-    await learn({ state: 'merged', headCommit: 'd'.repeat(40) });
-    assert.deepEqual(await shown(), [undefined, undefined, 'created']);
-    await edit((before) => ({ ...before, pr: { number: 7, url: '' }, lastPushed: { oid: unpushed } }));
-    await learn({ state: 'merged', headCommit: 'd'.repeat(40) });
+    await land();
+    await merges.commit('x', { 'more.txt': 'more\n' });
+    for (const headCommit of [tip, 'd'.repeat(40)]) {
+      await learn({ state: 'merged', headCommit });
+      assert.notEqual((await shown())[2], 'merged', headCommit);
+    }
+  });
+
+  test('that came in with another commit is seen where that one is here', async () => {
+    const suggested = await merges.commit('x', { 'x.txt': 'better\n' });
+    await land();
+    await merges.git('.worktrees/x', 'reset', '--quiet', '--hard', 'HEAD~1');
+    await learn({ state: 'merged', headCommit: undefined });
+    assert.deepEqual((await shown())[2], 'created');
+    await learn({ state: 'merged', headCommit: suggested });
     assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
   });
 
@@ -197,6 +225,7 @@ suite('what became of work', function () {
   });
 
   test('comes back with a worktree that undo brings back', async () => {
+    await land();
     await learn({ state: 'merged' });
     const before = await entry();
     const snapshot = await readSnapshot(workspace(), { withChanges: false });

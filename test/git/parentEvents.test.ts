@@ -119,23 +119,32 @@ suite('when the branch below', function () {
     return at.repository.gitIn(scratch, 'rev-parse', 'HEAD^{tree}');
   }
 
-  test('was amended after the squash merge, only the host can tell', async () => {
-    const head = await at.tip('p');
+  test('was amended after the squash merge, what was amended is nowhere else, whatever the host says', async () => {
     await squash(at);
     await at.repository.write(`${at.path('p')}/p.txt`, 'p one\np amended\n');
     await at.git('p', 'commit', '--quiet', '--all', '--amend', '-m', 'p 2 amended');
-    const { branches } = await at.plan('child');
+    const host = hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit: await at.tip('p') } });
+    const { branches, notes } = await at.rebase('child', {}, { host });
     assert.deepEqual(
-      branches.map(({ base }) => base),
-      ['p'],
+      branches.map(({ base, outcome }) => [base, outcome]),
+      [['p', 'moves']],
     );
-    const host = hostSaying({ p: { number: 1, recorded: false, state: 'merged', headCommit: await at.tip('p') } });
-    assert.notEqual(head, await at.tip('p'));
-    assert.deepEqual(
-      (await at.rebase('child', {}, { host })).branches.map(({ base, outcome }) => [base, outcome]),
-      [['main', 'moves']],
-    );
-    assert.deepEqual(await at.subjects('child'), ['child 1', 'child 2']);
+    assert.match(notes.join(), /#1 of p counts as merged, but its work is not in main, so all of it stays/);
+    assert.deepEqual(await at.subjects('child', 'p'), ['child 1', 'child 2']);
+  });
+
+  test('was brought in with a suggestion of a reviewer, the head of its pull request proves it', async () => {
+    await at.git('main', 'switch', '--quiet', '--create', 'reviewed', 'p');
+    const headCommit = await at.commit('main', 'Suggestion', { 'p.txt': 'p one\np better\n' });
+    await at.git('main', 'switch', '--quiet', 'main');
+    await at.git('main', 'merge', '--quiet', '--squash', 'reviewed');
+    await at.git('main', 'commit', '--quiet', '-m', 'p squashed (#1)');
+    const bases = async (host?: PullRequests): Promise<unknown> =>
+      (await at.plan('child', {}, host ? { host } : { offline: true })).branches.map(({ base }) => base);
+    assert.deepEqual(await bases(), ['p']);
+    assert.deepEqual(await bases(hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit } })), [
+      'main',
+    ]);
   });
 
   for (const [what, headCommit] of [
@@ -160,13 +169,14 @@ suite('when the branch below', function () {
     });
   }
 
-  test('is recorded with a pull request that was merged with a commit that is not here, the host is believed', async () => {
+  test('is recorded with a pull request that was merged, but nothing of that is here, it lives', async () => {
     const host = hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit: '1'.repeat(40) } });
-    const { branches } = await at.plan('child', {}, { host });
+    const { branches, notes } = await at.plan('child', {}, { host });
     assert.deepEqual(
       branches.map(({ base }) => base),
-      ['main'],
+      ['p'],
     );
+    assert.match(notes.join(), /#1 of p counts as merged, but its work is not in main.*`wt pr p`/);
   });
 
   test('waits in the merge queue, it is not merged yet', async () => {

@@ -135,7 +135,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     return branches.map(({ name, outcome, base }) => [name, outcome, base]);
   };
 
-  /** Nothing here tells that p was merged: its files are others on the trunk. */
+  /** Only GitHub knows which commit p was merged as: one of its files is another on the trunk. */
   const mergeOtherwise = async (): Promise<void> => {
     const { repository, hub } = stage;
     await stage.commit(await stage.worktree('p'), 'notes.txt', 'draft\n');
@@ -152,7 +152,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     Object.assign(pull, { state: 'closed', draft: false, mergedAt: '2030-01-01T00:00:00Z', mergeCommit });
   };
 
-  test('a base that was merged with other files is left behind on GitHub’s word', async () => {
+  test('a base that was merged with other files is left behind: GitHub names the commit that decided so', async () => {
     await mergeOtherwise();
     assert.deepEqual(await planned(), [['q', 'moves', 'main']]);
     assert.equal(await stage.repository.git('log', '--format=%s', 'origin/main..q'), 'Add q.txt');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertFailure, assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { refsInMemory } from './support/refs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('wt with a fork of somebody else’s repository', () => {
@@ -101,7 +102,7 @@ suite('wt with a fork of somebody else’s repository', () => {
   const creationsIn = (): number => stage.hub.count(creations);
 
   test('takes over a pull request that was opened by hand, and none of another fork with a branch of the same name', async () => {
-    project().forks.set('eve/demo', { get: () => '1'.repeat(40), set: () => {}, delete: () => {} });
+    project().forks.set('eve/demo', refsInMemory({ fix: '1'.repeat(40) }));
     await stage.worktree('fix');
     await done('push', 'fix');
     project().add('fix', 'main', { headOwner: 'ada', draft: true });
@@ -112,7 +113,7 @@ suite('wt with a fork of somebody else’s repository', () => {
   }).timeout(120_000);
 
   test('is not misled by a merged pull request of another fork with a branch of the same name', async () => {
-    project().forks.set('eve/demo', { get: () => '1'.repeat(40), set: () => {}, delete: () => {} });
+    project().forks.set('eve/demo', refsInMemory({ fix: '1'.repeat(40) }));
     await stage.worktree('fix');
     const path = await stage.worktree('more', 'fix');
     project().add('fix', 'main', { headOwner: 'eve', state: 'closed', mergedAt: '2026-01-01T00:00:00Z', draft: false });

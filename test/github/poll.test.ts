@@ -10,6 +10,7 @@ import { watchPullRequests, type Watched } from '../../src/core/github/poll/watc
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock, type FakeClock } from './support/fakeClock.ts';
+import { mergePull } from './support/hubMerge.ts';
 import type { HubPull } from './support/hubState.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -151,11 +152,11 @@ suite('wt poll', () => {
     child.state = 'open';
     await poll(fakeClock(), { name: 'child', timeout: 1 });
     assert.equal((await entry('child'))?.pr?.['state'], 'open');
-    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.headOid });
+    const commit = mergePull(stage.hub.state, pull, 'squash');
     await poll(fakeClock());
     const recorded = await entry('login');
     assert.deepEqual([recorded?.lifecycle, recorded?.pr?.['state']], ['merged', 'merged']);
-    assert.deepEqual(recorded?.['merged'], { head: pull.headOid, pr: pull.number, commit: pull.headOid });
+    assert.deepEqual(recorded?.['merged'], { head: pull.headOid, into: 'origin/main', pr: pull.number, commit });
   });
 
   test('takes a pull request in a merge queue for neither merged nor at rest', async () => {

@@ -11,6 +11,7 @@ import { readRegistry, updateRegistry } from '../../src/core/repository/registry
 import type { Workspace } from '../../src/core/worktrees/workspace.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock } from './support/fakeClock.ts';
+import { mergePull } from './support/hubMerge.ts';
 import type { HubPull } from './support/hubState.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -101,9 +102,10 @@ suite('windows that look at pull requests together', () => {
     const [before] = await read();
     await look(0);
     assert.deepEqual(await read(), [before, undefined, undefined]);
-    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.headOid });
+    const commit = mergePull(stage.hub.state, pull, 'squash');
     await look(0);
     assert.deepEqual(await read(), [Number(before) + 1, 'merged', 'merged']);
+    assert.equal(await stage.repository.git('rev-parse', 'origin/main'), commit, 'it was fetched');
     await look(0);
     assert.deepEqual(await read(), [Number(before) + 1, 'merged', 'merged']);
   });

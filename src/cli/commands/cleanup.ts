@@ -11,6 +11,7 @@ import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
+import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
@@ -32,6 +33,10 @@ export const run: CommandRun = async (cli, words, options) => {
   const choice = choiceOf(words, options);
   const { workspace } = await openWorkspace(cli);
   let { snapshot } = await readFollowing(cli, workspace);
+  if (options['offline'] !== true) {
+    const meant = await chooseWorktrees(cli, workspace, snapshot, choice === 'merged' ? 'all' : choice);
+    snapshot = await bringNews(cli, workspace, snapshot, meant);
+  }
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
@@ -77,8 +82,9 @@ async function noteLanded(workspace: Workspace, removal: Removal | undefined): P
   const { branch, newBase, worktree } = removal ?? {};
   // Without a recorded beginning nobody knows whether there was any work.
   if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
-  const into = worktree.base?.branch ?? newBase;
-  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into });
+  const into = branch.proof?.into ?? worktree.base?.branch ?? newBase;
+  const commit = branch.proof?.commit;
+  if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into, commit });
 }
 
 function choiceOf(words: readonly string[], options: CommandOptions): CleanupChoice {

@@ -1,13 +1,14 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { LogEntry } from '../../core/claude/decisionLog.ts';
 import type { RecordedPullRequest } from '../../core/repository/registry.ts';
+import { hostFactsOf } from '../../core/repository/hostFacts.ts';
 import { pullRequestState } from '../../core/repository/standing.ts';
 import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
 import { workOf } from '../../core/worktrees/read/facts.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { conditionWords, counted, distanceWords, oneLine } from '../factWords.ts';
+import { conditionWords, counted, demandWords, distanceWords, hostWords, oneLine } from '../factWords.ts';
 import { openWorktree } from '../openWorkspace.ts';
 import { chainTo, dependentsOf } from '../stackOrder.ts';
 import { layOut } from '../table.ts';
@@ -97,8 +98,16 @@ function baseWords({ base, entry }: Worktree, colours: Colours): string {
 function pullRequestWords({ number, url }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
   // Also where the branch has gone on since: the pull request itself is over.
   const state = pullRequestState(entry);
-  const words = state === 'merged' ? colours.green(state) : state === 'open' ? '' : state;
-  return `#${number} ${url}${words ? ` (${words})` : ''}`;
+  const word = state === 'merged' ? colours.green(state) : state === 'open' ? undefined : state;
+  const { demands, ...kept } = hostFactsOf(entry);
+  const needed = demands ? demandWords(demands) : [];
+  const words = [
+    ...(word === undefined ? [] : [word]),
+    ...hostWords(kept),
+    ...(needed.length > 0 ? [`its base wants ${needed.join(', ')}`] : []),
+    ...(demands?.queue ? ['merged by a queue'] : []),
+  ];
+  return `#${number} ${url}${words.length > 0 ? ` (${words.join('; ')})` : ''}`;
 }
 
 function agentsWords({ agents }: AgentsAtWork, colours: Colours): string {

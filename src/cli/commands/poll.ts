@@ -1,8 +1,11 @@
 import { Problem } from '../../core/base/problem.ts';
 import { openSession, repositoryOf } from '../../core/github/connect.ts';
+import { distinctRights, missingRightsWords } from '../../core/github/missingRights.ts';
 import type { PollEvent } from '../../core/github/poll/events.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
+import { readRegistry } from '../../core/repository/registry.ts';
+import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace, openWorktree } from '../openWorkspace.ts';
@@ -21,18 +24,27 @@ export const run: CommandRun = async (cli, [word], options) => {
   const github = repositoryOf(session.github, worktrees[0]?.entry?.pr?.url);
   const watched = await watchPullRequests(workspace, github, worktrees, { timeout, signal, progress: output.progress });
   output.done();
+  const { worktrees: entries } = await readRegistry(workspace.repository);
+  const isProven = ({ target }: Found): boolean => {
+    const entry = [...entries.values()].find(({ branch }) => branch === target.branch);
+    return standingOf(entry, undefined) === 'merged';
+  };
   if (!watched.timedOut && watched.found.every(({ events }) => events.length === 0)) {
     for (const { target, status } of watched.found)
       output.tell(
         `Pull request #${status.number} of ${target.name} is ${status.state} already; nothing was left to watch.`,
       );
   }
+  const missing = distinctRights(watched.found.flatMap(({ status }) => status.missing ?? []));
+  const hidden = missingRightsWords(missing, github.repository.host);
+  if (hidden !== undefined) output.tell(hidden);
   // Whoever started it reads one summary, whether or not --json was said.
   output.answerJson({
     success: true,
     timed_out: watched.timedOut,
-    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event))),
+    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event, isProven(found)))),
     pull_requests: watched.found.map(statusJson),
+    missing_permissions: missing.map(({ permission }) => permission),
   });
   return 0;
 };
@@ -62,8 +74,10 @@ function minutes(text: string | undefined): number | undefined {
   throw new Problem('usage', `--timeout takes minutes, not ${JSON.stringify(text)}.`, { next: 'such as --timeout 30' });
 }
 
-function eventJson({ target, status }: Found, event: PollEvent): Record<string, unknown> {
-  const { type, ...details } = event;
+function eventJson({ target, status }: Found, event: PollEvent, proven: boolean): Record<string, unknown> {
+  const { type, ...said } = event;
+  // GitHub's word and what is here are two things: a merge that was not fetched is not here yet.
+  const details = type === 'merged' ? { ...said, proven } : said;
   const given = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, value ?? null]));
   return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
 }
@@ -97,5 +111,8 @@ function statusJson({ target, status }: Found): Record<string, unknown> {
     branch: target.branch,
     ...{ number, url, state, draft, commit: headCommit, base: baseBranch, mergeable },
     ...{ checks, review: review ?? null, remarks, unresolved },
+    demands: status.host?.demands ?? null,
+    blocked: status.host?.blocked ?? false,
+    github_stack: status.host?.stack?.number ?? null,
   };
 }

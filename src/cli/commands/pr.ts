@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { openSession } from '../../core/github/connect.ts';
-import { openPullRequests, type Opened } from '../../core/github/pr/openPullRequests.ts';
+import type { Opened } from '../../core/github/pr/openOne.ts';
+import { openPullRequests, type Left } from '../../core/github/pr/openPullRequests.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun } from '../command.ts';
 import { openInBrowser } from '../openInBrowser.ts';
 import { openWorktree } from '../openWorkspace.ts';
-import type { Output } from '../output.ts';
+import { failureJson, type Output } from '../output.ts';
 import { readAllInput } from '../readInput.ts';
 import { pushedJson, tellPushed } from './push.ts';
 
@@ -27,6 +28,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     ...{ stack, title, body, signal, progress: output.progress },
     allowReady: options['draft'] === false,
     register: options['register'] === true,
+    replace: options['replace'] === true,
     onWords: (text) => output.pass(text),
     onNote: (sentence) => notes.push(sentence),
     command: `wt pr ${worktree.name}${stack ? ' --stack' : ''}`,
@@ -34,15 +36,18 @@ export const run: CommandRun = async (cli, [word], options) => {
   output.done();
   const own = done.pullRequests.find(({ branch }) => branch === worktree.branch);
   if (options['web'] === true && own) openInBrowser(environment, own.url);
+  for (const { problem } of done.left) output.report(problem);
+  const [first] = done.left;
   if (output.json) {
     output.answerJson({
-      success: true,
+      success: first === undefined,
       pull_requests: done.pullRequests.map(openedJson),
       pushed: done.pushed.map(pushedJson),
       without_commits: done.empty,
       native_stack: done.native ? { number: done.native.number, pull_requests: done.native.pullRequests } : null,
+      ...(first ? { left: done.left.map(leftJson), error: failureJson(first.problem).error } : {}),
     });
-    return 0;
+    return first ? 1 : 0;
   }
   tellPushed(
     done.pushed.filter(({ how }) => how !== 'unchanged'),
@@ -57,7 +62,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   else if (options['register'] === true)
     output.tell('Nothing was registered: GitHub has no stacks in this repository, or there is only one.');
   output.answer(done.pullRequests.map(({ url }) => url).join('\n'));
-  return 0;
+  return first ? 1 : 0;
 };
 
 async function bodyFrom(cli: CommandLine, options: CommandOptions): Promise<string | undefined> {
@@ -86,6 +91,10 @@ function tellOpened({ name, number, base, draft, action, note }: Opened, output:
   const kind = draft ? 'draft ' : '';
   output.tell(`${verbs[action]} ${kind}pull request #${number} of ${name} into ${base}.`);
   if (note !== undefined) output.tell(`  ${note}`);
+}
+
+function leftJson({ worktree, number, problem }: Left): Record<string, unknown> {
+  return { name: worktree.name, branch: worktree.branch, number: number ?? null, error: failureJson(problem).error };
 }
 
 function openedJson(opened: Opened): Record<string, unknown> {

@@ -1,28 +1,35 @@
-import { factsOf } from '../../core/github/connect.ts';
+import type { Problem } from '../../core/base/problem.ts';
+import { openSession } from '../../core/github/connect.ts';
 import { pushBranches, type Pushed } from '../../core/github/push/push.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../openWorkspace.ts';
-import type { Output } from '../output.ts';
-import { recordedOf } from '../../core/github/recordedNumbers.ts';
+import { failureJson, type Output } from '../output.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
   const stack = options['stack'] === true ? stackAround(snapshot, worktree).map((member) => member.worktree) : [];
+  const left: Problem[] = [];
   const pushed = await pushBranches(workspace, snapshot, stack.length > 0 ? stack : [worktree], {
     rewrite: options['rewrite'] === true,
     signal,
     progress: output.progress,
     onWords: (text) => output.pass(text),
     onNote: (sentence) => output.tell(sentence),
-    facts: factsOf(workspace, recordedOf(snapshot), { signal }),
+    force: options['force'] === true,
+    onLeft: (_, problem) => left.push(problem),
+    host: () => openSession(workspace, { signal, progress: output.progress }),
     command: `wt push ${worktree.name}${options['stack'] === true ? ' --stack' : ''}`,
   });
   output.done();
-  if (output.json) output.answerJson({ success: true, pushed: pushed.map(pushedJson) });
-  else tellPushed(pushed, output);
-  return 0;
+  for (const problem of left) output.report(problem);
+  const [first] = left;
+  if (output.json) {
+    const failed = first ? { error: failureJson(first).error } : {};
+    output.answerJson({ success: left.length === 0, pushed: pushed.map(pushedJson), ...failed });
+  } else tellPushed(pushed, output);
+  return left.length === 0 ? 0 : 1;
 };
 
 /** What became of each branch, for a person. */

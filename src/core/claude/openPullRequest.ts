@@ -13,7 +13,6 @@ export function openPullRequest(
   commonDir: string,
 ): number | undefined {
   if (pullRequest === undefined || mergedAt === undefined) return pullRequest;
-  if (mergedAt === '') return undefined;
   // With commits after the merge the work goes on. Where git keeps branches in other files the word has to do.
   const tip = tipOf(branch, commonDir);
   return tip === undefined || tip === mergedAt ? undefined : pullRequest;

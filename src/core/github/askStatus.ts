@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import type { PullRequestFact, PullRequestFacts } from './facts.ts';
+import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
 import { restStatus } from './restStatus.ts';
 import type { PullRequestStatus } from './status.ts';
@@ -38,29 +39,23 @@ export async function askStatus(
   return { pulls, branches: tips, rate };
 }
 
+/** Servers that are too old for what only some know of rules and queues. */
+const older = new WeakSet<GitHub>();
+
 async function askBatch(
   github: GitHub,
   wanted: readonly Wanted[],
   branches: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<StatusAnswer> {
-  const { text, variables } = statusQuery(wanted, branches);
   try {
-    const data = await github.ask(
-      'tell about the pull requests',
-      async (host, { owner, repo, request }) => {
-        const answer = await host.request('POST /graphql', {
-          query: text,
-          variables: { ...variables, owner, repo },
-          request,
-        });
-        return { data: usable(answer), headers: answer.headers };
-      },
-      signal,
-    );
-    return readStatusAnswer(data, wanted, branches.length);
+    return await askQuery(github, wanted, branches, signal);
   } catch (thrown) {
     if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
+    if (thrown.status !== 404 && !older.has(github)) {
+      older.add(github);
+      return askBatch(github, wanted, branches, signal);
+    }
     const pulls: (PullRequestStatus | undefined)[] = [];
     for (const each of wanted) pulls.push(await restStatus(github, each, signal));
     const tips: (string | undefined)[] = [];
@@ -69,18 +64,52 @@ async function askBatch(
   }
 }
 
-/** What was answered although something was not found: a pull request that is gone makes GraphQL complain, the others are there. */
-function usable(answer: { data: unknown; headers: object }): unknown {
-  const { data, errors } = answer.data as {
+async function askQuery(
+  github: GitHub,
+  wanted: readonly Wanted[],
+  branches: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<StatusAnswer> {
+  const { text, variables } = statusQuery(wanted, branches, !older.has(github));
+  const { data, forbidden } = await github.ask(
+    'tell about the pull requests',
+    async (host, { owner, repo, request }) => {
+      const answer = await host.request('POST /graphql', {
+        query: text,
+        variables: { ...variables, owner, repo },
+        request,
+      });
+      return { data: usable(answer), headers: answer.headers };
+    },
+    signal,
+  );
+  const answer = readStatusAnswer(data, wanted, branches.length, forbidden);
+  // What may not be seen took the whole pull request with it: REST gives the rest.
+  const lost = wanted.map((_, index) => forbidden.some(({ path }) => path?.[1] === `p${index}`));
+  const pulls: (PullRequestStatus | undefined)[] = [];
+  for (const [index, each] of wanted.entries()) {
+    const pull = answer.pulls[index];
+    pulls.push(pull ?? (lost[index] ? await restStatus(github, each, signal) : undefined));
+  }
+  return { ...answer, pulls };
+}
+
+/**
+ * What was answered although something was not found or may not be seen: GraphQL complains of a pull request that is gone and of checks
+ * that a token has no right to, and gives everything else.
+ */
+function usable(answer: { data: unknown; headers: object }): { data: unknown; forbidden: readonly PartError[] } {
+  const { data, errors = [] } = answer.data as {
     data?: { repository?: unknown } | null;
-    errors?: readonly { type?: string; message?: string }[];
+    errors?: readonly PartError[];
   };
-  const serious = errors?.filter(({ type }) => type !== 'NOT_FOUND');
-  if (data?.repository && (serious === undefined || serious.length === 0)) return data;
+  const forbidden = errors.filter((each) => isForbidden(each) && (each.path?.length ?? 0) > 1);
+  const serious = errors.filter((each) => each.type !== 'NOT_FOUND' && !forbidden.includes(each));
+  if (data?.repository && serious.length === 0) return { data, forbidden };
   throw Object.assign(new Error('the query failed'), {
     status: 200,
     headers: answer.headers,
-    errors: errors ?? [{ message: 'an answer without data' }],
+    errors: errors.length > 0 ? errors : [{ message: 'an answer without data' }],
   });
 }
 
@@ -117,6 +146,9 @@ export function factsFrom(
   };
 }
 
-function toFact({ number, state, headCommit, draft, review }: PullRequestStatus, recorded: boolean): PullRequestFact {
-  return { number, recorded, state, headCommit, draft, approved: review === 'approved' };
+function toFact(
+  { number, state, headCommit, mergeCommit, baseBranch, draft, review }: PullRequestStatus,
+  recorded: boolean,
+): PullRequestFact {
+  return { number, recorded, state, headCommit, mergeCommit, baseBranch, draft, approved: review === 'approved' };
 }

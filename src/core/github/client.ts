@@ -5,6 +5,7 @@ import { realClock, type Clock } from './clock.ts';
 import { HostProblem, hostProblem } from './failure.ts';
 import { apiOf } from './hosts.ts';
 import type { Connection } from './octokit.ts';
+import { Pace, wordsFor } from './pace.ts';
 import type { HostedRepository } from './remoteUrl.ts';
 import type { Token } from './tokens.ts';
 
@@ -32,6 +33,8 @@ export interface GitHubOptions {
   readonly progress?: Progress | undefined;
   /** Keep writes apart as GitHub asks. Default true. */
   readonly spacing?: boolean;
+  /** The pace of another repository that is written to as the same person. */
+  readonly pace?: Pace | undefined;
 }
 
 /** What a request is made with. */
@@ -54,17 +57,19 @@ export class GitHub {
   readonly #options: GitHubOptions;
   readonly #seen = new Map<string, { readonly etag: string; readonly data: unknown }>();
   readonly #budgets = new Map<string, Budget>();
+  readonly #pace: Pace | undefined;
   #connection: Promise<Connection> | undefined;
 
   constructor(options: GitHubOptions) {
     this.#options = options;
     this.repository = options.repository;
     this.clock = options.clock ?? realClock;
+    this.#pace = options.pace ?? (options.spacing === false ? undefined : new Pace(this.clock, options.progress));
   }
 
   /** The same person on another repository of the same host. */
   at(repository: HostedRepository): GitHub {
-    return new GitHub({ ...this.#options, repository });
+    return new GitHub({ ...this.#options, repository, pace: this.#pace });
   }
 
   /** What is left of the hour's requests, as the last answer said; `undefined` before the first one, and on servers without limits. */
@@ -84,6 +89,27 @@ export class GitHub {
     signal?: AbortSignal,
   ): Promise<T> {
     return (await this.#ask(what, make, signal)).data;
+  }
+
+  /**
+   * Makes a request that changes something, when it is its turn.
+   *
+   * @param what as for {@link ask}.
+   * @throws as {@link ask}.
+   */
+  async write<T>(
+    what: string,
+    make: (connection: Connection, context: RequestContext) => Promise<Answer<T>>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    await this.#pace?.turn(signal);
+    return this.ask(what, make, signal);
+  }
+
+  /** The time that so many changes take, in words behind what is being done: `, about 2 min left`; empty where that is not worth a word. */
+  timeLeft(writes: number): string {
+    const time = this.#pace?.timeFor(writes) ?? 0;
+    return time < 5_000 ? '' : `, about ${wordsFor(time)} left`;
   }
 
   /**

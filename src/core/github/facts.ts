@@ -7,6 +7,9 @@ export interface PullRequestFact {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */
   readonly headCommit: string | undefined;
+  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
+  readonly mergeCommit: string | undefined;
+  readonly baseBranch: string;
   readonly draft: boolean;
   /** Somebody whose word counts has approved it, and nobody has asked for changes since. */
   readonly approved: boolean;

@@ -82,14 +82,19 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
     });
   }
   const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];
+  const permissions = String(headers['x-accepted-github-permissions'] ?? '')
+    .replace(/=/g, ': ')
+    .replace(/[,;]\s*/g, ', ');
   const unseen = status === 404 || failed.errors?.some(({ type }) => type === 'NOT_FOUND') === true;
   const next = signOn
     ? `authorise the token for the organisation: ${signOn}`
-    : unseen || status === 403
-      ? `check that the token from ${context.tokenFrom} may see and change this repository (scope \`repo\`)`
-      : status >= 500
-        ? 'try again later'
-        : undefined;
+    : status === 403 && permissions !== ''
+      ? `give the token from ${context.tokenFrom} the permission \`${permissions}\``
+      : unseen || status === 403
+        ? `check that the token from ${context.tokenFrom} may see and change this repository (scope \`repo\`)`
+        : status >= 500
+          ? 'try again later'
+          : undefined;
   return new HostProblem(
     unseen ? 'not-found' : 'host-refused',
     `${host} did not ${what}${unseen ? ': there is no such thing, or the token may not see it' : status < 300 ? '' : ` (HTTP ${status})`}.`,

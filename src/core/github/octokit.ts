@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly token: string;
   readonly userAgent: string;
   readonly log: Log;
-  /** Keep writes apart from each other as GitHub asks: one second, three for those that notify people. */
+  /** Keep writes apart from each other as GitHub asks: one second. */
   readonly spacing: boolean;
 }
 
@@ -29,6 +29,13 @@ export interface ConnectionOptions {
  */
 export function connect({ baseUrl, token, userAgent, log, spacing }: ConnectionOptions): Connection {
   const quiet = (): void => {};
+  const throttle = {
+    enabled: spacing,
+    onRateLimit: () => false,
+    onSecondaryRateLimit: () => false,
+    // Three seconds for what notifies people is more than GitHub asks for; the pace of an hour is kept by whoever calls.
+    triggersNotification: () => false,
+  };
   const connection = new WithPlugins({
     baseUrl,
     auth: token,
@@ -37,7 +44,7 @@ export function connect({ baseUrl, token, userAgent, log, spacing }: ConnectionO
     log: { debug: quiet, info: (message) => log.debug(`[github] ${message}`), warn: quiet, error: quiet },
     // What is limited (429) says itself when it may be asked again.
     retry: { retries: 2, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451] },
-    throttle: { enabled: spacing, onRateLimit: () => false, onSecondaryRateLimit: () => false },
+    throttle,
   });
   connection.hook.before('request', (options) => {
     if (options.method === 'POST' && !options.url.endsWith('/graphql'))

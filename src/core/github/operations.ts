@@ -66,6 +66,30 @@ export async function pullRequestsFrom(
   return data.map(toPullRequest).filter((each) => isFrom(each.head));
 }
 
+/**
+ * The open pull requests of a repository, the latest first.
+ *
+ * @param most so many pages of a hundred are asked for; default all.
+ */
+export async function openPullRequests(
+  github: GitHub,
+  signal?: AbortSignal,
+  most = Infinity,
+): Promise<{ readonly pulls: PullRequest[]; readonly whole: boolean }> {
+  const pulls: PullRequest[] = [];
+  for (let page = 1; page <= most; page++) {
+    const asked = { state: 'open', sort: 'created', direction: 'desc', per_page: 100, page } as const;
+    const data = await github.ask(
+      'list the pull requests',
+      (host, at) => host.rest.pulls.list({ ...at, ...asked }),
+      signal,
+    );
+    pulls.push(...data.map(toPullRequest));
+    if (data.length < asked.per_page) return { pulls, whole: true };
+  }
+  return { pulls, whole: false };
+}
+
 /** The open pull requests that are to be merged into a branch, all pages. */
 export async function openPullRequestsInto(github: GitHub, base: string, signal?: AbortSignal): Promise<PullRequest[]> {
   const data = await github.ask(
@@ -100,7 +124,7 @@ export async function createPullRequest(
   const what = `open a pull request of ${wanted.head}`;
   const from = headRepo === undefined ? {} : { head_repo: headRepo };
   return toPullRequest(
-    await github.ask(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
+    await github.write(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
   );
 }
 
@@ -118,7 +142,7 @@ export async function updatePullRequest(
 ): Promise<PullRequest> {
   const what = change.state === 'open' ? `reopen pull request #${number}` : `change pull request #${number}`;
   return toPullRequest(
-    await github.ask(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
+    await github.write(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
   );
 }
 
@@ -136,7 +160,7 @@ export async function branchTip(github: GitHub, branch: string, signal?: AbortSi
 
 /** Makes a branch at a commit that the repository has. */
 export async function createBranch(github: GitHub, branch: string, oid: string, signal?: AbortSignal): Promise<void> {
-  await github.ask(
+  await github.write(
     `bring back the branch ${branch}`,
     (host, at) => host.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: oid }),
     signal,
@@ -145,7 +169,7 @@ export async function createBranch(github: GitHub, branch: string, oid: string, 
 
 /** Deletes a branch on GitHub. Whoever calls has seen to the pull requests into it before. */
 export async function deleteBranch(github: GitHub, branch: string, signal?: AbortSignal): Promise<void> {
-  await github.ask(
+  await github.write(
     `delete the branch ${branch}`,
     async (host, at) => {
       const { headers } = await host.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });

@@ -12,6 +12,14 @@ export interface PullRequest {
   readonly base: { readonly branch: string; readonly oid: string };
   /** GitHub's own stack that it is in, where the repository has such. */
   readonly stack: NativePlace | undefined;
+  /** It waits in a merge queue; `undefined` where that was not asked. */
+  readonly queued?: boolean | undefined;
+  /** Its reviews approve it; `undefined` where that was not asked. */
+  readonly approved?: boolean | undefined;
+  /** The branch that it is into is not there any more; `undefined` where that was not asked. */
+  readonly baseGone?: boolean | undefined;
+  /** The commit that it was merged as. */
+  readonly mergeCommit?: string | undefined;
 }
 
 /** A pull request's place in a stack of GitHub's own. */

@@ -1,7 +1,8 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import { getPullRequest, pullRequestsFrom } from './operations.ts';
-import { toChecks, type Checks, type PullRequestStatus } from './status.ts';
+import { rightToChecks } from './missingRights.ts';
+import { toChecks, unseenChecks, type Checks, type PullRequestStatus } from './status.ts';
 import { isOneOf, type Wanted } from './statusQuery.ts';
 
 /**
@@ -17,9 +18,19 @@ export async function restStatus(
   const pull = number === undefined ? undefined : await getPullRequest(github, number, signal);
   if (!pull || number === undefined) return undefined;
   const what = `show pull request #${number}`;
-  const [answer, reviews, checks] = await Promise.all([
-    github.ask(what, (host, at) => host.rest.pulls.get({ ...at, pull_number: number }), signal),
-    github.ask(what, (host, at) => host.rest.pulls.listReviews({ ...at, pull_number: number, per_page: 100 }), signal),
+  const [{ data: answer }, { data: reviews }, checks] = await Promise.all([
+    github.askForNews(
+      `status ${number}`,
+      what,
+      (host, at) => host.rest.pulls.get({ ...at, pull_number: number }),
+      signal,
+    ),
+    github.askForNews(
+      `reviews ${number}`,
+      what,
+      (host, at) => host.rest.pulls.listReviews({ ...at, pull_number: number, per_page: 100 }),
+      signal,
+    ),
     restChecks(github, pull.head.oid, signal),
   ]);
   const opinions = new Map(
@@ -45,6 +56,8 @@ export async function restStatus(
     review,
     remarks: answer.comments + answer.review_comments + reviews.length,
     unresolved: 0,
+    host: pull.stack ? { stack: pull.stack } : undefined,
+    missing: checks === unseenChecks ? [rightToChecks] : [],
   };
 }
 
@@ -65,22 +78,45 @@ async function latestOf(
 
 async function restChecks(github: GitHub, oid: string, signal?: AbortSignal): Promise<Checks> {
   const what = `show the checks of ${oid.slice(0, 8)}`;
-  const runs = github.ask(what, (host, at) => host.rest.checks.listForRef({ ...at, ref: oid, per_page: 100 }), signal);
-  const statuses = github
-    .ask(what, (host, at) => host.rest.repos.getCombinedStatusForRef({ ...at, ref: oid, per_page: 100 }), signal)
-    .catch((thrown: unknown) => {
-      if (thrown instanceof HostProblem && thrown.status === 404) return { statuses: [] };
-      throw thrown;
-    });
+  const runs = orUnseen(
+    github.askForNews(
+      `checks ${oid}`,
+      what,
+      (host, at) => host.rest.checks.listForRef({ ...at, ref: oid, per_page: 100 }),
+      signal,
+    ),
+  );
+  const statuses = orUnseen(
+    github.askForNews(
+      `statuses ${oid}`,
+      what,
+      (host, at) => host.rest.repos.getCombinedStatusForRef({ ...at, ref: oid, per_page: 100 }),
+      signal,
+    ),
+  );
   const [checkRuns, combined] = await Promise.all([runs, statuses]);
+  // Half of them say nothing: what failed may be in the other half.
+  if (checkRuns === 'forbidden' || combined === 'forbidden') return unseenChecks;
   const states = [
-    ...checkRuns.check_runs.map(({ status, conclusion }) =>
+    ...(checkRuns?.check_runs ?? []).map(({ status, conclusion }) =>
       status === 'completed' ? (conclusion ?? 'pending') : 'pending',
     ),
-    ...combined.statuses.map(({ state }) => state),
+    ...(combined?.statuses ?? []).map(({ state }) => state),
   ];
   return toChecks(
     states.map((state) => ({ state, count: 1 })),
     undefined,
   );
+}
+
+/** `undefined` where there is no such thing. */
+async function orUnseen<T>(asked: Promise<{ readonly data: T }>): Promise<T | 'forbidden' | undefined> {
+  try {
+    return (await asked).data;
+  } catch (thrown) {
+    if (!(thrown instanceof HostProblem) || thrown.reason === 'rate-limited') throw thrown;
+    if (thrown.status === 404) return undefined;
+    if (thrown.status === 403) return 'forbidden';
+    throw thrown;
+  }
 }

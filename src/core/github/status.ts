@@ -1,6 +1,10 @@
+import type { HostFacts } from '../repository/hostFacts.ts';
+import type { MissingRight } from './missingRights.ts';
+
 /** What the checks of a commit say together. As long as one has not ended they have not passed. */
 export interface Checks {
-  readonly state: 'none' | 'pending' | 'passed' | 'failed';
+  /** `unknown`: the token may not see them. */
+  readonly state: 'none' | 'pending' | 'passed' | 'failed' | 'unknown';
   readonly passed: number;
   readonly failed: number;
   readonly pending: number;
@@ -27,7 +31,14 @@ export interface PullRequestStatus {
   readonly remarks: number;
   /** Threads of the review that nobody has resolved. */
   readonly unresolved: number;
+  /** What its base demands, and its place in a stack of GitHub's own, as far as the token may see that. */
+  readonly host?: HostFacts | undefined;
+  /** What the token may not see of it. */
+  readonly missing?: readonly MissingRight[] | undefined;
 }
+
+/** The checks of a commit that the token may not see. */
+export const unseenChecks: Checks = { state: 'unknown', passed: 0, failed: 0, pending: 0 };
 
 const passing = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
 const failing = new Set(['FAILURE', 'ERROR', 'TIMED_OUT', 'STARTUP_FAILURE', 'ACTION_REQUIRED', 'CANCELLED', 'STALE']);
@@ -55,4 +66,9 @@ export function toChecks(
           ? 'passed'
           : 'none';
   return { state, ...sums };
+}
+
+/** What is to be written down of a pull request beside its state: `none` where GitHub keeps nothing; `undefined` where it may not be seen. */
+export function keptOf({ host, missing }: PullRequestStatus): HostFacts | 'none' | undefined {
+  return host ?? (missing && missing.length > 0 ? undefined : 'none');
 }

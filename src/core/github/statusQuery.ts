@@ -1,5 +1,7 @@
 import { isObject } from '../base/jsonText.ts';
-import { toChecks, type PullRequestStatus } from './status.ts';
+import type { Demands, HostFacts } from '../repository/hostFacts.ts';
+import { distinctRights, rightFor, rightToChecks, type MissingRight, type PartError } from './missingRights.ts';
+import { toChecks, unseenChecks, type PullRequestStatus } from './status.ts';
 
 /**
  * A pull request that is asked about: by its number, or as the latest one of a branch that is in one of some repositories (`owner/repo`).
@@ -15,11 +17,22 @@ export function isOneOf(heads: readonly string[], repository: string | undefined
   return heads.some((each) => each.toLowerCase() === repository?.toLowerCase());
 }
 
+/** What only younger servers know, or only some tokens may see: the rules of the base, and its queue. */
+const rules = `mergeStateStatus isMergeQueueEnabled
+  baseRef {
+    refUpdateRule { requiredApprovingReviewCount requiredStatusCheckContexts }
+    rules(first: 50) { nodes { type parameters {
+      ... on RequiredStatusChecksParameters { requiredStatusChecks { context } }
+      ... on PullRequestParameters { requiredApprovingReviewCount }
+    } } }
+  }`;
+
 /** Counts of checks instead of the checks: whole lists of them time out. */
-const fields = `fragment watched on PullRequest {
-  number url title state isDraft isInMergeQueue headRefName headRefOid baseRefName mergeable reviewDecision
+const fields = (withRules: boolean): string => `fragment watched on PullRequest {
+  number url title state isDraft ${withRules ? 'isInMergeQueue' : ''} headRefName headRefOid baseRefName mergeable reviewDecision
   headRepository { nameWithOwner }
   mergeCommit { oid }
+  ${withRules ? rules : ''}
   comments { totalCount }
   reviews { totalCount }
   reviewThreads(first: 50) { nodes { isResolved } }
@@ -29,10 +42,15 @@ const fields = `fragment watched on PullRequest {
   } } } }
 }`;
 
-/** The query for up to fifty pull requests and some branches at once: its text and its variables. */
+/**
+ * The query for up to fifty pull requests and some branches at once: its text and its variables.
+ *
+ * @param withRules ask for what older servers do not know as well.
+ */
 export function statusQuery(
   wanted: readonly Wanted[],
   branches: readonly string[],
+  withRules = true,
 ): { readonly text: string; readonly variables: Readonly<Record<string, string | number>> } {
   const variables: Record<string, string | number> = {};
   const declared: string[] = [];
@@ -58,7 +76,7 @@ export function statusQuery(
   repository(owner: $owner, name: $repo) {
     ${inside}
   }
-}${pulls.length > 0 ? `\n${fields}` : ''}`;
+}${pulls.length > 0 ? `\n${fields(withRules)}` : ''}`;
   return { text, variables };
 }
 
@@ -71,14 +89,28 @@ export interface StatusAnswer {
     { readonly cost: number; readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
-/** Reads the answer of GraphQL to what was asked. */
-export function readStatusAnswer(data: unknown, wanted: readonly Wanted[], branches: number): StatusAnswer {
+/**
+ * Reads the answer of GraphQL to what was asked.
+ *
+ * @param forbidden says which parts the token may not see.
+ */
+export function readStatusAnswer(
+  data: unknown,
+  wanted: readonly Wanted[],
+  branches: number,
+  forbidden: readonly PartError[] = [],
+): StatusAnswer {
   const whole = isObject(data) ? data : {};
   const repository = isObject(whole['repository']) ? whole['repository'] : {};
   const rate = isObject(whole['rateLimit']) ? whole['rateLimit'] : undefined;
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   return {
-    pulls: wanted.map((each, index) => toStatus(answerTo(each, repository[`p${index}`]))),
+    pulls: wanted.map((each, index) =>
+      toStatus(
+        answerTo(each, repository[`p${index}`]),
+        distinctRights(forbidden.filter(({ path }) => path?.[1] === `p${index}`).map(rightFor)),
+      ),
+    ),
     branches: numbers(branches).map((index) => {
       const ref = repository[`b${index}`] as { target?: { oid?: string } | null } | null | undefined;
       return ref?.target?.oid;
@@ -107,6 +139,9 @@ interface Answered {
   readonly state: 'OPEN' | 'CLOSED' | 'MERGED';
   readonly isDraft: boolean;
   readonly isInMergeQueue?: boolean;
+  readonly isMergeQueueEnabled?: boolean;
+  readonly mergeStateStatus?: string;
+  readonly baseRef?: BaseRef | null;
   readonly headRefName: string;
   readonly headRefOid: string;
   readonly baseRefName: string;
@@ -119,6 +154,21 @@ interface Answered {
   readonly commits: {
     readonly nodes: readonly ({ readonly commit: { readonly statusCheckRollup: Rollup | null } } | null)[] | null;
   };
+}
+
+interface BaseRef {
+  readonly refUpdateRule: {
+    readonly requiredApprovingReviewCount: number | null;
+    readonly requiredStatusCheckContexts: readonly (string | null)[] | null;
+  } | null;
+  readonly rules: {
+    readonly nodes: readonly ({ readonly parameters: RuleParameters | null } | null)[] | null;
+  } | null;
+}
+
+interface RuleParameters {
+  readonly requiredStatusChecks?: readonly { readonly context: string }[];
+  readonly requiredApprovingReviewCount?: number;
 }
 
 interface Rollup {
@@ -135,8 +185,29 @@ const reviews: Readonly<Record<string, PullRequestStatus['review']>> = {
   REVIEW_REQUIRED: 'required',
 };
 
-function toStatus(answered: Answered | undefined): PullRequestStatus | undefined {
+/** What a base demands, by its older protection and by rulesets together; `undefined` where that is nothing. */
+function demandsOf({ baseRef, isMergeQueueEnabled }: Answered): Demands | undefined {
+  const old = baseRef?.refUpdateRule;
+  const parameters = (baseRef?.rules?.nodes ?? []).flatMap((rule) => rule?.parameters ?? []);
+  const checks = [
+    ...(old?.requiredStatusCheckContexts ?? []),
+    ...parameters.flatMap(({ requiredStatusChecks }) => (requiredStatusChecks ?? []).map(({ context }) => context)),
+  ].filter((each) => each !== null);
+  const reviews = [old, ...parameters].map((each) => each?.requiredApprovingReviewCount ?? 0);
+  const demands = { checks: [...new Set(checks)], reviews: Math.max(...reviews), queue: isMergeQueueEnabled === true };
+  return demands.checks.length > 0 || demands.reviews > 0 || demands.queue ? demands : undefined;
+}
+
+function hostFacts(answered: Answered): HostFacts | undefined {
+  const demands = demandsOf(answered);
+  const blocked = answered.mergeStateStatus === 'BLOCKED' && (demands !== undefined || !answered.isDraft);
+  if (!demands && !blocked) return undefined;
+  return { ...(demands ? { demands } : {}), ...(blocked ? { blocked } : {}) };
+}
+
+function toStatus(answered: Answered | undefined, missing: readonly MissingRight[]): PullRequestStatus | undefined {
   if (!answered) return undefined;
+  const hidden = missing.some(({ what }) => what === rightToChecks.what);
   const rollup = answered.commits.nodes?.[0]?.commit.statusCheckRollup;
   const counts = [
     ...(rollup?.contexts.checkRunCountsByState ?? []),
@@ -155,9 +226,11 @@ function toStatus(answered: Answered | undefined): PullRequestStatus | undefined
     mergeCommit: answered.mergeCommit?.oid,
     mergeable:
       answered.mergeable === 'MERGEABLE' ? 'yes' : answered.mergeable === 'CONFLICTING' ? 'conflicts' : 'unknown',
-    checks: toChecks(counts, rollup?.state),
+    checks: hidden ? unseenChecks : toChecks(counts, rollup?.state),
     review: reviews[answered.reviewDecision ?? ''],
     remarks: answered.comments.totalCount + (answered.reviews?.totalCount ?? 0),
     unresolved: (answered.reviewThreads.nodes ?? []).filter((thread) => thread?.isResolved === false).length,
+    host: hostFacts(answered),
+    missing,
   };
 }

@@ -1,16 +1,19 @@
 import { isObject } from '../base/jsonText.ts';
 import type { Lifecycle, RegistryEntry } from './registry.ts';
 
-/** What is known of the work of a branch: `merged`, with a pull request that is `open`, `queued` or `closed`, or none of it. */
-export type Standing = 'merged' | 'open' | 'queued' | 'closed' | undefined;
+/**
+ * What is known of the work of a branch: `merged`, with a pull request that is `open`, `queued` or `closed`, or none of it. `unproven`: its
+ * pull request was merged, but nothing here has shown that the work is in its base.
+ */
+export type Standing = 'merged' | 'unproven' | 'open' | 'queued' | 'closed' | undefined;
 
 /** What proves that the work of a branch was merged; the key `merged` of a registry entry. */
 export interface MergedRecord {
   /** The branch's last commit that was merged: with commits after it the branch is not merged any more. */
   readonly head: string;
-  /** The commit that it came in with, where that is known. */
+  /** A commit of the base that holds it, where that is known. */
   readonly commit?: string | undefined;
-  /** For `wt merge`: the branch that it was merged into. */
+  /** The base that was seen to hold it. Without one, as older versions and other tools write it, it is only somebody's word. */
   readonly into?: string | undefined;
   /** For a pull request: its number. */
   readonly pr?: number | undefined;
@@ -34,23 +37,24 @@ export function mergedRecordOf(entry: RegistryEntry | undefined): MergedRecord |
 }
 
 /** What the registry says of an entry's pull request, in lower case: other tools write GitHub's own words. */
-export function pullRequestState(entry: RegistryEntry | undefined): Standing {
+export function pullRequestState(entry: RegistryEntry | undefined): Exclude<Standing, 'unproven'> {
   const state = entry?.pr?.['state'];
   const word = typeof state === 'string' ? state.toLowerCase() : undefined;
   return word === 'merged' || word === 'queued' || word === 'closed' ? word : entry?.pr ? 'open' : undefined;
 }
 
 /**
- * What the registry knows of the work of an entry's branch. The word `merged` holds only while the branch is at the commit that was merged;
- * a word without such a commit is believed.
+ * What the registry knows of the work of an entry's branch. It is `merged` only by a record that says in what it was seen, and only while
+ * the branch is at the commit that was merged.
  *
  * @param tip the branch's last commit now, where it is known.
  */
 export function standingOf(entry: RegistryEntry | undefined, tip: string | undefined): Standing {
   const state = pullRequestState(entry);
-  if (entry?.lifecycle !== 'merged' && state !== 'merged') return state;
-  if (isAtMerge(entry, tip)) return 'merged';
-  return state === 'merged' ? undefined : state;
+  const isThere = isAtMerge(entry, tip);
+  if (entry?.lifecycle === 'merged' && isThere && mergedRecordOf(entry)?.into !== undefined) return 'merged';
+  if (state !== 'merged') return state;
+  return isThere ? 'unproven' : undefined;
 }
 
 /** The stage of life that holds now: the recorded one, corrected by what {@link standingOf} says. */

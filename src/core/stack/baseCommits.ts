@@ -12,6 +12,8 @@ export interface BaseSources {
   /** Commits that our own operations have moved a branch away from, by branch. */
   readonly formerTips: ReadonlyMap<string, readonly string[]>;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+  /** Of branches that went on after their merge what was merged, proven. */
+  readonly landedHeads: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,9 +33,8 @@ export function trustedBases(branch: StackBranch, bases: readonly string[], sour
     found.push(tips.local, tips.remote, ...(formerTips.get(base) ?? []), pullRequests.get(base)?.headCommit);
     found.push(pushedCommit(stack.branches.get(base)));
   }
-  // A pull request of its own that was merged: what came after it is what is left.
-  const own = pullRequests.get(branch.branch);
-  if (own?.state === 'merged') found.push(own.headCommit);
+  // What came after its merge is what is left.
+  found.push(sources.landedHeads.get(branch.branch));
   return [...new Set(found)].filter((oid) => oid !== undefined);
 }
 
@@ -49,7 +50,11 @@ export function baseCommitOf(
   sources: BaseSources,
   history: History,
 ): string | undefined {
-  const trusted = history.nearest(trustedBases(branch, bases, sources), branch.tip);
+  const told = new Set(toldTips(bases, sources));
+  const candidates = trustedBases(branch, bases, sources).filter(
+    (oid) => !told.has(oid) || isBelow(branch, oid, bases, sources, history),
+  );
+  const trusted = history.nearest(candidates, branch.tip);
   if (trusted !== undefined) return trusted;
   const { stack, branches, remote } = sources;
   if (branch.base === undefined || branch.base !== stack.trunk) return undefined;
@@ -59,6 +64,34 @@ export function baseCommitOf(
     branch.tip,
     [tips.local, tips.remote].filter((oid) => oid !== undefined),
   );
+}
+
+/** Where the remote and the host have bases: the branch itself may have been merged into one there. */
+function toldTips(bases: readonly string[], { branches, remote, pullRequests }: BaseSources): string[] {
+  const told = bases.flatMap((base) => [tipsOf(branches, base, remote).remote, pullRequests.get(base)?.headCommit]);
+  return told.filter((oid) => oid !== undefined);
+}
+
+/**
+ * Whether what a remote has of a base is really below a branch: up to the recorded commit, or in a base that is here or the trunk. Beyond
+ * that it may be the branch's own work, which nothing else holds.
+ */
+function isBelow(
+  { baseCommit }: StackBranch,
+  oid: string,
+  bases: readonly string[],
+  { stack, branches, remote, formerTips }: BaseSources,
+  history: History,
+): boolean {
+  if (baseCommit === undefined || history.isAncestor(oid, baseCommit) || !history.isAncestor(baseCommit, oid))
+    return true;
+  const below = bases.flatMap((base) => [
+    tipsOf(branches, base, remote).local,
+    pushedCommit(stack.branches.get(base)),
+    ...(formerTips.get(base) ?? []),
+  ]);
+  const trunks = stack.trunk === undefined ? undefined : tipsOf(branches, stack.trunk, remote);
+  return [...below, trunks?.local, trunks?.remote].some((tip) => tip !== undefined && history.isAncestor(oid, tip));
 }
 
 /** The first commit on the way down from a branch's tip that one of some others has. */

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts';
-import { landed as hasLandedIn } from '../worktrees/remove/landed.ts';
+import { isIntegrated } from '../integration/isIntegrated.ts';
 import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { quoted } from '../worktrees/quoted.ts';
@@ -11,6 +11,7 @@ import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './followTrees.ts';
 import type { StackBranch } from './model.ts';
 import type { EntryChange } from '../worktrees/operationLog.ts';
+import { hintsOf } from './mergedBranches.ts';
 import { findRenamed, resolveBase } from './parents.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanSurroundings } from './planRestack.ts';
@@ -44,6 +45,8 @@ export class BranchPlanner {
   readonly #plans = new Map<string, Promise<BranchPlan>>();
   #commits = new Map<string, CommitObject>();
   readonly #trees = new Map<string, string>();
+  /** Bases that are gone and whose work was merged and taken back, with where that was. */
+  readonly #takenBackFrom = new Map<string, string>();
 
   constructor(workspace: Workspace, around: PlannerSurroundings) {
     this.#workspace = workspace;
@@ -69,7 +72,7 @@ export class BranchPlanner {
 
   /** What a branch is to stand on, and which commits are its own. */
   async #stepFor(branch: StackBranch): Promise<Step> {
-    const { sources, subject, onto, history } = this.#around;
+    const { sources, subject, onto, history, merged } = this.#around;
     const chosen = branch.branch === subject ? onto : undefined;
     const name = quoted(branch.name);
     if (!chosen && branch.broken === 'cycle') {
@@ -78,22 +81,41 @@ export class BranchPlanner {
     }
     if (!chosen && sources.landed.has(branch.branch)) {
       const next = `\`wt cleanup ${name}\` removes it`;
-      return settled(branch, { ...fresh(branch), outcome: 'landed', why: 'its work is in the trunk', next });
+      const into = sources.landed.get(branch.branch) === this.#around.trunk?.label ? 'the trunk' : undefined;
+      const why = `its work is in ${into ?? sources.landed.get(branch.branch) ?? ''}`;
+      return settled(branch, { ...fresh(branch), outcome: 'landed', why, next });
     }
+    const stuck = merged.stuck.get(branch.branch);
+    if (!chosen && stuck) return settled(branch, held(branch, stuck.why, stuck.next));
     const resolved = chosen
       ? { base: chosen.branch, passed: [branch.base, chosen.branch].filter((each) => each !== undefined), notes: [] }
       : await this.#resolve(branch);
     const plan = { ...fresh(branch), base: resolved.base, notes: resolved.notes };
     if (resolved.base === undefined) return settled(branch, this.#withoutBase(branch, plan, resolved.passed));
     const asked = branch.branch === subject ? this.#around.since : undefined;
-    if (asked !== undefined && !history.isAncestor(asked, branch.tip)) {
+    const tip = this.#tipOf(branch);
+    if (asked !== undefined && !history.isAncestor(asked, tip)) {
       throw new Problem('usage', `${asked.slice(0, 10)} is not in the history of ${branch.branch}.`, {
         next: 'give with `--base` the last commit that is not its own',
       });
     }
     const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
     if (since === undefined) return settled(branch, await this.#withoutSince(branch, plan));
-    return { branch, plan, since, others: asked === undefined ? this.#tipsOf(resolved.passed) : [] };
+    // Behind a base that was merged it must show all that it showed against that one, wherever its commits are said to begin.
+    const { baseCommit } = branch;
+    const behind = !chosen && resolved.passed.length > 1 && baseCommit !== undefined;
+    const shownSince = behind && history.isAncestor(baseCommit, since) ? baseCommit : since;
+    return {
+      branch,
+      plan: { ...plan, shownSince },
+      since,
+      others: asked === undefined ? this.#tipsOf(resolved.passed) : [],
+    };
+  }
+
+  /** Its last commit, or the remote's where that has work which was merged into it there. */
+  #tipOf(branch: StackBranch): string {
+    return this.#around.merged.advanced.get(branch.branch)?.oid ?? branch.tip;
   }
 
   #tipsOf(bases: readonly string[]): string[] {
@@ -103,18 +125,12 @@ export class BranchPlanner {
   }
 
   #resolve(branch: StackBranch): ReturnType<typeof resolveBase> {
-    const { sources, history, trunk, signal } = this.#around;
+    const { sources, history, signal } = this.#around;
     const { baseCommit } = branch;
     return resolveBase(
       branch,
       sources,
-      async () => {
-        if (baseCommit === undefined || !trunk || !history.has(baseCommit)) return false;
-        if (history.isAncestor(baseCommit, trunk.oid)) return true;
-        const { git, repository } = this.#workspace;
-        const question = { branch: baseCommit, into: trunk.oid, signal };
-        return (await hasLandedIn(git, repository, question)) !== undefined;
-      },
+      (gone, below) => this.#goneHasLanded(branch, gone, below),
       async () => {
         const firstOwn = baseCommit === undefined ? undefined : history.own(branch.tip, [baseCommit]).at(-1);
         return findRenamed(this.#workspace, branch, sources, firstOwn, signal);
@@ -122,11 +138,33 @@ export class BranchPlanner {
     );
   }
 
+  /** Whether what a branch stands on is in another base, although the branch that it was is gone. */
+  async #goneHasLanded({ baseCommit }: StackBranch, gone: string, below: string): Promise<boolean> {
+    const { sources, history, trunk, signal, entries, pullRequests } = this.#around;
+    if (baseCommit === undefined || !history.has(baseCommit)) return false;
+    const { git, repository } = this.#workspace;
+    const into =
+      below === sources.stack.trunk ? trunk : (targetOf(sources.branches, below, sources.remote, history) ?? trunk);
+    if (!into) return false;
+    const entry = entries.get(gone);
+    const began = entry?.baseCommit;
+    const since = began !== undefined && history.isAncestor(began, baseCommit) ? began : undefined;
+    const hints = hintsOf({ entry }, pullRequests.get(gone));
+    const answer = await isIntegrated(git, repository.commonDir, {
+      ...{ branch: baseCommit, into: into.oid, since, hints, signal },
+    });
+    if (answer.state === 'no' && answer.takenBack) this.#takenBackFrom.set(gone, into.label);
+    return answer.state === 'yes';
+  }
+
   #withoutBase(branch: StackBranch, plan: BranchPlan, passed: readonly string[]): BranchPlan {
     const { trunk } = this.#around;
     const gone = passed.at(-1) ?? branch.base ?? 'its base';
     const name = quoted(branch.name);
     const onto = trunk ? quoted(trunk.branch) : '<branch>';
+    const from = this.#takenBackFrom.get(gone);
+    const why =
+      from === undefined ? 'and nothing says that it was merged' : `and ${from} has taken back what was merged of it`;
     const keep =
       branch.baseCommit === undefined
         ? ''
@@ -135,7 +173,7 @@ export class BranchPlanner {
       ...plan,
       ...held(
         branch,
-        `its base ${gone} is gone, and nothing says that it was merged`,
+        `its base ${gone} is gone, ${why}`,
         `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
       ),
       notes: plan.notes,
@@ -170,11 +208,11 @@ export class BranchPlanner {
     const wanted = new Set<string>();
     for (const { branch, plan, since } of steps) {
       if (plan.outcome !== 'moves' || since === undefined) continue;
-      for (const oid of history.own(branch.tip, [since])) {
+      for (const oid of history.own(this.#tipOf(branch), [since])) {
         wanted.add(oid);
         for (const parent of history.parentsOf(oid)) wanted.add(parent);
       }
-      wanted.add(since).add(branch.tip);
+      wanted.add(since).add(this.#tipOf(branch));
     }
     for (const { tip } of this.#around.sources.stack.branches.values()) if (history.has(tip)) wanted.add(tip);
     for (const target of [trunk, onto]) if (target) wanted.add(target.oid);
@@ -190,10 +228,12 @@ export class BranchPlanner {
     if ('outcome' in target) return waiting(plan, target);
     const { oid: onto, label } = target;
     const known = { ...plan, onto, since, baseLabel: label, entry: this.#entryFor(branch, plan.base, onto) };
-    if (since === onto || (history.isAncestor(since, onto) && history.isAncestor(onto, branch.tip))) {
-      return { ...known, outcome: 'current', commits: history.own(branch.tip, [onto]).length };
+    const tip = this.#tipOf(branch);
+    if (since === onto || (history.isAncestor(since, onto) && history.isAncestor(onto, tip))) {
+      const outcome = tip === branch.tip ? 'current' : 'moves';
+      return { ...known, outcome, to: tip, commits: history.own(tip, [onto]).length };
     }
-    const own = history.own(branch.tip, [since, onto, ...others]).reverse();
+    const own = history.own(tip, [since, onto, ...others]).reverse();
     const commits = own.map((oid) => this.#commits.get(oid)).filter((commit) => commit !== undefined);
     const merges = commits.some(({ parents }) => parents.length > 1);
     const plain = commits.length === own.length && isPlainLine(commits);
@@ -205,13 +245,14 @@ export class BranchPlanner {
     const inMemory = plain && !settings.notes && !tidied;
     const result = inMemory
       ? await this.#replay(commits, onto, settings)
-      : await this.#aside({ tip: branch.tip, upstream, onto, commits, settings });
+      : await this.#aside({ tip, upstream, onto, commits, settings });
     if ('conflict' in result) {
       const { subject, files } = result.conflict;
       const unsigned = this.#whyUnsigned(result.conflict, settings);
       const what = unsigned === undefined ? 'conflicts' : `could not be signed (${unsigned})`;
       const why = `${JSON.stringify(subject)} ${what}`;
       const stopped = { why, files, unsigned: unsigned !== undefined };
+      if (tip !== branch.tip) return this.#heldBehind(branch, { ...known, why, files, notes });
       return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, ...stopped, notes };
     }
     this.#trees.set(result.tip, result.tree);
@@ -243,6 +284,15 @@ export class BranchPlanner {
     return rebaseAside(this.#workspace, what, this.#around.signal);
   }
 
+  /** Git would rebase what is checked out, and that lacks what the remote has. */
+  #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
+    const label = this.#around.merged.advanced.get(branch.branch)?.label ?? '';
+    const place = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
+    const why = `${label} has work that was merged there, and on the new base ${plan.why ?? 'it conflicts'}`;
+    const next = `bring it here with \`git ${place}merge --ff-only ${label}\`, then run the same again`;
+    return { ...plan, outcome: 'held', why, next, entry: undefined };
+  }
+
   /** Where trunk was merged into a branch, its commits are not the branch's own. */
   #unionOf(since: string, others: readonly string[]): Promise<string> {
     const parents = [...new Set([since, ...others])];
@@ -263,6 +313,8 @@ export class BranchPlanner {
     if (branch.branch === subject && onto) return onto;
     if (base === sources.stack.trunk && trunk) return trunk;
     const stacked = sources.stack.branches.get(base);
+    const further = this.#around.merged.advanced.get(base);
+    if (further) return further;
     const target = stacked
       ? { oid: stacked.tip, label: base }
       : targetOf(sources.branches, base, sources.remote, history);
@@ -310,6 +362,7 @@ function fresh(branch: StackBranch): BranchPlan {
     baseLabel: branch.base,
     onto: undefined,
     since: undefined,
+    shownSince: undefined,
     upstream: undefined,
     commits: 0,
     dropped: [],

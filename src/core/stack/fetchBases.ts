@@ -1,21 +1,23 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import type { StackState } from './readStack.ts';
+import { followRenamedTrunk } from './renamedTrunk.ts';
 
 /** How long, in milliseconds, a remote may be silent. */
 const patience = 60_000;
 
 /**
  * Fetches what branches are rebased onto: trunk, and bases that only the remote has. Nothing else, no tags, and nothing that is gone
- * there is forgotten here.
+ * there is forgotten here. A trunk that was renamed there is followed.
  *
- * @returns why that could not be done, as a sentence; `undefined` when it was, and where there is no remote.
+ * @returns why that could not be done, or what was renamed, as a sentence; `undefined` when there is nothing to say, and without a remote.
  */
 export async function fetchBases(
-  { git, repository, configuration }: Workspace,
+  workspace: Workspace,
   { stack, branches }: StackState,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
+  const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
   const at = { cwd: repository.commonDir, signal };
   const inGit = `--git-dir=${repository.commonDir}`;
@@ -34,7 +36,9 @@ export async function fetchBases(
     let answer = await fetch([stack.trunk, ...others]);
     // A base that is gone there makes all of it fail.
     if (answer.exitCode !== 0 && others.length > 0) answer = await fetch([stack.trunk]);
-    if (answer.exitCode === 0) return undefined;
+    const ask = answer.exitCode !== 0;
+    const renamed = await followRenamedTrunk(workspace, { stack, branches }, { ask, signal });
+    if (!ask || renamed !== undefined) return renamed;
     return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(answer.stderr)}).`;
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;

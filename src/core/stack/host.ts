@@ -7,10 +7,18 @@ export interface PullRequestState {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */
   readonly headCommit: string | undefined;
+  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
+  readonly mergeCommit?: string | undefined;
+  readonly baseBranch?: string | undefined;
 }
 
 /** Whoever can ask the host; without one, local data alone decides what was merged. */
 export interface PullRequests {
   /** The states of the pull requests of some branches, by branch; those without one are left out. One request for all of them. */
   pullRequestsOf(branches: readonly string[]): Promise<ReadonlyMap<string, PullRequestState>>;
+}
+
+/** Those that the host calls merged. */
+export function mergedOf<Pull extends { readonly state: PullRequestState['state'] }>(pulls: Iterable<Pull>): Pull[] {
+  return [...pulls].filter(({ state }) => state === 'merged');
 }

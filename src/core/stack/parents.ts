@@ -19,20 +19,20 @@ export interface ParentSources {
   readonly remote: string;
   /** Bases by branch as the registry has them, also of branches that are gone. */
   readonly recorded: ReadonlyMap<string, string>;
-  /** Branches whose work is in the trunk. */
-  readonly landed: ReadonlySet<string>;
+  /** Branches whose work is in the nearest base that lives, and how people call that one. */
+  readonly landed: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the first of a branch's bases that lives: one that was merged, or is gone with its work in the trunk, hands its place on to its
- * own base. A base that is gone and has not landed is never guessed.
+ * Finds the first of a branch's bases that lives: one that was merged, or is gone with its work in its own base, hands its place on to
+ * that. A base that is gone and has not landed is never guessed.
  *
- * @param hasLanded whether the work of a base that is gone is in the trunk.
+ * @param hasLanded whether the work of a base that is gone is in another branch.
  */
 export async function resolveBase(
   branch: StackBranch,
   sources: ParentSources,
-  hasLanded: (gone: string) => Promise<boolean>,
+  hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<ResolvedBase> {
   const { stack, branches, remote, recorded, landed } = sources;
@@ -52,9 +52,11 @@ export async function resolveBase(
         continue;
       }
     }
-    if (!landed.has(at) && !(gone && (await hasLanded(at)))) return { base: gone ? undefined : at, passed, notes };
+    const below: string | undefined = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
+    if (!landed.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
+      return { base: gone ? undefined : at, passed, notes };
     notes.push(`${at} was merged.`);
-    at = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
+    at = below;
   }
   return { base: undefined, passed, notes };
 }

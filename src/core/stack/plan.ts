@@ -28,6 +28,8 @@ export interface BranchPlan {
   /** The commit that it will stand on, and the one after which its own commits begin now. */
   readonly onto: string | undefined;
   readonly since: string | undefined;
+  /** The commit against which it shows its work now: what is compared with the new base afterwards. */
+  readonly shownSince: string | undefined;
   /** The commit whose history a rebase by git has to leave out. */
   readonly upstream: string | undefined;
   /** How many commits of its own it will have. */

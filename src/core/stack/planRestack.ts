@@ -1,17 +1,19 @@
 import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Progress } from '../worktrees/model.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
+import { readAllBranches, tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import { fetchMerged } from '../worktrees/fetchMerged.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
-import { baseCommitOf, pushedCommit, type BaseSources } from './baseCommits.ts';
+import { pushedCommit, type BaseSources } from './baseCommits.ts';
 import { BranchPlanner } from './branchPlanner.ts';
 import { placesOf } from './busy.ts';
 import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
 import { followTrees } from './followTrees.ts';
 import { History } from './history.ts';
-import type { PullRequests, PullRequestState } from './host.ts';
-import { landedBranches } from './landing.ts';
+import { mergedOf, type PullRequests, type PullRequestState } from './host.ts';
+import { keepContent } from './keepContent.ts';
+import { findMerged, type MergedBranches } from './mergedBranches.ts';
 import { chainOf, type Stack } from './model.ts';
 import { formerTips, type Operation } from '../worktrees/operationLog.ts';
 import type { ParentSources } from './parents.ts';
@@ -41,6 +43,8 @@ export interface PlanOptions {
    * out tells the rest. Default true.
    */
   readonly tryTrees?: boolean | undefined;
+  /** The remote may be asked for what the host says was merged and is not here. */
+  readonly fetch?: boolean | undefined;
   readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -73,9 +77,10 @@ export async function planRestack(
     const planner = new BranchPlanner(workspace, { ...around, ...how });
     return planner.planAll(request.branches);
   });
+  const kept = await keepContent(workspace, planned, around.merged.takenBack, signal);
   return {
     state,
-    branches: await followTrees(workspace, planned, {
+    branches: await followTrees(workspace, kept, {
       tryTrees: options.tryTrees ?? true,
       worktreesOf: (name) => state.stack.branches.get(name)?.worktrees ?? [],
       signal,
@@ -95,6 +100,9 @@ export interface PlanSurroundings {
   readonly since: string | undefined;
   readonly subject: string | undefined;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
+  readonly merged: MergedBranches;
+  /** Entries of the registry by branch, also of branches that are gone. */
+  readonly entries: ReadonlyMap<string, RegistryEntry>;
   readonly notes: readonly string[];
 }
 
@@ -105,23 +113,27 @@ async function lookAround(
   options: PlanOptions,
 ): Promise<PlanSurroundings> {
   const { configuration, git, repository } = workspace;
-  const { stack, branches } = state;
+  const { stack } = state;
   const { remote } = configuration.stack;
   const { signal } = options;
   const notes: string[] = [];
   const involved = [...new Set(request.branches.flatMap((branch) => chainOf(stack, branch)))];
-  const [registry, pullRequests, named] = await Promise.all([
-    readRegistry(repository),
-    ask(options.host, involved, notes),
+  const registry = await readRegistry(repository);
+  const entries = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry]));
+  const gone = entriesBelow(involved, stack, entries);
+  const asked = [...involved, ...gone.flatMap(({ branch, pr }) => (pr ? [branch] : []))];
+  const [pullRequests, named] = await Promise.all([
+    ask(options.host, asked, notes),
     Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
   ]);
-  const recorded = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry.base]));
-  const sources = {
+  const fetched = options.fetch === true && (await fetchMerged(workspace, mergedOf(pullRequests.values()), signal));
+  const branches = fetched ? await readAllBranches(workspace, signal) : state.branches;
+  const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
+  const known = {
     ...{ stack, branches, remote, recorded, pullRequests },
     formerTips: formerTips(options.operations ?? []),
-    landed: new Set<string>(),
+    landedHeads: new Map<string, string>(),
   };
-  const gone = entriesBelow(involved, stack, registry.worktrees);
   const bases = new Set([
     ...involved.map((branch) => stack.branches.get(branch)?.base),
     ...gone.map(({ base }) => base),
@@ -132,7 +144,7 @@ async function lookAround(
       const branch = stack.branches.get(name);
       return [branch?.tip, branch?.baseCommit, pushedCommit(branch), pullRequests.get(name)?.headCommit];
     }),
-    ...[...involved, ...bases].flatMap((name) => (name === undefined ? [] : (sources.formerTips.get(name) ?? []))),
+    ...[...involved, ...bases].flatMap((name) => (name === undefined ? [] : (known.formerTips.get(name) ?? []))),
     ...[...bases].flatMap((base) => {
       const tips = base === undefined ? undefined : tipsOf(branches, base, remote);
       return [tips?.local, tips?.remote];
@@ -146,15 +158,16 @@ async function lookAround(
     oids.filter((oid) => oid !== undefined),
     signal,
   );
-  const onto = request.onto === undefined ? undefined : targetNamed(state, request.onto, named[0], remote);
+  const onto = request.onto === undefined ? undefined : targetNamed(branches, request.onto, named[0], remote);
   const trunk =
     stack.trunk === undefined || (onto && onto.branch === stack.trunk)
       ? onto
       : targetOf(branches, stack.trunk, remote, history);
-  const landed = await findLanded(workspace, { sources, history, trunk, involved, pullRequests, signal });
+  const merged = await findMerged(workspace, { sources: known, history, trunk, involved, signal });
   return {
-    sources: { ...sources, landed },
-    ...{ history, trunk, onto, pullRequests, notes },
+    sources: { ...known, landed: merged.landed, landedHeads: merged.landedHeads },
+    ...{ history, trunk, onto, pullRequests, merged, entries },
+    notes: [...notes, ...merged.notes],
     since: named[1],
     subject: request.subject,
   };
@@ -164,9 +177,8 @@ async function lookAround(
 function entriesBelow(
   involved: readonly string[],
   stack: Stack,
-  entries: ReadonlyMap<string, RegistryEntry>,
+  byBranch: ReadonlyMap<string, RegistryEntry>,
 ): RegistryEntry[] {
-  const byBranch = new Map([...entries.values()].map((entry) => [entry.branch, entry]));
   const found = new Set<RegistryEntry>();
   for (const name of involved) {
     let base = stack.branches.get(name)?.base;
@@ -211,7 +223,7 @@ async function commitOf(
 }
 
 /** A base is always a branch: the next rebase must find where it went. */
-function targetNamed({ branches }: StackState, word: string, oid: string | undefined, remote: string): Target {
+function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): Target {
   if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
   const full = word.replace(/^refs\/remotes\//, '');
   if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
@@ -226,48 +238,4 @@ function targetNamed({ branches }: StackState, word: string, oid: string | undef
       next: 'name a branch with `--onto`; `--base` takes a commit',
     },
   );
-}
-
-async function findLanded(
-  workspace: Workspace,
-  about: {
-    readonly sources: BaseSources;
-    readonly history: History;
-    readonly trunk: Target | undefined;
-    readonly involved: readonly string[];
-    readonly pullRequests: ReadonlyMap<string, PullRequestState>;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<Set<string>> {
-  const { sources, history, trunk, involved, pullRequests, signal } = about;
-  const landed = new Set<string>();
-  const questions: { branch: string; tip: string; since: string }[] = [];
-  for (const name of involved) {
-    const branch = sources.stack.branches.get(name);
-    if (!branch) continue;
-    const pull = pullRequests.get(name);
-    if (pull?.state === 'merged') {
-      const { headCommit } = pull;
-      const known = headCommit !== undefined && history.has(headCommit);
-      // Commits that were made after the merge have not landed.
-      const landedThere = known ? history.isAncestor(branch.tip, headCommit) : pull.recorded;
-      if (landedThere) landed.add(name);
-      // A name may have been used before: what is not on record counts only with a commit that is here.
-      if (landedThere || pull.recorded) continue;
-    }
-    // One that is open on the host, or waits in its queue, has not landed, whatever it looks like here.
-    if (pull?.state === 'open' || pull?.state === 'queued') continue;
-    // What trunk is at now would make a branch that was merged look like one without commits of its own.
-    const { base, baseCommit, tip } = branch;
-    const recorded = baseCommit !== undefined && history.isAncestor(baseCommit, tip);
-    const since = recorded
-      ? baseCommit
-      : base === undefined
-        ? undefined
-        : baseCommitOf(branch, [base], sources, history);
-    if (since !== undefined) questions.push({ branch: name, tip: branch.tip, since });
-  }
-  if (trunk)
-    for (const name of await landedBranches(workspace, history, trunk.oid, questions, signal)) landed.add(name);
-  return landed;
 }

@@ -78,7 +78,8 @@ export async function planWish(
   if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');
     fetched = await fetchBases(workspace, state, signal);
-    state = await readStack(workspace, { signal, snapshot: state.snapshot });
+    // With other news than commits, such as another name of the trunk, what was read before does not hold.
+    state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }
   const { since, wholeStack = false } = wish;
   const branches = selectBranches(state.stack, branch.branch, { wholeStack, onto });
@@ -94,7 +95,7 @@ export async function planWish(
       ...(since === undefined ? {} : { since }),
       subject: branch.branch,
     },
-    { host, operations, progress, signal, tryTrees: options.tryTrees ?? false },
+    { host, operations, progress, signal, tryTrees: options.tryTrees ?? false, fetch: !options.offline },
   );
   return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
 }
@@ -204,7 +205,14 @@ export async function goOn(
     const host = about.offline ? undefined : about.host;
     const branches = at.remaining.filter((branch) => state.stack.branches.has(branch));
     const operations = await readOperations(workspace);
-    const plan = await planRestack(workspace, state, { branches }, { host, operations, signal: about.signal });
+    const plan = await planRestack(
+      workspace,
+      state,
+      { branches },
+      {
+        ...{ host, operations, signal: about.signal, fetch: !about.offline },
+      },
+    );
     for (const each of plan.branches) known.set(each.branch, each);
     for (const note of plan.notes) if (!notes.includes(note)) notes.push(note);
     at = await applyBatch(workspace, at, batchOf(plan.branches));

@@ -1,10 +1,12 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { History } from './history.ts';
+import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';
 
 /**
- * Looks whether everything is as it was planned: each branch at its new commit, on its new base, with as many commits of its own.
+ * Looks whether everything is as it was planned: each branch at its new commit, on its new base, with as many commits of its own, and with
+ * everything that it showed against its base before.
  *
  * @throws Problem `git-failed` that names what is not; it can be undone.
  */
@@ -21,10 +23,14 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   const tipOf = (branch: string): string => tips.get(`refs/heads/${branch}`) ?? '';
   const oids = moved.flatMap(({ branch, to, onto = to }) => [to, onto, tipOf(branch)]);
   const history = await History.read(git, repository.commonDir, oids);
-  const wrong = moved.filter(({ branch, to, onto = to, commits }) => {
+  const shown = moved.map(({ branch, from, shownSince = from, to, onto = to }) => ({
+    ...{ since: shownSince, from, onto, to: tipOf(branch) || to },
+  }));
+  const lost = await lostFiles(git, repository.commonDir, shown);
+  const wrong = moved.filter(({ branch, to, onto = to, commits }, index) => {
     const stands = history.isAncestor(onto, to) && history.own(to, [onto]).length === commits;
     // Somebody may have committed on it in this very moment.
-    return !stands || !history.isAncestor(to, tipOf(branch));
+    return !stands || !history.isAncestor(to, tipOf(branch)) || (lost[index] ?? []).length > 0;
   });
   if (wrong.length === 0) return;
   throw new Problem(

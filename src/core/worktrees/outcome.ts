@@ -1,5 +1,5 @@
-import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
+import type { HostFacts } from '../repository/hostFacts.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import {
   mergedRecordOf,
@@ -8,6 +8,9 @@ import {
   withoutMerged,
   type MergedRecord,
 } from '../repository/standing.ts';
+import { fetchMerged } from './fetchMerged.ts';
+import { mergedInto } from './mergedInto.ts';
+import { findTrunk, readAllBranches } from './read/trunk.ts';
 import { syncTracking } from './tracking.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -19,8 +22,11 @@ export interface PullRequestOutcome {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it ended, or has now. */
   readonly headCommit: string | undefined;
-  /** The commit that it was merged as. */
+  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
   readonly mergeCommit?: string | undefined;
+  readonly baseBranch?: string | undefined;
+  /** What the host keeps of it beside that; `none` where it keeps nothing. Without it what was known stays. */
+  readonly host?: HostFacts | 'none' | undefined;
 }
 
 /** Work that came into another branch, by `wt merge` or in a way that only its result shows. */
@@ -35,7 +41,8 @@ export interface LocalMerge {
 
 /**
  * Writes down in the registry what the host says became of pull requests: that they were merged or closed, or are open again. The work of a
- * branch counts as merged only when the pull request had all of its commits. Writes only what is new.
+ * branch counts as merged only when it is seen in its base, here or as it was fetched last; for one that the host calls merged for the first
+ * time and that is not here yet, the base is fetched. Writes only what is new.
  *
  * Only a record suffers when this fails, so a failure is told to the log and stops nobody.
  */
@@ -48,13 +55,20 @@ export async function recordPullRequests(
     const { environment, repository } = workspace;
     const { worktrees } = await readRegistry(repository);
     const news = new Map<string, Learned>();
-    for (const outcome of outcomes) {
+    const known = outcomes.flatMap((outcome) => {
       const found = [...worktrees].find(([, entry]) => isOf(entry, outcome));
-      if (!found) continue;
-      const [name, entry] = found;
-      const learned = { outcome, merged: await mergedNow(workspace, entry, outcome, signal) };
-      if (isNews(entry, withOutcome(entry, learned))) news.set(name, learned);
-    }
+      return found ? [{ name: found[0], entry: found[1], outcome }] : [];
+    });
+    const look = async (some: typeof known): Promise<void> => {
+      for (const { name, entry, outcome } of some) {
+        const learned = { outcome, merged: await mergedNow(workspace, entry, outcome, signal) };
+        if (isNews(entry, withOutcome(entry, learned))) news.set(name, learned);
+      }
+    };
+    await look(known);
+    const unseen = known.filter(({ name, entry, outcome }) => isNewMerge(entry, outcome) && !news.get(name)?.merged);
+    const missing = unseen.map(({ entry, outcome }) => ({ ...outcome, baseBranch: outcome.baseBranch ?? entry.base }));
+    if (await fetchMerged(workspace, missing, signal)) await look(unseen);
     if (news.size === 0) return;
     await updateRegistry(environment, repository, ({ worktrees: now }) => {
       for (const [name, learned] of news) {
@@ -109,6 +123,13 @@ interface Learned {
 const isOf = ({ branch, pr }: RegistryEntry, outcome: PullRequestOutcome): boolean =>
   branch === outcome.branch && pr?.number === outcome.number;
 
+/** The host calls it merged, and did not when it was asked before: what did not come then comes with the next fetch, if at all. */
+const isNewMerge = ({ pr }: RegistryEntry, { state, mergeCommit, headCommit }: PullRequestOutcome): boolean =>
+  state === 'merged' &&
+  (pr?.['state'] !== 'merged' ||
+    (mergeCommit !== undefined && pr['mergeCommit'] !== mergeCommit) ||
+    (headCommit !== undefined && pr['headCommit'] !== headCommit));
+
 const isNews = (entry: RegistryEntry, next: RegistryEntry): boolean => JSON.stringify(entry) !== JSON.stringify(next);
 
 /** An entry with what became of its pull request. */
@@ -124,6 +145,9 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   // While it goes on they change with every push, and nobody needs them.
   if (state === 'merged' || state === 'closed') if (headCommit !== undefined) pr['headCommit'] = headCommit;
   if (state === 'merged' && mergeCommit !== undefined) pr['mergeCommit'] = mergeCommit;
+  const host = state === 'merged' || state === 'closed' ? undefined : (outcome.host ?? pr['host']);
+  if (host === undefined || outcome.host === 'none') delete pr['host'];
+  else pr['host'] = host;
   const next = { ...entry, pr };
   if (state === 'merged' && merged) return withMerged(next, merged);
   // A merge by `wt merge` is not the pull request's to take back.
@@ -132,29 +156,34 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   return entry.lifecycle === 'merged' && isFromHost ? withoutMerged(next) : next;
 }
 
-/** What of a branch its merged pull request had: all of it, or nothing that counts. */
+/** What of a branch its merged pull request had: all of it, seen in a base, or nothing that counts. */
 async function mergedNow(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   entry: RegistryEntry,
   { branch, number, state, headCommit, mergeCommit }: PullRequestOutcome,
   signal: AbortSignal | undefined,
 ): Promise<MergedRecord | undefined> {
-  if (state !== 'merged') return undefined;
-  const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  const head = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
-  if (head === undefined) return undefined;
-  const commit = mergeCommit ?? entry.pr?.['mergeCommit'];
-  const record: MergedRecord = { head, pr: number, ...(typeof commit === 'string' ? { commit } : {}) };
+  if (state !== 'merged' || !entry.pr) return undefined;
+  const branches = await readAllBranches(workspace, signal);
+  const tip = branches.local.get(branch)?.oid;
+  // A branch without commits of its own has no work that could have been merged.
+  if (tip === undefined || entry.baseCommit === tip) return undefined;
   const known = mergedRecordOf(entry);
-  if (known?.head === head) return { ...record, ...(known.into === undefined ? {} : known) };
-  if (headCommit === undefined) return record;
-  const { exitCode } = await git.run([inGit, 'merge-base', '--is-ancestor', head, headCommit], at);
-  if (exitCode <= 1) return exitCode === 0 ? record : undefined;
-  // That commit is not here, as when the branch was brought up to date on the host: the host's word counts for what was pushed.
-  const gone = entry.pr?.['headCommit'] === headCommit;
-  const pushed = isObject(entry.lastPushed) ? entry.lastPushed['oid'] : undefined;
-  return gone || (typeof pushed === 'string' && pushed !== head) ? undefined : record;
+  if (known?.head === tip && known.into !== undefined)
+    return { head: tip, pr: number, into: known.into, commit: known.commit };
+  const trunk = await findTrunk(workspace, branches, undefined, signal);
+  const bases = [...new Set([entry.base, trunk])].flatMap((each) =>
+    each === undefined || each === branch ? [] : [each],
+  );
+  const pr = {
+    ...entry.pr,
+    headCommit: headCommit ?? entry.pr['headCommit'],
+    mergeCommit: mergeCommit ?? entry.pr['mergeCommit'],
+  };
+  const found = await mergedInto(workspace, { branch, entry: { ...entry, pr }, bases, signal });
+  if (found.state !== 'merged') return undefined;
+  const { oid, into, commit } = found;
+  return { head: oid, pr: number, into, commit };
 }
 
 async function change(

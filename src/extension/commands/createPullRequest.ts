@@ -1,8 +1,10 @@
 import { ThemeIcon, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { HostSession } from '../../core/github/connect.ts';
-import { openPullRequests, type Opened, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
+import type { Opened } from '../../core/github/pr/openOne.ts';
+import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../github/known.ts';
+import { showFailure, wordsOf } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { lookAgain, type Sight } from '../push/lookAgain.ts';
 import { isRefusal, tellRefused } from '../push/tellRefused.ts';
@@ -47,6 +49,8 @@ interface Wish {
   readonly ask: boolean;
   /** Where the plan of the repository knows no drafts, open it ready for review. */
   readonly allowReady?: boolean;
+  /** Open a new one in place of one that was closed. */
+  readonly replace?: boolean;
 }
 
 const hasPullRequest = ({ model, worktree }: Target): boolean => pullRequestOf(model.state, worktree) !== undefined;
@@ -77,6 +81,13 @@ async function tryOpen(services: Services, target: Target, wish: Wish): Promise<
       });
       return undefined;
     }
+    if (Problem.is(thrown, 'host-refused') && !wish.replace && thrown.next?.includes('--replace')) {
+      const another = l10n.t('Open Another One');
+      void window.showWarningMessage(wordsOf(thrown), another).then((choice) => {
+        if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
+      });
+      return undefined;
+    }
     if (!Problem.is(thrown, 'unsupported') || wish.allowReady || !thrown.next?.includes('--no-draft')) throw thrown;
     const ready = l10n.t('Open It Ready for Review');
     // Not awaited: the command has ended, and the answer begins the next.
@@ -103,6 +114,7 @@ async function confirmAndOpen(services: Services, target: Target, wish: Wish): P
       const now = await lookAgain(changing, worktree, wholeStack, signal);
       return openPullRequests(changing, now.snapshot, now.worktree, session, {
         ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
+        replace: wish.replace === true,
         onWords: (text) => services.log.info(text.trimEnd()),
         onNote: (sentence) => services.log.info(sentence),
       });
@@ -110,6 +122,7 @@ async function confirmAndOpen(services: Services, target: Target, wish: Wish): P
   );
   services.pullRequests.renew();
   tell(services, done);
+  for (const { problem } of done.left) showFailure(services.channel, title, problem);
   return done;
 }
 

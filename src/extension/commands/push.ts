@@ -76,7 +76,7 @@ export async function planAndPush(
   const plan = await withProgress(l10n.t('Looking what would be pushed'), async (progress, signal) => {
     const workspace = await model.workspace();
     const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
-    const options = await pushOptions(services, workspace, snapshot, signal);
+    const options = await pushOptions(services, workspace, signal);
     return planPush(workspace, snapshot, worktrees, { ...options, rewrite, progress });
   });
   const moving = plan.filter(({ how }) => how !== 'unchanged');
@@ -85,7 +85,7 @@ export async function planAndPush(
   const pushed = await withProgress(title, (progress, signal) =>
     model.change(async (workspace) => {
       const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
-      const options = await pushOptions(services, workspace, snapshot, signal);
+      const options = await pushOptions(services, workspace, signal);
       return pushBranches(workspace, snapshot, worktrees, { ...options, rewrite, progress });
     }),
   );

@@ -56,7 +56,7 @@ async function rebaseAndPush(
       const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });
       const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
       const live = withoutLanded(worktrees, plan);
-      const options = await pushOptions(services, workspace, snapshot, signal);
+      const options = await pushOptions(services, workspace, signal);
       const pushes = await planPush(workspace, snapshot, live, { ...options, progress });
       return { plan, pushes, afterRebase: workspace.configuration.stack.afterRebase };
     }),
@@ -86,7 +86,7 @@ async function rebaseAndPush(
       model.change(async (workspace) => {
         const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
         const live = withoutLanded(worktrees, plan);
-        const options = await pushOptions(services, workspace, snapshot, signal);
+        const options = await pushOptions(services, workspace, signal);
         return pushBranches(workspace, snapshot, live, { ...options, progress });
       }),
     );

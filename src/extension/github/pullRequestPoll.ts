@@ -190,12 +190,13 @@ export class PullRequestPoll implements Disposable {
     return state?.worktrees.map((each) => pullRequestOf(state, each)?.url).find((url) => url);
   }
 
-  /** What was merged stays so. */
+  /** What was merged, and is here, stays so. */
   #targets(): Target[] {
     const { state } = this.#model;
     return (state?.worktrees ?? []).flatMap((worktree) => {
       const pull = pullRequestOf(state, worktree);
-      if (!pull || this.#known.statuses.get(pull.number)?.state === 'merged') return [];
+      if (!pull) return [];
+      if (this.#known.statuses.get(pull.number)?.state === 'merged' && pull.recorded !== 'unproven') return [];
       const { name, path, branch = '' } = worktree;
       return [{ name, path, branch, number: pull.number }];
     });

@@ -1,7 +1,5 @@
-import { factsOf } from '../../core/github/connect.ts';
+import { openSession } from '../../core/github/connect.ts';
 import type { PushOptions } from '../../core/github/push/push.ts';
-import { recordedOf } from '../../core/github/recordedNumbers.ts';
-import type { Snapshot } from '../../core/worktrees/model.ts';
 import type { Workspace } from '../../core/worktrees/workspace.ts';
 import type { Services } from '../services.ts';
 
@@ -9,7 +7,6 @@ import type { Services } from '../services.ts';
 export async function pushOptions(
   { pullRequests, log }: Services,
   workspace: Workspace,
-  snapshot: Snapshot,
   signal: AbortSignal,
 ): Promise<PushOptions> {
   const accounts = await pullRequests.accounts();
@@ -17,9 +14,6 @@ export async function pushOptions(
     signal,
     onWords: (text) => log.info(text.trimEnd()),
     onNote: (sentence) => log.info(sentence),
-    facts: factsOf(workspace, recordedOf(snapshot), {
-      signal,
-      token: (at) => accounts.silent(workspace, at, signal),
-    }),
+    host: () => openSession(workspace, { signal, token: (at) => accounts.silent(workspace, at, signal) }),
   };
 }

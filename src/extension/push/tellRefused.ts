@@ -35,7 +35,7 @@ export function tellRefused(services: Services, title: string, target: Target, t
 
 /** The next step is the button where there is one, and else what the core says. */
 function wordsFor(refusal: PushRefusal): string {
-  return ['foreign', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(refusal.refusal)
+  return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(refusal.refusal)
     ? wordsOf(refusal)
     : refusal.message;
 }
@@ -50,6 +50,7 @@ function actionFor(
     case 'changed':
     case 'approved':
     case 'policy':
+    case 'closed':
       return { label: l10n.t('Replace What Was Pushed…'), run: () => retry({ rewrite: true }) };
     case 'raced':
     case 'offline':
@@ -64,6 +65,8 @@ function actionFor(
         label: l10n.t('Remove Worktree…'),
         run: () => commands.executeCommand('worktreeStacks.cleanup', argument),
       };
+    case 'queued':
+    case 'contained':
     case 'rule':
     case 'server-hook':
     case 'hook':

@@ -1,12 +1,12 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { Checks, PullRequestStatus } from '../../core/github/status.ts';
 import type { PullRequestInShort } from '../github/known.ts';
-import { standingWords } from './words.ts';
+import { demandWords, hostWords, standingWords } from './words.ts';
 
 /** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
 export function pullRequestShort({ number, status, recorded, watched }: PullRequestInShort): string {
   const words = [
-    ...(status ? pressingWords(status) : recordedWords(recorded)),
+    ...(status && recorded !== 'unproven' ? pressingWords(status) : recordedWords(recorded)),
     ...(watched ? [l10n.t('watched')] : []),
   ];
   const passed = status !== undefined && isOpen(status) && status.checks.state === 'passed';
@@ -16,7 +16,8 @@ export function pullRequestShort({ number, status, recorded, watched }: PullRequ
 /** A pull request as it is read aloud. */
 export function pullRequestSpoken({ number, status, recorded, watched }: PullRequestInShort): string {
   const name = status?.draft ? l10n.t('draft pull request {0}', number) : l10n.t('pull request {0}', number);
-  const words = status ? [...stateWords(status), ...wholeWords(status)] : recordedWords(recorded);
+  const words =
+    status && recorded !== 'unproven' ? [...stateWords(status), ...wholeWords(status)] : recordedWords(recorded);
   return [name, ...words, ...(watched ? [l10n.t('watched')] : [])].join(', ');
 }
 
@@ -27,7 +28,8 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
   if (!status)
     return [[l10n.t('Pull request'), [`#${number}`, ...recordedWords(recorded).map((word) => `(${word})`)].join(' ')]];
   const { title, draft } = status;
-  const kind = [...(draft ? [l10n.t('draft')] : []), ...stateWords(status), ...(watched ? [l10n.t('watched')] : [])];
+  const state = recorded === 'unproven' ? recordedWords(recorded) : stateWords(status);
+  const kind = [...(draft ? [l10n.t('draft')] : []), ...state, ...(watched ? [l10n.t('watched')] : [])];
   return [
     [l10n.t('Pull request'), kind.length > 0 ? `#${number} ${title} (${kind.join(', ')})` : `#${number} ${title}`],
     ...(isOpen(status)
@@ -35,6 +37,9 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
           [l10n.t('Checks'), checksWords(status.checks) ?? l10n.t('none')],
           [l10n.t('Review'), reviewWords(status)],
           [l10n.t('Comments'), unresolvedWords(status.unresolved)],
+          [l10n.t('Its base wants'), demandedWords(status)],
+          [l10n.t('GitHub stack'), status.host?.stack && String(status.host.stack.number)],
+          [l10n.t('The token lacks'), missingWords(status)],
         ] satisfies [string, string | undefined][])
       : []),
   ];
@@ -53,7 +58,7 @@ export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
   const { status } = pull;
   const state = status?.state ?? pull.recorded;
   const name =
-    state === 'merged'
+    state === 'merged' || state === 'unproven'
       ? 'git-merge'
       : state === 'closed'
         ? 'git-pull-request-closed'
@@ -67,6 +72,8 @@ export function pullRequestIcon(pull: PullRequestInShort): ThemeIcon {
 export function nextForPullRequest(pull: PullRequestInShort | undefined): string | undefined {
   const status = pull?.status;
   const state = status?.state ?? pull?.recorded;
+  if (pull?.recorded === 'unproven')
+    return l10n.t('Fetch, or rebase its stack: nothing here shows yet that its work is in its base.');
   if (state === 'merged') return l10n.t('Remove the worktree: its pull request was merged.');
   if (state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (!status) return undefined;
@@ -88,6 +95,7 @@ function pressingWords(status: PullRequestStatus): string[] {
     ...(review === 'approved' ? [l10n.t('approved')] : []),
     ...(draft ? [l10n.t('draft')] : []),
     ...(unresolved > 0 ? [l10n.t('{0} unresolved', unresolved)] : []),
+    ...hostWords(status.host ?? {}),
   ];
 }
 
@@ -114,7 +122,12 @@ function stateWords({ state, mergeable }: PullRequestStatus): string[] {
 
 function wholeWords(status: PullRequestStatus): string[] {
   if (!isOpen(status)) return [];
-  const words = [checksWords(status.checks), reviewWords(status), unresolvedWords(status.unresolved)];
+  const words = [
+    checksWords(status.checks),
+    reviewWords(status),
+    unresolvedWords(status.unresolved),
+    ...hostWords(status.host ?? {}),
+  ];
   return words.filter((each) => each !== undefined);
 }
 
@@ -129,6 +142,8 @@ function checksWords(checks: Checks): string | undefined {
   switch (state) {
     case 'none':
       return undefined;
+    case 'unknown':
+      return l10n.t('checks not shown to this token');
     case 'failed':
       return counts === '' ? l10n.t('checks failed') : l10n.t('checks failed: {0}', counts);
     case 'pending':
@@ -136,6 +151,16 @@ function checksWords(checks: Checks): string | undefined {
     case 'passed':
       return counts === '' ? l10n.t('checks passed') : l10n.t('checks passed: {0}', counts);
   }
+}
+
+function demandedWords({ host }: PullRequestStatus): string | undefined {
+  const { demands } = host ?? {};
+  if (!demands) return undefined;
+  return [...demandWords(demands), ...(demands.queue ? [l10n.t('a merge queue')] : [])].join(', ');
+}
+
+function missingWords({ missing = [] }: PullRequestStatus): string | undefined {
+  return missing.length === 0 ? undefined : missing.map(({ permission }) => permission).join(', ');
 }
 
 function reviewWords({ review }: PullRequestStatus): string | undefined {

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { Demands, HostFacts } from '../../core/repository/hostFacts.ts';
 import type { Standing } from '../../core/repository/standing.ts';
 import type { Activity } from '../../core/claude/agentStates.ts';
 import type { Fact } from '../../core/worktrees/read/facts.ts';
@@ -46,10 +47,29 @@ export function shortWords(fact: Fact): string {
     case 'upstream':
       return withArrows(fact.upstream, fact.distance);
     case 'pull-request':
-      return [`#${fact.number}`, standingWords(fact.standing)].filter((each) => each !== '').join(' ');
+      return [
+        `#${fact.number}`,
+        [standingWords(fact.standing), ...hostWords(fact.host ?? {})].filter((each) => each !== '').join(', '),
+      ]
+        .filter((each) => each !== '')
+        .join(' ');
     case 'merged':
       return l10n.t('merged');
   }
+}
+
+/** What GitHub keeps of a pull request that is not over: what its base still demands, and its own stack. */
+export function hostWords({ stack, demands, blocked }: HostFacts): string[] {
+  const needs = demands ? demandWords(demands) : [];
+  return [
+    ...(blocked ? [needs.length > 0 ? l10n.t('needs {0}', needs.join(', ')) : l10n.t('blocked by rules')] : []),
+    ...(stack ? [l10n.t('GitHub stack {0}', stack.number)] : []),
+  ];
+}
+
+/** What a base demands, one after the other. */
+export function demandWords({ checks, reviews }: Demands): string[] {
+  return [...checks, ...(reviews === 1 ? [l10n.t('1 review')] : reviews > 1 ? [l10n.t('{0} reviews', reviews)] : [])];
 }
 
 /** What became of a pull request, as it stands behind its number. */
@@ -57,6 +77,8 @@ export function standingWords(standing: Standing): string {
   switch (standing) {
     case 'merged':
       return l10n.t('merged');
+    case 'unproven':
+      return l10n.t('merged on GitHub, not here');
     case 'closed':
       return l10n.t('closed');
     case 'queued':
@@ -87,7 +109,7 @@ export function spokenWords(fact: Fact): string {
     case 'branch':
       return l10n.t('branch {0}', fact.branch);
     case 'pull-request':
-      return [l10n.t('pull request {0}', fact.number), standingWords(fact.standing)]
+      return [l10n.t('pull request {0}', fact.number), standingWords(fact.standing), ...hostWords(fact.host ?? {})]
         .filter((each) => each !== '')
         .join(', ');
     default:

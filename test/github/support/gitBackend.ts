@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /**
  * Answers a request with git's own server program, as a web server would run it. Resolves when the answer is complete.
  *
+ * @param before called when git has done what was asked, before the answer ends.
+ *
  * @param root the folder that holds `<owner>/<repo>.git`.
  */
 export function serveGit(
@@ -11,6 +13,7 @@ export function serveGit(
   variables: Record<string, string>,
   request: IncomingMessage,
   response: ServerResponse,
+  before: () => void = () => {},
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn('git', ['http-backend'], {
@@ -49,6 +52,7 @@ export function serveGit(
     });
     child.once('error', reject);
     child.once('close', () => {
+      before();
       response.end();
       resolve();
     });

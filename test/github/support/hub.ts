@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buildSchema, executeSync, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { answerFaults, operationOf, requestFaults } from './contract.ts';
 import { serveGit } from './gitBackend.ts';
+import { repositoryNode } from './hubGraph.ts';
 import { restAnswer } from './hubRest.ts';
 import type { HubState } from './hubState.ts';
 
@@ -33,6 +34,13 @@ export interface Hub {
   readonly faults: string[];
   /** What each answer says is left of the hour. */
   readonly budgets: { core: number; graphql: number };
+  /** The same of those that change something, and of pushes. */
+  afterWrite: ((line: string) => boolean | void) | undefined;
+  /**
+   * Told of each request that was carried out, before whoever asked hears of it; `FETCH` and `PUSH` are git's. `false` leaves the request
+   * without an answer, as when the one who asked is gone.
+   */
+  afterRequest: ((line: string) => boolean | void) | undefined;
   /** Answers the next requests of a kind (`POST /repos/octo/demo/pulls`, without the prefix) so, one after the other. */
   next(request: string | RegExp, ...answers: (HubAnswer | ((normal: () => HubAnswer) => HubAnswer))[]): void;
   /** How many requests of a kind there were. */
@@ -44,6 +52,11 @@ let schema: GraphQLSchema | undefined;
 function graphSchema(): GraphQLSchema {
   const file = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'));
   return (schema ??= buildSchema(readFileSync(file, 'utf8'), { assumeValidSDL: true }));
+}
+
+/** A link header whose address begins with a path, with the address that a request went to. */
+function absolute({ url, headers }: IncomingMessage, link: string): string {
+  return link.replace('<', `<http://${headers.host}${/^\/api(?:\/v3)?/.exec(url ?? '')?.[0] ?? ''}`);
 }
 
 /**
@@ -75,6 +88,7 @@ export async function startHub(
     return answer === undefined ? normal() : typeof answer === 'function' ? answer(normal) : answer;
   };
 
+  const nodeOf = (found: HubState | undefined): unknown => (found ? repositoryNode(found) : null);
   const documents = new Map<string, DocumentNode>();
   const answerGraph = (body: unknown): HubAnswer => {
     if (options.graphql === false) return { status: 404, body: { message: 'Not Found' } };
@@ -97,7 +111,7 @@ export async function startHub(
       rootValue: {
         rateLimit: () => rate,
         repository: ({ owner, name }: { owner: string; name: string }) =>
-          states.find((each) => each.is(owner, name))?.graph() ?? null,
+          nodeOf(states.find((each) => each.is(owner, name))),
       },
     });
     const errors = result.errors?.map(({ message, path, originalError }) => ({
@@ -135,8 +149,15 @@ export async function startHub(
 
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/api/')) {
-      if (git) void serveGit(git.root, git.variables, request, response).then(settle);
-      else response.writeHead(404).end();
+      if (!git) return void response.writeHead(404).end();
+      const push = request.method === 'POST' && request.url?.endsWith('/git-receive-pack') === true;
+      void serveGit(git.root, git.variables, request, response, () => {
+        settle();
+        if (push)
+          requests.push({ method: 'PUSH', path: request.url ?? '', status: response.statusCode, body: undefined });
+        const line = push ? 'PUSH' : 'FETCH';
+        if (hub.afterRequest?.(line) === false || (push && hub.afterWrite?.(line) === false)) response.destroy();
+      });
       return;
     }
     let text = '';
@@ -144,7 +165,11 @@ export async function startHub(
     request.on('data', (chunk: string) => (text += chunk));
     request.on('end', () => {
       try {
-        send(request, response, answer(request, text));
+        const given = answer(request, text);
+        const line = `${request.method ?? ''} ${given.path}`;
+        const writes = request.method !== 'GET' && given.path !== '/graphql' && given.status < 300;
+        if (hub.afterRequest?.(line) === false || (writes && hub.afterWrite?.(line) === false)) response.destroy();
+        else send(request, response, given);
       } catch (thrown) {
         faults.push(`the stand-in failed: ${String(thrown)}`);
         response.writeHead(500).end('{}');
@@ -171,17 +196,20 @@ export async function startHub(
       'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 3600),
       'x-ratelimit-resource': resource,
       ...headers,
+      ...(headers?.['link'] === undefined ? {} : { link: absolute(request, headers['link']) }),
     });
     response.end(unchanged ? undefined : text);
   };
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const hub: Hub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
     requests,
     faults,
     budgets,
+    afterWrite: undefined,
+    afterRequest: undefined,
     next(request, ...answers) {
       const matches = (line: string): boolean => (typeof request === 'string' ? line === request : request.test(line));
       scripted.push({ matches, answers });
@@ -196,4 +224,5 @@ export async function startHub(
         server.close(() => resolve());
       }),
   };
+  return hub;
 }

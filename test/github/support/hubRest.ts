@@ -1,5 +1,6 @@
 import { exampleOf } from './contract.ts';
 import type { HubAnswer } from './hub.ts';
+import { close, keptClosed, openOf, tooLong } from './hubRules.ts';
 import type { HubPull, HubState } from './hubState.ts';
 
 const refused = (message: string, errors: unknown[] = []): HubAnswer => ({
@@ -11,6 +12,14 @@ const refused = (message: string, errors: unknown[] = []): HubAnswer => ({
     status: '422',
   },
 });
+const forbidden: HubAnswer = {
+  status: 403,
+  body: {
+    message: 'Resource not accessible by personal access token',
+    documentation_url: 'https://docs.github.example.com',
+    status: '403',
+  },
+};
 const missing: HubAnswer = {
   status: 404,
   body: { message: 'Not Found', documentation_url: 'https://docs.github.example.com', status: '404' },
@@ -51,9 +60,10 @@ function repository(state: HubState): HubAnswer {
   const example = exampleOf('GET /repos/{owner}/{repo}');
   const { parent, ...body } = example;
   delete body['source'];
-  const name = { name: state.repo, full_name: `${state.owner}/${state.repo}`, default_branch: 'main' };
+  const name = { name: state.repo, full_name: `${state.owner}/${state.repo}`, default_branch: state.defaultBranch };
   // GitHub's example lacks what its own description requires.
-  const whole = { ...body, ...name, language: null, fork: state.parent !== undefined };
+  const settings = { delete_branch_on_merge: state.deletesMerged };
+  const whole = { ...body, ...name, ...settings, language: null, fork: state.parent !== undefined };
   if (state.parent === undefined) return { status: 200, body: whole };
   return {
     status: 200,
@@ -78,10 +88,12 @@ function getPulls(state: HubState, url: URL, values: Record<string, string>): Hu
       (head === undefined || head.length < 2 || (pull.headOwner === head[0] && pull.head === head[1])) &&
       (!wanted.has('base') || pull.base === wanted.get('base')),
   );
-  return {
-    status: 200,
-    body: listed.slice(0, Number(wanted.get('per_page') ?? 30)).map((pull) => state.rest(pull, false)),
-  };
+  const [size, page] = [Number(wanted.get('per_page') ?? 30), Number(wanted.get('page') ?? 1)];
+  const body = listed.slice((page - 1) * size, page * size).map((pull) => state.rest(pull, false));
+  if (listed.length <= page * size) return { status: 200, body };
+  const next = new URL(url);
+  next.searchParams.set('page', String(page + 1));
+  return { status: 200, body, headers: { link: `<${next.pathname}${next.search}>; rel="next"` } };
 }
 
 function create(state: HubState, given: Record<string, unknown>): HubAnswer {
@@ -92,10 +104,11 @@ function create(state: HubState, given: Record<string, unknown>): HubAnswer {
   if (tip === undefined) return refused('', [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]);
   if (state.refs.get(base) === undefined)
     return refused('', [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
-  if (tip === state.refs.get(base)) return refused(`No commits between ${base} and ${head}`);
-  const same = (pull: HubPull): boolean =>
-    pull.head === head && pull.headOwner === headOwner && pull.headRepo === headRepo && pull.base === base;
-  if ([...state.pulls.values()].some((pull) => pull.state === 'open' && same(pull)))
+  const long = tooLong(given['title'], given['body']);
+  if (long) return refused('', [long]);
+  if (tip === state.refs.get(base) || state.refs.contains(state.refs.get(base) ?? '', tip))
+    return refused(`No commits between ${base} and ${head}`);
+  if (openOf(state, { head, headOwner, headRepo }, base))
     return refused(`A pull request already exists for ${headOwner}:${head}.`);
   if (given['draft'] === true && !state.drafts)
     return refused('Draft pull requests are not supported in this repository.');
@@ -112,32 +125,32 @@ function create(state: HubState, given: Record<string, unknown>): HubAnswer {
 function update(state: HubState, pull: HubPull | undefined, given: Record<string, unknown>): HubAnswer {
   if (!pull) return missing;
   const { title, body, base, state: wanted } = given;
+  const long = tooLong(title, body);
+  if (long) return refused('', [long]);
   if (typeof base === 'string') {
     if (pull.state !== 'open') return refused('Cannot change the base branch of a closed pull request.');
+    if (base !== pull.base && openOf(state, pull, base))
+      return refused(`A pull request already exists for base branch '${base}' and head branch '${pull.head}'`);
     if (pull.stack !== undefined) return refused('Cannot change the base branch of a pull request in a stack.');
     if (state.refs.get(base) === undefined)
       return refused('', [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]);
     pull.base = base;
   }
   if (wanted === 'open' && pull.state === 'closed') {
-    if (state.refs.get(pull.base) === undefined || state.tipOf(pull.head, pull.headOwner, pull.headRepo) === undefined)
-      return refused('', [
-        {
-          resource: 'PullRequest',
-          field: 'state',
-          code: 'custom',
-          message: 'state cannot be changed. The base branch was deleted.',
-        },
-      ]);
+    const message = keptClosed(state, pull);
+    if (message !== undefined)
+      return refused('', [{ resource: 'PullRequest', field: 'state', code: 'custom', message }]);
     pull.state = 'open';
   }
-  if (wanted === 'closed') pull.state = 'closed';
+  if (wanted === 'closed' && pull.state === 'open') close(pull);
   if (typeof title === 'string') pull.title = title;
   if (typeof body === 'string') pull.body = body;
+  state.settle();
   return { status: 200, body: state.rest(pull, true) };
 }
 
 function checks(state: HubState, ref: string, status: boolean): HubAnswer {
+  if (!state.readsChecks) return forbidden;
   if (status) {
     const body = exampleOf('GET /repos/{owner}/{repo}/commits/{ref}/status');
     return { status: 200, body: { ...body, statuses: [], total_count: 0, state: 'pending' } };
@@ -167,6 +180,7 @@ function refs(state: HubState, method: string, ref: string | undefined, given: R
 }
 
 function stacks(state: HubState, method: string, rest: string, url: URL, given: Record<string, unknown>): HubAnswer {
+  if (!state.nativeStacks) return missing;
   const [, number, verb] = rest.split('/');
   const numbers = (given['pull_requests'] ?? []) as number[];
   if (method === 'GET' && number === undefined) {

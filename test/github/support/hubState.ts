@@ -1,4 +1,5 @@
 import { exampleOf } from './contract.ts';
+import { settlePulls } from './hubRules.ts';
 import type { Refs } from './refs.ts';
 
 /** A pull request on the stand-in for GitHub. */
@@ -11,7 +12,7 @@ export interface HubPull {
   mergeCommit: string | null;
   draft: boolean;
   /** The branch, and the owner of the repository that it is in: this one, or a fork of it. */
-  readonly head: string;
+  head: string;
   readonly headOwner: string;
   readonly headRepo: string;
   /** The last commit that was seen of its branch. */
@@ -24,6 +25,19 @@ export interface HubPull {
   checks: { readonly name: string; readonly status: string; readonly conclusion: string | null }[];
   queued: boolean;
   stack: number | undefined;
+  /** Of which base and head it was judged last whether it is merged. */
+  judged?: string;
+}
+
+/** What a repository demands of whoever changes a branch. */
+export interface HubRules {
+  readonly checks?: readonly string[];
+  readonly approvals?: number;
+  readonly mergeQueue?: boolean;
+  /** By a ruleset; else by the older protection of branches. */
+  readonly ruleset?: boolean;
+  /** Nobody may push, or nobody may replace commits. */
+  readonly push?: 'nobody' | 'forward';
 }
 
 /** The state behind the stand-in for GitHub: pull requests and stacks, with the branches of a repository. */
@@ -39,6 +53,15 @@ export class HubState {
   readonly stacks = new Map<number, number[]>();
   /** The plan knows drafts. */
   drafts = true;
+  defaultBranch = 'main';
+  /** The setting "automatically delete head branches". */
+  deletesMerged = false;
+  /** The token may read the checks of commits. A fine-grained one may lack that. */
+  readsChecks = true;
+  /** The rules of branches, by name. */
+  readonly rules = new Map<string, HubRules>();
+  /** A repository without stacks of GitHub's own has no such addresses. */
+  nativeStacks = true;
   /** The repository that this one was forked from. */
   parent: string | undefined;
 
@@ -71,20 +94,15 @@ export class HubState {
       ...{ comments: 0, reviews: [], threads: [], checks: [], queued: false, stack: undefined },
       ...more,
     };
+    // Whoever sets a scene may begin with one that GitHub would not have opened.
+    pull.judged = `${base} ${pull.baseOid} ${pull.headOid}`;
     this.pulls.set(number, pull);
     return pull;
   }
 
-  /** What GitHub does by itself after branches have changed: heads follow, and pull requests without a branch are closed. */
+  /** What GitHub does by itself after something has changed. */
   settle(): void {
-    for (const pull of this.pulls.values()) {
-      if (pull.state !== 'open') continue;
-      const head = this.tipOf(pull.head, pull.headOwner, pull.headRepo);
-      const base = this.refs.get(pull.base);
-      if (head === undefined || base === undefined) pull.state = 'closed';
-      pull.headOid = head ?? pull.headOid;
-      pull.baseOid = base ?? pull.baseOid;
-    }
+    settlePulls(this);
   }
 
   /** A pull request as the REST interface shows it. */
@@ -125,7 +143,7 @@ export class HubState {
               id: pull.stack,
               position: place.indexOf(pull.number) + 1,
               size: place.length,
-              base: { ref: 'main', sha: pull.baseOid },
+              base: { ref: this.defaultBranch, sha: pull.baseOid },
             },
           }
         : {}),
@@ -151,83 +169,8 @@ export class HubState {
     };
   }
 
-  /** The repository as GraphQL is executed on it. */
-  graph(): Record<string, unknown> {
-    return {
-      id: 'R_1',
-      pullRequest: ({ number }: { number: number }) => this.#node(this.pulls.get(number), number),
-      pullRequests: ({ headRefName, first }: { headRefName: string; first: number }) => ({
-        nodes: [...this.pulls.values()]
-          .reverse()
-          .filter(({ head }) => head === headRefName)
-          .slice(0, first)
-          .map((pull) => this.#node(pull, pull.number)),
-      }),
-      ref: ({ qualifiedName }: { qualifiedName: string }) => {
-        const oid = this.refs.get(qualifiedName.replace('refs/heads/', ''));
-        return oid === undefined ? null : { target: { __typename: 'Commit', oid } };
-      },
-    };
-  }
-
   /** Whether this is the repository of a request. */
   is(owner: string | undefined, repo: string | undefined): boolean {
     return owner === this.owner && repo === this.repo;
-  }
-
-  #node(pull: HubPull | undefined, number: number): unknown {
-    if (!pull)
-      throw Object.assign(new Error(`Could not resolve to a PullRequest with the number of ${number}.`), {
-        type: 'NOT_FOUND',
-      });
-    const count = (of: (check: HubPull['checks'][number]) => string): { state: string; count: number }[] => {
-      const counts = new Map<string, number>();
-      for (const check of pull.checks) counts.set(of(check), (counts.get(of(check)) ?? 0) + 1);
-      return [...counts].map(([state, each]) => ({ state, count: each }));
-    };
-    const states = count(({ status, conclusion }) =>
-      (status === 'completed' ? (conclusion ?? 'success') : status).toUpperCase(),
-    );
-    const bad = states.some(({ state }) => ['FAILURE', 'TIMED_OUT', 'CANCELLED'].includes(state));
-    const open = states.some(({ state }) => ['QUEUED', 'IN_PROGRESS'].includes(state));
-    const verdicts = pull.reviews.map(({ state }) => state);
-    return {
-      number: pull.number,
-      url: `${this.web}/${this.owner}/${this.repo}/pull/${pull.number}`,
-      title: pull.title,
-      state: pull.mergedAt ? 'MERGED' : pull.state.toUpperCase(),
-      isDraft: pull.draft,
-      isInMergeQueue: pull.queued,
-      headRefName: pull.head,
-      headRepositoryOwner: { __typename: 'User', login: pull.headOwner },
-      headRepository: { nameWithOwner: `${pull.headOwner}/${pull.headRepo}` },
-      headRefOid: pull.headOid,
-      baseRefName: pull.base,
-      mergeable: 'UNKNOWN',
-      mergeCommit: pull.mergeCommit === null ? null : { oid: pull.mergeCommit },
-      reviewDecision: verdicts.includes('CHANGES_REQUESTED')
-        ? 'CHANGES_REQUESTED'
-        : verdicts.includes('APPROVED')
-          ? 'APPROVED'
-          : null,
-      comments: { totalCount: pull.comments },
-      reviews: { totalCount: pull.reviews.length },
-      reviewThreads: { nodes: pull.threads.map(({ resolved }) => ({ isResolved: resolved })) },
-      commits: {
-        nodes: [
-          {
-            commit: {
-              statusCheckRollup:
-                pull.checks.length === 0
-                  ? null
-                  : {
-                      state: bad ? 'FAILURE' : open ? 'PENDING' : 'SUCCESS',
-                      contexts: { checkRunCountsByState: states, statusContextCountsByState: [] },
-                    },
-            },
-          },
-        ],
-      },
-    };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import type { Workspace } from '../../../src/core/worktrees/workspace.ts';
@@ -49,6 +49,7 @@ export async function makeStage(
   await mkdir(server, { recursive: true });
   await repository.git('clone', '--quiet', '--bare', repository.root, bare);
   await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
+  await repository.gitIn(bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   const variables = { ...home.variables, GH_ENTERPRISE_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' };
   const state = new HubState(refsOf(bare, home.variables));
   const { forkOwner, forkRepo = 'demo' } = options;
@@ -118,6 +119,8 @@ async function makeFork(
   await repository.git('clone', '--quiet', '--bare', join(server, 'octo', 'demo.git'), bare);
   await repository.gitIn(bare, 'config', 'http.receivepack', 'true');
   const refs = refsOf(bare, home.variables);
+  // The objects of forks are in one place on GitHub.
+  await appendFile(join(server, 'octo', 'demo.git', 'objects/info/alternates'), `${join(bare, 'objects')}\n`);
   project.forks.set(`${owner}/${repo}`, refs);
   const state = new HubState(refs, owner, repo);
   state.parent = 'octo/demo';

@@ -4,7 +4,8 @@ import { readRegistry } from '../../repository/registry.ts';
 import { askStatus, batchSize } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
-import type { PullRequestStatus } from '../status.ts';
+import { withNativePlaces } from '../nativeStacks.ts';
+import { keptOf, type PullRequestStatus } from '../status.ts';
 import { eventsBetween, toSeen, type PollEvent, type Sight } from './events.ts';
 import type { Seen } from './seen.ts';
 
@@ -72,7 +73,8 @@ export async function lookAtAll(
   }
   const wanted = [...numbers].map((number) => ({ number }));
   const answer = await askStatus(github, wanted, names, signal);
-  const statuses = new Map(wanted.map(({ number }, index) => [number, answer.pulls[index]]));
+  const placed = await withNativePlaces(github, answer.pulls, signal);
+  const statuses = new Map(wanted.map(({ number }, index) => [number, placed[index]]));
   const tips = new Map(names.map((name, index) => [name, answer.branches[index]]));
   const found: Found[] = [];
   for (const target of targets) {
@@ -96,7 +98,7 @@ export async function lookAtAll(
     const sight: Sight = { status, base, baseCommit, basePull, contained };
     found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
   }
-  const pulls = found.map(({ target, status }) => ({ ...status, branch: target.branch }));
+  const pulls = found.map(({ target, status }) => ({ ...status, host: keptOf(status), branch: target.branch }));
   await recordPullRequests(workspace, pulls, signal);
   return found;
 }

@@ -9,7 +9,8 @@ import { recordPullRequests } from '../../worktrees/outcome.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import { askStatus } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
-import type { PullRequestStatus } from '../status.ts';
+import { withNativePlaces } from '../nativeStacks.ts';
+import { keptOf, type PullRequestStatus } from '../status.ts';
 import { anyNews, type Target } from './look.ts';
 import { newsOf, type News, type Told } from './news.ts';
 
@@ -133,7 +134,7 @@ export async function recordStatuses(
 ): Promise<void> {
   const outcomes = targets.flatMap(({ branch, number }) => {
     const status = statuses.get(number);
-    return status ? [{ ...status, branch }] : [];
+    return status ? [{ ...status, host: keptOf(status), branch }] : [];
   });
   await recordPullRequests(workspace, outcomes, signal);
 }
@@ -156,7 +157,8 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<number, PullRequestStatus>> {
   const wanted = [...new Set(targets.map(({ number }) => number))].map((number) => ({ number }));
-  const { pulls } = await askStatus(github, wanted, [], signal);
+  const answer = await askStatus(github, wanted, [], signal);
+  const pulls = await withNativePlaces(github, answer.pulls, signal);
   return new Map(pulls.flatMap((pull) => (pull ? [[pull.number, pull] as const] : [])));
 }
 

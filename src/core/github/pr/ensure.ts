@@ -3,8 +3,8 @@ import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
+import { fittingBody, fittingTitle } from './limits.ts';
 import type { Head } from './place.ts';
-import { rescue } from './rescue.ts';
 
 /** What was done for a branch. */
 export type Action = 'created' | 'adopted' | 'updated' | 'unchanged' | 'rescued';
@@ -23,85 +23,44 @@ export interface Wish {
   readonly words: { readonly title: string; readonly body: string };
   /** Where the plan knows no drafts, one that is ready for review is opened. */
   readonly allowReady: boolean;
+  /** The one that a new one takes the place of, and a sentence about that for whoever reads the new one. */
+  readonly replaces?: string | undefined;
 }
 
 /** A pull request that is as it should be. */
 export interface Ensured {
   readonly pull: PullRequest;
   readonly action: Action;
-  readonly note: string | undefined;
+}
+
+/** Gives an open pull request the words that a person has given, if any. */
+export async function reword(
+  github: GitHub,
+  { title, body }: Pick<Wish, 'title' | 'body'>,
+  pull: PullRequest,
+  signal?: AbortSignal,
+): Promise<PullRequest> {
+  const [newTitle, newBody] = [title && fittingTitle(title), body === undefined ? undefined : fittingBody(body)];
+  const change = {
+    ...(newTitle !== undefined && newTitle !== pull.title ? { title: newTitle } : {}),
+    ...(newBody !== undefined && newBody !== pull.body ? { body: newBody } : {}),
+  };
+  return Object.keys(change).length === 0 ? pull : updatePullRequest(github, pull.number, change, signal);
 }
 
 /**
- * Makes sure that a branch has an open pull request into its base: the one that there is, brought up to date or back to life, or a new
- * draft.
+ * Opens a draft.
  *
- * @param found the one that there is, in whatever state but merged.
- * @param recorded it is the one in the registry.
+ * @throws Problem `host-refused`, `unsupported` where the plan knows no drafts, and as every request.
  */
-export async function ensurePullRequest(
-  github: GitHub,
-  wish: Wish,
-  found: PullRequest | undefined,
-  recorded: boolean,
-  signal?: AbortSignal,
-): Promise<Ensured> {
-  if (found?.state === 'closed') {
-    const rescued = await rescue(github, found, wish.base, signal);
-    if (rescued) return { pull: await reworded(github, rescued, wish, signal), action: 'rescued', note: undefined };
-    if (recorded) {
-      throw new Problem('host-refused', `The pull request #${found.number} of ${wish.name} was closed.`, {
-        next: `reopen it at ${found.url} and run the command again`,
-        outcome: 'incomplete',
-      });
-    }
-  }
-  if (found?.state === 'open') return update(github, wish, found, recorded, signal);
-  return open(github, wish, signal);
-}
-
-async function update(
-  github: GitHub,
-  wish: Wish,
-  found: PullRequest,
-  recorded: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Ensured> {
-  const moves = found.base.branch !== wish.base;
-  const held = moves && found.stack !== undefined;
-  const change = {
-    ...(moves && !held ? { base: wish.base } : {}),
-    ...(wish.title !== undefined && wish.title !== found.title ? { title: wish.title } : {}),
-    ...(wish.body !== undefined && wish.body !== found.body ? { body: wish.body } : {}),
-  };
-  const changed = Object.keys(change).length > 0;
-  const pull = changed ? await updatePullRequest(github, found.number, change, signal) : found;
-  return {
-    pull: { ...pull, stack: pull.stack ?? found.stack },
-    action: !recorded ? 'adopted' : changed ? 'updated' : 'unchanged',
-    note: held ? `it stays on ${found.base.branch}, because it is in a stack of GitHub's own` : undefined,
-  };
-}
-
-async function reworded(
-  github: GitHub,
-  pull: PullRequest,
-  { title, body }: Wish,
-  signal?: AbortSignal,
-): Promise<PullRequest> {
-  if (title === undefined && body === undefined) return pull;
-  return updatePullRequest(
-    github,
-    pull.number,
-    { ...(title === undefined ? {} : { title }), ...(body === undefined ? {} : { body }) },
-    signal,
-  );
-}
-
-async function open(github: GitHub, wish: Wish, signal: AbortSignal | undefined): Promise<Ensured> {
-  const { title = wish.words.title, body = wish.words.body, head, base } = wish;
+export async function openPullRequest(github: GitHub, wish: Wish, signal?: AbortSignal): Promise<Ensured> {
+  const { title = wish.words.title, body = wish.words.body, head, base, replaces } = wish;
   const headRepo = head.sameOwner ? head.repository.repo : undefined;
-  const wanted: NewPullRequest = { title, body, head: head.name, headRepo, base, draft: true };
+  const text = replaces === undefined ? body : [replaces, body].filter((part) => part !== '').join('\n\n');
+  const wanted: NewPullRequest = {
+    ...{ title: fittingTitle(title), body: fittingBody(text), head: head.name, headRepo, base },
+    draft: true,
+  };
   try {
     return await make(github, wish, wanted, signal);
   } catch (thrown) {
@@ -146,7 +105,7 @@ async function make(
   signal: AbortSignal | undefined,
 ): Promise<Ensured> {
   try {
-    return { pull: await createPullRequest(github, wanted, signal), action: 'created', note: undefined };
+    return { pull: await createPullRequest(github, wanted, signal), action: 'created' };
   } catch (thrown) {
     if (!(thrown instanceof HostProblem)) throw thrown;
     const exists = thrown.words.some((each) => /already exists/i.test(each));
@@ -155,6 +114,6 @@ async function make(
     const found = await pullRequestsFrom(github, { ...head.repository, branch }, signal).catch(() => []);
     const pull = found.find((each) => each.state === 'open' && each.base.branch === base);
     if (!pull) throw thrown;
-    return { pull, action: exists ? 'adopted' : 'created', note: undefined };
+    return { pull, action: exists ? 'adopted' : 'created' };
   }
 }

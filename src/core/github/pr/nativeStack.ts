@@ -51,7 +51,7 @@ export async function registerStack(
 }
 
 function make(github: GitHub, pull_requests: readonly number[], signal: AbortSignal | undefined): Promise<StackAnswer> {
-  return github.ask(
+  return github.write(
     'register the stack',
     (host, at) => host.request('POST /repos/{owner}/{repo}/stacks', { ...at, pull_requests: [...pull_requests] }),
     signal,
@@ -65,7 +65,7 @@ function add(
   signal: AbortSignal | undefined,
 ): Promise<StackAnswer> {
   const route = 'POST /repos/{owner}/{repo}/stacks/{stack_number}/add';
-  return github.ask(
+  return github.write(
     'add to the stack',
     (host, at) => host.request(route, { ...at, stack_number, pull_requests: [...pull_requests] }),
     signal,

@@ -1,20 +1,23 @@
 import { Problem } from '../../base/problem.ts';
 import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
-import { readAllBranches, tipsOf, type Branches } from '../../worktrees/read/trunk.ts';
+import { readAllBranches } from '../../worktrees/read/trunk.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { HostSession } from '../connect.ts';
-import { updatePullRequest } from '../operations.ts';
+import { HostProblem } from '../failure.ts';
+import { getPullRequest } from '../operations.ts';
+import { makePlan } from '../plan/makePlan.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { pushBranches, type Pushed, type PushOptions } from '../push/push.ts';
+import { recordSeen } from '../push/askHost.ts';
+import { decideAll } from '../push/decideAll.ts';
+import { pushPlanned, type Pushed, type PushOptions } from '../push/push.ts';
 import { stackAround, type Member } from '../stackMembers.ts';
-import { ensurePullRequest, type Action } from './ensure.ts';
-import { findPullRequests } from './find.ts';
+import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
-import { placeOf, requireReachableBase, trunkElsewhere, type Place } from './place.ts';
-import { recordPullRequests } from '../../worktrees/outcome.ts';
+import { requireReachableBase } from './place.ts';
 import { recordPullRequest } from './record.ts';
-import { withStackTable } from './stackTable.ts';
-import { wordsFor } from './words.ts';
+import { lookAtPulls, type Sight } from './sight.ts';
+import { updateTables } from './tables.ts';
+import { targetsOf, type Target } from './targets.ts';
 
 /** What is wished of pull requests. */
 export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'onNote' | 'command'> {
@@ -25,23 +28,20 @@ export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'onNot
   readonly body?: string | undefined;
   /** Where the plan knows no drafts, open them ready for review. */
   readonly allowReady?: boolean;
+  /** Open a new one in place of one that was closed. */
+  readonly replace?: boolean;
   /** Register the stack as one of GitHub's own, where the repository has such. */
   readonly register?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
 
-/** A branch and its pull request, after everything was done. */
-export interface Opened {
-  readonly name: string;
-  readonly branch: string;
-  readonly number: number;
-  readonly url: string;
-  readonly base: string;
-  readonly draft: boolean;
-  readonly action: Action | 'merged';
-  /** What a person should know of it. */
-  readonly note: string | undefined;
+/** A branch whose pull request is not as it should be. */
+export interface Left {
+  readonly worktree: Worktree;
+  /** Of its pull request, where it has one. */
+  readonly number: number | undefined;
+  readonly problem: Problem;
 }
 
 /** What `wt pr` has done. */
@@ -51,13 +51,18 @@ export interface OpenedAll {
   readonly pullRequests: readonly Opened[];
   /** Branches without commits of their own, which get no pull request. */
   readonly empty: readonly string[];
+  /** What waits for a person; everything else was done. */
+  readonly left: readonly Left[];
   /** `undefined` when it was not asked for, or the repository has none. */
   readonly native: NativeStack | undefined;
 }
 
 /**
  * Pushes a branch, or its whole stack, and makes sure that each has an open pull request into the branch that it stands on: new ones are
- * drafts, those that there are are brought up to date. Numbers and addresses go into the registry, a table of the stack into the texts.
+ * drafts, those that there are are brought up to date. Branches and bases move in an order in which GitHub takes none for merged. Numbers
+ * and addresses go into the registry, a table of the stack into the texts.
+ *
+ * Of a stack what waits for a person is left and told, and the rest goes on.
  *
  * @throws Problem of the push, of GitHub, or that a branch has no commits of its own. What was done before stays; running it again goes on.
  */
@@ -80,28 +85,13 @@ export async function openPullRequests(
   const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
   progress?.('Asking GitHub what there is');
-  const configured = workspace.configuration.stack.remote;
   const members = options.stack ? around : own;
-  const names = around.map(({ branch }) => branch);
-  const place = await placeOf(workspace, session, names, new Set(members.map(({ branch }) => branch)), signal);
-  const found = await findPullRequests(place, around, tips, signal);
-  const known = [...found].map(([branch, { number, state, head }]) => ({
-    branch,
-    number,
-    state,
-    headCommit: head.oid,
-  }));
-  await recordPullRequests(workspace, known, signal);
-
-  const targets = await targetsOf(workspace, {
-    members,
-    branches,
-    remotes: [configured, ...place.remotes],
-    found,
-    snapshot,
-    signal,
-  });
-  const empty = targets.filter(({ words }) => words.commits === 0).map(({ member }) => member.worktree.name);
+  const wanted = new Set(members.map(({ branch }) => branch));
+  const sight = await lookAtPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
+  const { found, place } = sight;
+  await recordSeen(workspace, found, signal);
+  const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
+  const empty = targets.filter(({ words }) => words.commits === 0);
   if (empty.length > 0 && !options.stack) {
     throw new Problem('host-refused', `${worktree.name} got no pull request: it has no commits of its own.`, {
       next: 'commit something first',
@@ -109,138 +99,96 @@ export async function openPullRequests(
     });
   }
   const merged = targets.filter(({ member }) => found.get(member.branch)?.state === 'merged');
-  const live = targets
-    .filter((target) => !merged.includes(target) && target.words.commits > 0)
-    .map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
+  const live = targets.filter((target) => !merged.includes(target) && target.words.commits > 0);
   const stands = { trunk: snapshot.trunk, lowest: around[0]?.worktree.name ?? worktree.name };
   for (const { member, base } of live) {
     await requireReachableBase(place, { name: member.worktree.name, branch: member.branch, base }, stands, signal);
   }
-  const pushed = await pushBranches(
-    workspace,
-    snapshot,
-    live.map(({ member }) => member.worktree),
-    {
-      signal,
-      progress,
-      ...(options.onWords ? { onWords: options.onWords } : {}),
-      onNote: options.onNote,
-      ...(options.command ? { command: options.command } : {}),
-    },
-  );
+  // One that an earlier run may lose track of is ours from now on: its base is about to change.
+  for (const { member } of live) {
+    const pull = found.get(member.branch);
+    if (pull?.state === 'open' && member.worktree.entry?.pr?.number !== pull.number)
+      await recordPullRequest(workspace, member, pull);
+  }
+  const left = new Map<string, Left>();
+  const leave = (member: Pick<Member, 'worktree' | 'branch'>, thrown: unknown): void => {
+    if (!isForPerson(thrown) || !options.stack) throw thrown;
+    left.set(member.branch, {
+      ...{ worktree: member.worktree, number: found.get(member.branch)?.number, problem: thrown },
+    });
+  };
+  const done = await push(workspace, snapshot, { live, sight, leave }, options);
   const opened: Opened[] = merged.flatMap(({ member }) => {
     const pull = found.get(member.branch);
     return pull ? [toOpened(member, pull, 'merged', `wt cleanup ${member.worktree.name}`)] : [];
   });
-  for (const [index, { member, base, words, note }] of live.entries()) {
-    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length})`);
-    const before = found.get(member.branch);
-    const recorded = before !== undefined && member.worktree.entry?.pr?.number === before.number;
-    const head = place.heads.get(member.branch);
-    if (!head) continue;
-    const wish = {
-      ...{ name: member.worktree.name, branch: member.branch, base, words, title: options.title, body: options.body },
-      ...{ head, allowReady: options.allowReady === true },
-    };
-    const ensured = await ensurePullRequest(place.github, wish, before, recorded, signal);
-    found.set(member.branch, ensured.pull);
-    await recordPullRequest(workspace, member, ensured.pull);
-    const behind = base === snapshot.trunk ? trunkElsewhere(place, member.branch, configured) : undefined;
-    opened.push(toOpened(member, ensured.pull, ensured.action, ensured.note ?? note ?? behind));
+  for (const [index, target] of live.entries()) {
+    const { member } = target;
+    if (left.has(member.branch)) continue;
+    const opens = live.slice(index).filter((each) => found.get(each.member.branch)?.state !== 'open').length;
+    // A new one changes the tables of all.
+    const time = place.github.timeLeft(opens === 0 ? 0 : opens + around.length);
+    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length}${time})`);
+    try {
+      const one = await openOne(workspace, snapshot, { target, sight, done }, options);
+      if (one) opened.push(one);
+    } catch (thrown) {
+      leave(member, thrown);
+    }
   }
-  await updateTables(place, snapshot, around, found, options);
+  await updateTables(place, snapshot, around, found, { progress, signal, failed: leave });
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
-  const native = options.register ? await registerStack(place.github, inOneLine(chain), signal) : undefined;
+  const native = options.register ? await register(sight, inOneLine(chain), signal) : undefined;
+  const names = around.map(({ branch }) => branch);
   opened.sort((one, other) => names.indexOf(one.branch) - names.indexOf(other.branch));
-  return { pushed, pullRequests: opened, empty, native };
+  const without = empty.map(({ member }) => member.worktree.name);
+  return { pushed: done.pushed, pullRequests: opened, empty: without, left: [...left.values()], native };
 }
 
-interface Target {
-  readonly member: Member;
-  /** What its pull request is to stand on. */
-  readonly base: string;
-  readonly words: Awaited<ReturnType<typeof wordsFor>>;
-  readonly note: string | undefined;
-}
+type Leave = (member: Pick<Member, 'worktree' | 'branch'>, thrown: unknown) => void;
 
-async function targetsOf(
+async function push(
   workspace: Workspace,
-  about: {
-    readonly members: readonly Member[];
-    readonly branches: Branches;
-    /** Bases may be written with the name of one of these before them. */
-    readonly remotes: readonly string[];
-    readonly found: ReadonlyMap<string, PullRequest>;
-    readonly snapshot: Snapshot;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<Target[]> {
-  const { git, repository, configuration } = workspace;
-  const { members, branches, remotes, found, snapshot, signal } = about;
-  const { remote } = configuration.stack;
-  const all = new Map(snapshot.worktrees.map((each) => [each.branch, each]));
-  const withoutRemote = (base: string): string => {
-    const before = branches.local.has(base) ? undefined : remotes.find((each) => base.startsWith(`${each}/`));
-    return before === undefined ? base : base.slice(before.length + 1);
-  };
-  return Promise.all(
-    members.map(async (member): Promise<Target> => {
-      const { branch, worktree } = member;
-      let base = withoutRemote(member.base);
-      const passed: string[] = [];
-      // What was merged cannot be stood on any more: what it stood on takes its place.
-      while (found.get(base)?.state === 'merged' && !passed.includes(base)) {
-        passed.push(base);
-        base = withoutRemote(all.get(base)?.base?.branch ?? snapshot.trunk ?? base);
-      }
-      const tips = tipsOf(branches, member.base, remote);
-      const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
-      const stands = tips.local ?? tips.remote ?? recorded ?? '';
-      const at = { cwd: repository.commonDir, signal };
-      const shared = await git.line(
-        [`--git-dir=${repository.commonDir}`, 'merge-base', stands, `refs/heads/${branch}`],
-        at,
-      );
-      const words = await wordsFor(workspace, member, shared ?? stands, signal);
-      const note =
-        passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${worktree.name}\`` : undefined;
-      return { member, base, words, note };
-    }),
-  );
-}
-
-/** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
-function pastEmpty(base: string, targets: readonly Target[]): string {
-  const empty = targets.find(({ member, words }) => member.branch === base && words.commits === 0);
-  return empty
-    ? pastEmpty(
-        empty.base,
-        targets.filter((each) => each !== empty),
-      )
-    : base;
-}
-
-/** Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. */
-async function updateTables(
-  { github }: Place,
   snapshot: Snapshot,
-  around: readonly Member[],
-  found: Map<string, PullRequest>,
-  { signal, progress }: PullRequestOptions,
-): Promise<void> {
-  for (const { branch, worktree } of around) {
-    const pull = found.get(branch);
-    if (pull?.state !== 'open') continue;
-    const rows = stackAround(snapshot, worktree).flatMap((each) => {
-      const row = found.get(each.branch);
-      return row?.state === 'open' ? [row.number] : [];
-    });
-    const body = withStackTable(pull.body, rows, pull.number, snapshot.trunk ?? pull.base.branch);
-    if (body === pull.body) continue;
-    progress?.(`Updating the table of the stack in #${pull.number}`);
-    const updated = await updatePullRequest(github, pull.number, { body }, signal);
-    found.set(branch, { ...updated, stack: updated.stack ?? pull.stack });
+  { live, sight, leave }: { readonly live: readonly Target[]; readonly sight: Sight; readonly leave: Leave },
+  options: PullRequestOptions,
+): Promise<Done> {
+  const { signal, progress, onNote, onWords } = options;
+  const command = options.command ?? `wt pr ${live[0]?.member.worktree.name ?? ''}`;
+  const how: PushOptions = {
+    ...{ signal, progress, onNote, command, replaces: options.replace === true },
+    ...(onWords ? { onWords } : {}),
+    onLeft: (worktree, problem) => leave({ worktree, branch: worktree.branch ?? '' }, problem),
+  };
+  const worktrees = live.map(({ member }) => member.worktree);
+  const { groups } = await decideAll(workspace, snapshot, worktrees, how, sight);
+  const wishes = new Map(live.map(({ member, base }) => [member.branch, base]));
+  const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal });
+  // What becomes of each pull request is told with it.
+  const done = await pushPlanned(workspace, snapshot, { groups, sight, plan }, { ...how, quiet: true });
+  for (const [number, pull] of done.changed) {
+    const branch = [...sight.found].find(([, each]) => each.number === number)?.[0];
+    if (branch !== undefined) sight.found.set(branch, { ...pull, stack: pull.stack ?? sight.found.get(branch)?.stack });
   }
+  return { ...done, plan };
+}
+
+/** What a person can see to, while the others go on. */
+function isForPerson(thrown: unknown): thrown is Problem {
+  if (thrown instanceof HostProblem) return thrown.status === 422;
+  return Problem.is(thrown) && (thrown.reason === 'host-refused' || thrown.reason === 'push-refused');
+}
+
+/** Only whole answers tell of GitHub's own stacks. */
+async function register(
+  { place }: Sight,
+  pulls: readonly PullRequest[],
+  signal: AbortSignal | undefined,
+): Promise<NativeStack | undefined> {
+  const whole: PullRequest[] = [];
+  for (const pull of pulls)
+    whole.push(pull.stack ? pull : ((await getPullRequest(place.github, pull.number, signal)) ?? pull));
+  return registerStack(place.github, whole, signal);
 }
 
 /** Those from the bottom on of which each stands on the one before; GitHub's stacks have no branches to the side. */
@@ -248,14 +196,4 @@ function inOneLine(pulls: readonly PullRequest[]): PullRequest[] {
   const line: PullRequest[] = [];
   for (const pull of pulls) if (line.length === 0 || line.at(-1)?.head.branch === pull.base.branch) line.push(pull);
   return line;
-}
-
-function toOpened(
-  { worktree, branch }: Member,
-  pull: PullRequest,
-  action: Opened['action'],
-  note: string | undefined,
-): Opened {
-  const { number, url, draft, base } = pull;
-  return { name: worktree.name, branch, number, url, base: base.branch, draft, action, note };
 }

@@ -2,7 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { HostSession } from '../connect.ts';
-import { branchTip, repositoryFacts } from '../operations.ts';
+import { branchTip } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
 import { pushRemoteOf, type Remotes } from '../remotes.ts';
 
@@ -27,29 +27,40 @@ export interface Place {
 }
 
 /**
- * Finds where pull requests go: the repository of the base remote; when that is a fork and nobody has said otherwise, the one that it was
- * forked from. Each branch is where git pushes it to.
+ * The repository on GitHub that each branch is pushed to.
  *
- * @param branches of the stack.
+ * @param branches of the stack; those are left out that are pushed to none and were not asked for.
  * @param wanted those of them that are to get a pull request.
  * @throws Problem `not-found` when one of these is pushed to no repository on GitHub.
  */
-export async function placeOf(
+export function homesOf(
   { configuration }: Workspace,
-  { github, remotes, chosen }: HostSession,
+  { remotes }: HostSession,
   branches: readonly string[],
   wanted: ReadonlySet<string>,
-  signal?: AbortSignal,
-): Promise<Place> {
-  const pushedTo = new Map<string, HostedRepository>();
+): Map<string, HostedRepository> {
+  const homes = new Map<string, HostedRepository>();
   for (const branch of branches) {
     const to = hostedHome(remotes, branch, configuration.stack.remote, wanted.has(branch));
-    if (to) pushedTo.set(branch, to);
+    if (to) homes.set(branch, to);
   }
-  const { parent } = chosen ? { parent: undefined } : await repositoryFacts(github, signal);
-  const [owner, repo] = parent?.split('/') ?? [];
+  return homes;
+}
+
+/**
+ * Where pull requests go: the repository of the base remote; when that is a fork and nobody has said otherwise, the one that it was
+ * forked from. Each branch is where git pushes it to.
+ *
+ * @param parent what that repository was forked from, `owner/repo`.
+ */
+export function placeIn(
+  { github, remotes, chosen }: HostSession,
+  homes: ReadonlyMap<string, HostedRepository>,
+  parent: string | undefined,
+): Place {
+  const [owner, repo] = chosen ? [] : (parent?.split('/') ?? []);
   const base: HostedRepository = owner && repo ? { ...github.repository, owner, repo } : github.repository;
-  const heads = [...pushedTo].map(([branch, to]): [string, Head] => {
+  const heads = [...homes].map(([branch, to]): [string, Head] => {
     const fork = !sameRepository(base, to);
     const { owner: headOwner, repo: headRepo } = to;
     const sameOwner = fork && headOwner.toLowerCase() === base.owner.toLowerCase();

@@ -23,8 +23,11 @@ export async function recordPullRequest(
       ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
     };
     // A new one, or one that is open again, says that there is work after what was merged.
-    const goesOn = entry && mergedRecordOf(entry)?.into === undefined ? withoutMerged(entry) : entry;
-    worktrees.set(name, goesOn ? { ...goesOn, branch, pr } : { path: worktree.path, branch, base, pr });
+    const merged = mergedRecordOf(entry);
+    const byHand = merged?.into !== undefined && merged.pr === undefined;
+    const goesOn = entry && !byHand ? withoutMerged(entry) : entry;
+    const about = { branch, pr, prBase: pull.base.branch };
+    worktrees.set(name, goesOn ? { ...goesOn, ...about } : { path: worktree.path, base, ...about });
     if (!entry || entry.branch === branch) return;
     for (const [other, each] of worktrees)
       if (each.base === entry.branch) worktrees.set(other, { ...each, base: branch });

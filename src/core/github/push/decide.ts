@@ -26,6 +26,10 @@ export interface PushQuestion {
   readonly rewrite: boolean;
   /** What GitHub says of its pull request, where that is known. */
   readonly fact: PullRequestFact | undefined;
+  /** The person has said `--force`: a pull request may lose its place in the merge queue. */
+  readonly force?: boolean;
+  /** Its pull request was closed by a person, who can open it again as long as no commit of it is replaced. */
+  readonly keepsClosed?: boolean;
 }
 
 /**
@@ -33,7 +37,8 @@ export interface PushQuestion {
  * else, if the team has not chosen otherwise.
  *
  * @throws Problem `push-refused` (incomplete): the remote has commits that are not here; the branch was changed in another way than by
- *   a rebase, or the team wants no rewrites, and `--rewrite` was not given; its pull request was merged.
+ *   a rebase, or the team wants no rewrites, and `--rewrite` was not given; its pull request was merged, waits to be, or could not be
+ *   reopened any more.
  */
 export async function decide(
   workspace: Workspace,
@@ -56,6 +61,13 @@ export async function decide(
   const ancestor = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', remoteTip, tip];
   const forward = (await git.run(ancestor, at)).exitCode === 0;
   if (fact?.state === 'merged') throw merged(question, fact);
+  if (fact?.state === 'queued' && question.force !== true) {
+    throw new PushRefusal(
+      'queued',
+      `${name} was not pushed: its pull request #${fact.number} waits in the merge queue, and a push takes it out.`,
+      { next: `wait until it is merged; to push all the same: \`wt push ${name} --force\``, worktree: name },
+    );
+  }
   if (forward) return { kind: 'forward' };
 
   const last = lastPushedOf(entry);
@@ -90,6 +102,13 @@ export async function decide(
       'changed',
       `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
       `if what is on ${remote.name} can go: \`${command}\``,
+    );
+  }
+  if (fact && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
+    throw refuse(
+      'closed',
+      `${name} was not pushed: its pull request #${fact.number} is closed, and once commits of it are replaced nobody can reopen it.`,
+      `reopen it on GitHub, replace it (\`wt pr ${name} --replace\`), or push all the same: \`${command}\``,
     );
   }
   if (fact?.approved && !fact.draft) {

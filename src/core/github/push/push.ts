@@ -1,18 +1,16 @@
-import { Problem } from '../../base/problem.ts';
+import type { Problem } from '../../base/problem.ts';
 import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
-import { readAllBranches } from '../../worktrees/read/trunk.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
-import type { PullRequestFact, PullRequestFacts } from '../facts.ts';
-import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
-import type { Member } from '../stackMembers.ts';
-import { decide, type Way } from './decide.ts';
-import { lastPushedOf, recordPushed } from './lastPushed.ts';
-import { noteWhere } from './noteWhere.ts';
-import { pushableMember } from './pushable.ts';
-import type { RefusalContext } from './refusal.ts';
-import { fetchMissing, readRemoteTips } from './remoteTips.ts';
-import { runPush } from './runPush.ts';
-import { joinWithRemote, type Joined } from './sameContent.ts';
+import type { HostSession } from '../connect.ts';
+import type { PullRequestFacts } from '../facts.ts';
+import { carryOutPlan, type CarriedOut } from '../plan/carryOut.ts';
+import { makePlan, type MadePlan } from '../plan/makePlan.ts';
+import { orderByRecords } from '../plan/orderByRecords.ts';
+import { recordBases } from '../plan/recordBases.ts';
+import { tellPlan, wishesOf } from '../plan/wishes.ts';
+import type { Sight } from '../pr/sight.ts';
+import { pushTogether, results } from './pushTogether.ts';
+import { decideAll, type Decided, type Group, type Step } from './decideAll.ts';
 
 /** How a push is done. */
 export interface PushOptions {
@@ -24,8 +22,21 @@ export interface PushOptions {
   readonly onWords?: (text: string) => void;
   /** Gets a sentence about where it is pushed, where that is not what a person would expect. */
   readonly onNote?: ((sentence: string) => void) | undefined;
-  /** Asked about branches that the remote lost, and about those that would be rewritten; its failures are no obstacle. */
+  /** Takes a branch out of the merge queue that waits in it. */
+  readonly force?: boolean;
+  /**
+   * Opens GitHub, where the pull requests are: they get their bases together with the pushes, so that none is taken for merged. That it
+   * cannot be asked is no obstacle, as long as that is certain without it.
+   */
+  readonly host?: (() => Promise<HostSession>) | undefined;
+  /** Instead of that only tells of pull requests; its failures are no obstacle. */
   readonly facts?: PullRequestFacts | undefined;
+  /** Gets what was left as it is although everything else was done. Without it, that fails the push when the rest is done. */
+  readonly onLeft?: ((worktree: Worktree, problem: Problem) => void) | undefined;
+  /** Those that are closed get another one, so that nobody needs to be able to reopen them. */
+  readonly replaces?: boolean;
+  /** What becomes of pull requests is not told: whoever calls does that. */
+  readonly quiet?: boolean;
   /** The command to name as a next step; default `wt push <name>`. */
   readonly command?: string;
 }
@@ -52,12 +63,6 @@ export interface Pushed {
   readonly how: 'created' | 'forwarded' | 'rewritten' | 'joined' | 'unchanged';
 }
 
-interface Step {
-  readonly member: Member & { tip: string };
-  readonly way: Way;
-  readonly before: string | undefined;
-}
-
 /** More refs in one command than this have made servers fail. */
 const mostAtOnce = 20;
 
@@ -72,7 +77,12 @@ export async function planPush(
   worktrees: readonly Worktree[],
   options: PushOptions = {},
 ): Promise<PlannedPush[]> {
-  const groups = await decideAll(workspace, snapshot, worktrees, options);
+  const decided = await decideAll(workspace, snapshot, worktrees, options);
+  const { groups, sight } = decided;
+  if (sight) {
+    const wishes = wishesOf(workspace, snapshot, worktrees, sight, () => {});
+    await makePlan(workspace, snapshot, { groups, sight, wishes, command: commandOf(worktrees, options) });
+  }
   return groups.flatMap(({ remote, steps }) =>
     steps.map(({ member: { worktree, branch, tip }, way, before }) => ({
       ...{ name: worktree.name, branch, remote: remote.name, how: results[way.kind], oid: tip, before },
@@ -82,8 +92,9 @@ export async function planPush(
 
 /**
  * Pushes the branches of worktrees, several of one remote all or none (twenty at a time), or one after the other where the server cannot
- * do that. Never the trunk, never by force; a branch that was rebased after it was pushed as `after_rebase` says. What was pushed is
- * recorded in the registry.
+ * do that. Never the trunk, never by force; a branch that was rebased after it was pushed as `after_rebase` says. The pull requests of
+ * these branches get what they stand on as their base, in an order in which GitHub takes none of the stack for merged. What was pushed
+ * is recorded in the registry.
  *
  * @param worktrees each after the one that it stands on.
  * @throws Problem `push-refused`, `offline`, `no-token`, `not-found` (no remote), `cancelled`; nothing was pushed then; for more than
@@ -95,179 +106,90 @@ export async function pushBranches(
   worktrees: readonly Worktree[],
   options: PushOptions = {},
 ): Promise<Pushed[]> {
-  const pushed: Pushed[] = [];
-  for (const { remote, context, steps } of await decideAll(workspace, snapshot, worktrees, options)) {
-    for (let from = 0; from < steps.length; from += mostAtOnce) {
-      options.progress?.(`Pushing ${context.what} to ${remote.name}`);
-      pushed.push(...(await pushTogether(workspace, remote, steps.slice(from, from + mostAtOnce), context, options)));
-    }
+  const left: Problem[] = [];
+  const onLeft = options.onLeft ?? ((_, problem: Problem) => void left.push(problem));
+  const how = { ...options, onLeft };
+  const decided = await decideAll(workspace, snapshot, worktrees, how);
+  const { groups, sight } = decided;
+  const command = commandOf(worktrees, options);
+  let pushed: Pushed[];
+  if (sight) {
+    const wishes = wishesOf(workspace, snapshot, worktrees, sight, options.onNote ?? (() => {}));
+    const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal: options.signal });
+    pushed = (await pushPlanned(workspace, snapshot, { groups, sight, plan }, how)).pushed;
+  } else {
+    pushed = await pushUnasked(workspace, snapshot, decided, how, command);
   }
+  const [first] = left;
+  if (first) throw first;
   return pushed;
 }
 
-/** The branches that go to one remote, and how each gets there. */
-interface Group {
-  readonly remote: Remote;
-  readonly context: RefusalContext;
-  readonly steps: readonly Step[];
+/** What a planned push has done. */
+export interface PushedPlan extends CarriedOut {
+  readonly pushed: Pushed[];
 }
 
-async function decideAll(
+/** Carries out a plan: its pushes, and the bases of pull requests before and after them. */
+export async function pushPlanned(
   workspace: Workspace,
   snapshot: Snapshot,
-  worktrees: readonly Worktree[],
+  about: { readonly groups: readonly Group[]; readonly sight: Sight; readonly plan: MadePlan },
   options: PushOptions,
-): Promise<Group[]> {
-  const { configuration } = workspace;
-  const { signal, progress } = options;
-  const [remotes, branches] = await Promise.all([
-    readRemotes(workspace, { hosts: false, signal }),
-    readAllBranches(workspace, signal),
-  ]);
-  const byRemote = new Map<Remote, (Member & { tip: string })[]>();
-  for (const worktree of worktrees) {
-    const configured = configuration.stack.remote;
-    const remote = pushRemoteOf(remotes, worktree.branch ?? '', configured);
-    const member = pushableMember(snapshot, branches, worktree, remote.name);
-    byRemote.set(remote, [...(byRemote.get(remote) ?? []), member]);
-  }
-  const groups: Group[] = [];
-  for (const [remote, members] of byRemote) {
-    const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
-    await noteWhere(workspace, remotes, remote, members, options);
-    const context = { remote: remote.name, what, command: options.command ?? `wt push ${members[0]?.worktree.name}` };
-    progress?.(`Asking ${remote.name} what it has`);
-    const names = members.map(({ branch }) => branch);
-    const tips = await readRemoteTips(workspace, remote, names, context, signal);
-    await fetchMissing(workspace, remote, tips, context, signal);
-    const facts = await factsFor(members, tips, options);
-    const steps: Step[] = [];
-    for (const member of members) {
-      const { branch, tip } = member;
-      const rewrite = options.rewrite === true;
-      const question = { member, tip, remote, remoteTip: tips.get(branch), rewrite };
-      const way = await decide(workspace, { ...question, fact: facts.get(branch) }, signal);
-      steps.push({ member, way, before: tips.get(branch) });
+): Promise<PushedPlan> {
+  const { groups, sight, plan } = about;
+  const pushed = new Map<Step, Pushed>();
+  const push = async (steps: readonly Step[]): Promise<void> => {
+    for (const each of await pushSteps(workspace, groups, steps, options)) {
+      const step = steps.find(({ member }) => member.branch === each.branch);
+      if (step) pushed.set(step, each);
     }
-    groups.push({ remote, context, steps });
-  }
-  return groups;
+  };
+  await push(groups.flatMap(({ steps }) => steps.filter(({ way }) => way.kind === 'unchanged')));
+  const done = await carryOutPlan(workspace, plan, {
+    ...{ github: sight.place.github, progress: options.progress, signal: options.signal },
+    push: (pushes) => push(pushes.flatMap(({ ref }) => plan.pushes.get(ref) ?? [])),
+  });
+  if (options.quiet !== true) tellPlan(snapshot, about, done, options);
+  await recordBases(workspace, plan, done);
+  const inOrder = groups.flatMap(({ steps }) => steps.flatMap((step) => pushed.get(step) ?? []));
+  return { ...done, pushed: inOrder };
 }
 
-/** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */
-async function factsFor(
-  members: readonly (Member & { tip: string })[],
-  tips: ReadonlyMap<string, string>,
-  { facts }: PushOptions,
-): Promise<ReadonlyMap<string, PullRequestFact>> {
-  const asked = members
-    .filter(
-      ({ branch, tip, worktree }) => tips.get(branch) !== tip && (worktree.entry?.pr ?? worktree.entry?.lastPushed),
-    )
-    .map(({ branch }) => branch);
-  if (!facts || asked.length === 0) return new Map();
-  try {
-    const found = await facts.pullRequestsOf(asked);
-    // A pull request that was merged long ago from a branch of the same name says nothing about this one.
-    return new Map(
-      [...found].filter(([branch, fact]) =>
-        isOf(
-          members.find((each) => each.branch === branch),
-          fact,
-        ),
-      ),
-    );
-  } catch (thrown) {
-    // Pushing needs git and nothing else.
-    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return new Map();
-  }
-}
-
-function isOf(member: Member | undefined, { number, headCommit }: PullRequestFact): boolean {
-  const entry = member?.worktree.entry;
-  return entry?.pr?.number === number || (headCommit !== undefined && lastPushedOf(entry)?.oid === headCommit);
-}
-
-async function pushTogether(
+/** Pushes without GitHub: in an order in which what is recorded of its pull requests comes to no harm. */
+async function pushUnasked(
   workspace: Workspace,
-  remote: Remote,
+  snapshot: Snapshot,
+  { groups, unasked }: Decided,
+  options: PushOptions,
+  command: string,
+): Promise<Pushed[]> {
+  const all = groups.flatMap(({ steps }) => steps);
+  const { signal } = options;
+  const order = await orderByRecords(workspace, snapshot, groups, { unasked, command, signal });
+  const pushed: Pushed[] = [];
+  const still = all.filter(({ way }) => way.kind === 'unchanged');
+  for (const steps of [still, ...order]) pushed.push(...(await pushSteps(workspace, groups, steps, options)));
+  return all.flatMap(({ member }) => pushed.find(({ branch }) => branch === member.branch) ?? []);
+}
+
+async function pushSteps(
+  workspace: Workspace,
+  groups: readonly Group[],
   steps: readonly Step[],
-  context: RefusalContext,
   options: PushOptions,
 ): Promise<Pushed[]> {
-  const open = steps.filter(({ way }) => way.kind !== 'unchanged');
-  const joined = new Map<string, Joined>();
-  let left = open;
-  let problem: Error | undefined;
-  try {
-    for (const { member, way } of open) {
-      if (way.kind !== 'join') continue;
-      joined.set(member.branch, await joinMember(workspace, member, way.remoteTip, options.signal));
+  const pushed: Pushed[] = [];
+  for (const { remote, context, steps: its } of groups) {
+    const own = its.filter((step) => steps.includes(step));
+    for (let from = 0; from < own.length; from += mostAtOnce) {
+      if (own.some(({ way }) => way.kind !== 'unchanged'))
+        options.progress?.(`Pushing ${context.what} to ${remote.name}`);
+      pushed.push(...(await pushTogether(workspace, remote, own.slice(from, from + mostAtOnce), context, options)));
     }
-    const refs = open.map(({ member, way }) => ({ ...member, lease: way.kind === 'rewrite' ? way.lease : undefined }));
-    const outcome = await runPush(workspace, remote, refs, context, options);
-    left = open.slice(outcome.arrived);
-    problem = outcome.problem;
-  } catch (thrown) {
-    problem = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
-  // What could not be pushed is put back as it was; the next try joins it anew.
-  for (const { member } of left)
-    await joined
-      .get(member.branch)
-      ?.undo()
-      .catch(() => undefined);
-  const there = steps.filter((step) => !left.includes(step));
-  const pushed = there.map(({ member, way, before }): Pushed => {
-    const oid = joined.get(member.branch)?.tip ?? member.tip;
-    return {
-      name: member.worktree.name,
-      branch: member.branch,
-      remote: remote.name,
-      oid,
-      before,
-      how: results[way.kind],
-    };
-  });
-  const records = pushed.map(
-    ({ branch, oid }) => [branch, { remote: remote.name, ref: `refs/heads/${branch}`, oid }] as const,
-  );
-  if (problem === undefined || left.length < open.length) await recordPushed(workspace, new Map(records));
-  if (problem !== undefined) throw problem;
   return pushed;
 }
 
-const results = {
-  unchanged: 'unchanged',
-  create: 'created',
-  forward: 'forwarded',
-  rewrite: 'rewritten',
-  join: 'joined',
-} as const;
-
-async function joinMember(
-  workspace: Workspace,
-  { branch, tip, base, worktree }: Step['member'],
-  remoteTip: string,
-  signal: AbortSignal | undefined,
-): Promise<Joined> {
-  const { git, repository } = workspace;
-  const { name, entry } = worktree;
-  const at = { cwd: repository.commonDir, signal };
-  const args = [`--git-dir=${repository.commonDir}`, 'merge-base'];
-  const holds = async (ancestor: string, of: string): Promise<boolean> =>
-    (await git.run([...args, '--is-ancestor', ancestor, of], at)).exitCode === 0;
-  const recorded = entry?.baseCommit;
-  const shared = await git.line([...args, `refs/heads/${base}`, tip], at);
-  // Somebody who rebases by hand records nothing: of both the one nearer to the tip counts.
-  const known = recorded !== undefined && (await holds(recorded, tip)) ? recorded : undefined;
-  const stands = known !== undefined && (shared === undefined || !(await holds(known, shared))) ? known : shared;
-  if (stands === undefined) {
-    throw new Problem('push-refused', `${name} was not pushed: it is not known which commit it stands on.`, {
-      next: `push it with a lease instead: \`wt push ${name} --rewrite\``,
-      outcome: 'incomplete',
-    });
-  }
-  return joinWithRemote(workspace, { branch, name, tip, remoteTip, newBase: stands }, signal);
-}
+const commandOf = ([first]: readonly Worktree[], { command }: PushOptions): string =>
+  command ?? `wt push ${first?.name ?? ''}`;

@@ -58,9 +58,10 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
     });
 
   // Refs that fell only because the push was one for all are not the cause.
-  const cause = refused.find(({ summary }) => !/atomic/.test(summary)) ?? refused[0];
+  const causes = refused.filter(({ summary }) => !/atomic/.test(summary));
+  const cause = causes[0] ?? refused[0];
   if (!cause) return withoutStatus(words, items, { remote, what, command }, make);
-  const branch = cause.to.replace(/^refs\/heads\//, '');
+  const branch = branchIn(words, causes.length > 1 ? causes : [cause]);
   if (
     /stale info|fetch first|non-fast-forward|needs force/.test(cause.summary) &&
     !/remote rejected/.test(cause.summary)
@@ -89,6 +90,13 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
   }
   const reason = /\(([^)]*)\)\s*$/.exec(cause.summary)?.[1] ?? cause.summary;
   return make('other', `${branch} was not pushed: ${remote} refused it (${reason}).`, 'what it says is below');
+}
+
+/** The branch that a push failed for. A server that refuses the whole push names it in its words alone. */
+function branchIn(words: string, causes: readonly RefStatus[]): string {
+  const [first = '', ...others] = causes.map(({ to }) => to.replace(/^refs\/heads\//, ''));
+  const named = [...words.matchAll(/refs\/heads\/(\S+)/g)].map(([, name = '']) => name.replace(/[.,:;'")\]]+$/, ''));
+  return named.find((name) => others.includes(name) || name === first) ?? first;
 }
 
 type Make = (

@@ -7,6 +7,7 @@ import { remoteProblem, type RefusalContext } from './refusal.ts';
  * The last commits that the place which a remote is pushed to has of some branches now, by branch; those that it does not have are left
  * out. One request; one for each address where git pushes to several.
  *
+ * @param also other branches of which it would be good to know.
  * @throws Problem `offline`, `no-token`, `push-refused` as a push would; `push-refused` also where several addresses have different commits
  *   of a branch: what may be replaced in one of them may not in the other.
  */
@@ -16,9 +17,11 @@ export async function readRemoteTips(
   branches: readonly string[],
   context: RefusalContext,
   signal?: AbortSignal,
+  also: readonly string[] = [],
 ): Promise<Map<string, string>> {
+  const names = [...new Set([...branches, ...also])];
   const [first = new Map<string, string>(), ...others] = await Promise.all(
-    placesOf(remote).map((place) => tipsAt(workspace, place, branches, context, signal)),
+    placesOf(remote).map((place) => tipsAt(workspace, place, names, context, signal)),
   );
   for (const branch of branches) {
     if (others.every((tips) => tips.get(branch) === first.get(branch))) continue;
@@ -63,6 +66,8 @@ async function tipsAt(
 /**
  * Fetches commits that the place has which is pushed to and this repository does not: each to the remote's branch here. Where that is
  * another place than is fetched from, only the commits come; what git has fetched of the remote goes on meaning where it was fetched.
+ *
+ * @returns how many branches were fetched.
  */
 export async function fetchMissing(
   { git, repository }: Workspace,
@@ -70,14 +75,14 @@ export async function fetchMissing(
   tips: ReadonlyMap<string, string>,
   context: RefusalContext,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const at = { cwd: repository.commonDir, signal };
   const inGit = `--git-dir=${repository.commonDir}`;
   const input = [...tips.values()].map((oid) => `${oid}\n`).join('');
   const known = await git.text([inGit, 'cat-file', '--batch-check'], { ...at, input });
   const missing = new Set(known.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]] : [])));
   const branches = [...tips].filter(([, oid]) => missing.has(oid)).map(([branch]) => branch);
-  if (branches.length === 0) return;
+  if (branches.length === 0) return 0;
   const elsewhere = pushedElsewhere(remote);
   const [place = remote.name] = placesOf(remote);
   const refspecs = branches.map((branch) =>
@@ -87,4 +92,5 @@ export async function fetchMissing(
   const args = [inGit, 'fetch', ...options, '--', place, ...refspecs];
   const answer = await git.run(args, { ...at, writes: true });
   if (answer.exitCode !== 0) throw remoteProblem(answer, context);
+  return branches.length;
 }

@@ -1,3 +1,4 @@
+import { hostFactsOf, type HostFacts } from '../../repository/hostFacts.ts';
 import type { Activity } from '../../claude/agentStates.ts';
 import { standingOf, type Standing } from '../../repository/standing.ts';
 import type { Condition, Distance, Operation, Worktree } from '../model.ts';
@@ -35,8 +36,14 @@ export type Fact =
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
   | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
-  /** `standing` where it is merged, closed, or waits in a queue. */
-  | { readonly kind: 'pull-request'; readonly number: number; readonly standing?: 'merged' | 'closed' | 'queued' }
+  /** `standing` where it is merged (here, or by the host's word alone), closed, or waits in a queue. */
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly standing?: 'merged' | 'unproven' | 'closed' | 'queued';
+      /** What the host keeps of one that is not over. */
+      readonly host?: HostFacts;
+    }
   /** Its work was merged, without a pull request. */
   | { readonly kind: 'merged' };
 
@@ -100,9 +107,14 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   // What has ended asks for a person; what goes on is said last.
   const pull = recordedPull(worktree);
   const request: Fact[] = pull
-    ? [{ kind: 'pull-request', number: pull.number, ...(standing && standing !== 'open' ? { standing } : {}) }]
+    ? [
+        {
+          ...{ kind: 'pull-request', number: pull.number, host: hostFactsOf(worktree.entry) },
+          ...(standing && standing !== 'open' ? { standing } : {}),
+        },
+      ]
     : [];
-  const hasEnded = standing === 'merged' || standing === 'closed';
+  const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
   if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
   if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });

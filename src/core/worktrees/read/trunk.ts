@@ -39,6 +39,20 @@ function readFirst({ git, repository }: Workspace, signal: AbortSignal | undefin
   return git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
 }
 
+/** The setting of git in which is kept what a trunk that the configuration names is called by now. */
+export function renamedTrunkKey(trunk: string): string {
+  return `worktreestacks.${trunk}.renamedTo`;
+}
+
+function readRenamed(
+  { git, repository }: Workspace,
+  trunk: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const args = [`--git-dir=${repository.commonDir}`, 'config', '--get', renamedTrunkKey(trunk)];
+  return git.line(args, { cwd: repository.commonDir, signal });
+}
+
 /** The commits of a branch here and on the remote; a name such as `origin/main` means that remote's. */
 export function tipsOf(
   { local, remote }: Pick<Branches, 'local' | 'remote'>,
@@ -63,9 +77,12 @@ export async function findTrunk(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const { trunk, remote } = workspace.configuration.stack;
-  if (trunk) return trunk;
   const prefix = `refs/remotes/${remote}/`;
   const remoteDefault = branches.remote.defaults.get(`${prefix}HEAD`);
+  if (trunk) {
+    const gone = remoteDefault !== undefined && !branches.remote.oids.has(`${prefix}${trunk}`);
+    return (gone ? await readRenamed(workspace, trunk, signal) : undefined) ?? trunk;
+  }
   if (remoteDefault?.startsWith(prefix)) return remoteDefault.slice(prefix.length);
   const first = branches.first ?? (await readFirst(workspace, signal));
   const exists = (branch: string): boolean => {

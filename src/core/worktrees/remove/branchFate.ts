@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../base/problem.ts';
+import type { Landing } from '../../integration/isIntegrated.ts';
 import { sessionSubject } from '../create/sessionCommit.ts';
-import { landed, type Landing } from './landed.ts';
+import { mergedInto } from '../mergedInto.ts';
 import type { Snapshot, Worktree } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -20,6 +20,8 @@ export interface BranchFate {
    * its own there. `undefined` for one that is kept.
    */
   readonly landing: Landing | 'session' | undefined;
+  /** The base that holds it, and a commit there that proves it. */
+  readonly proof: { readonly into: string; readonly commit: string } | undefined;
 }
 
 /**
@@ -34,50 +36,35 @@ export async function decideBranch(
   worktree: Worktree,
   signal?: AbortSignal,
 ): Promise<BranchFate | undefined> {
-  const { git, repository, configuration } = workspace;
+  const { repository } = workspace;
   const name = worktree.branch;
   if (name === undefined) return undefined;
   const bases = [...new Set([worktree.base?.branch, snapshot.trunk])].filter((each) => each !== undefined);
-  const { remote } = configuration.stack;
-  const refs = bases.flatMap((base) => [
-    { base, ref: `refs/heads/${base}` },
-    { base: `${remote}/${base}`, ref: `refs/remotes/${remote}/${base}` },
-    { base, ref: `refs/remotes/${base}` },
-  ]);
-  const own = `refs/heads/${name}`;
-  const reached = await readRefs(workspace, ['--contains', own], [own, ...refs.map(({ ref }) => ref)], signal);
-  const oid = reached.get(own);
-  if (oid === undefined) return undefined;
-  const keep = (why: string): BranchFate => ({ name, fate: 'keep', why, oid, landing: undefined });
+  const entry = worktree.entry?.branch === name ? worktree.entry : undefined;
+  const found = await mergedInto(workspace, { branch: name, entry, bases, signal });
+  if (found.state === 'absent') return undefined;
+  const { oid } = found;
+  const keep = (why: string): BranchFate => ({ name, fate: 'keep', why, oid, landing: undefined, proof: undefined });
   if (name === snapshot.trunk) return keep('it is the trunk');
   const others = snapshot.worktrees.filter((each) => each.branch === name && each.path !== worktree.path);
   if (others[0]) return keep(`it is also checked out in ${others.map((each) => each.path).join(', ')}`);
   if (await isHeadOf(repository.commonDir, name)) return keep("it is the repository's own HEAD");
-  const remove = (base: string, landing: Landing): BranchFate => ({
-    name,
-    fate: 'delete',
-    why: landing === 'ancestor' ? `all of it is in ${base}` : `its changes are in ${base}`,
-    oid,
-    landing,
-  });
-  const holder = refs.find(({ ref }) => ref !== own && reached.has(ref));
-  if (holder) return remove(holder.base, 'ancestor');
-  const there = await readRefs(
-    workspace,
-    [],
-    refs.map(({ ref }) => ref),
-    signal,
-  );
-  const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
-  if (into.length === 0) return keep('there is no base to compare it with');
-  for (const { base, ref } of into) {
-    const landing = await landed(git, repository, { branch: own, into: ref, signal }).catch(unlessCancelled);
-    if (landing) return remove(base, landing);
+  if (found.state === 'merged') {
+    const { how, into, commit } = found;
+    const why = how === 'ancestor' ? `all of it is in ${into}` : `its changes are in ${into}`;
+    return { name, fate: 'delete', why, oid, landing: how, proof: { into, commit } };
   }
   if (await holdsOnlySession(workspace, worktree, oid, signal)) {
-    return { name, fate: 'delete', why: 'it holds nothing but its session file', oid, landing: 'session' };
+    return {
+      name,
+      fate: 'delete',
+      why: 'it holds nothing but its session file',
+      oid,
+      landing: 'session',
+      proof: undefined,
+    };
   }
-  return keep(`it is not merged into ${[...new Set(into.map(({ base }) => base))].join(' or ')}`);
+  return keep(found.why);
 }
 
 /** Whether a branch is as `wt create` has made it: its one commit is the one that brought the session file. */
@@ -109,29 +96,6 @@ async function holdsOnlySession(
     touched.length === 1 &&
     touched[0] === configuration.session.session
   );
-}
-
-/** A question that could not be answered keeps the branch. */
-function unlessCancelled(thrown: unknown): undefined {
-  if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-  return undefined;
-}
-
-/** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */
-async function readRefs(
-  { git, repository }: Workspace,
-  filter: readonly string[],
-  names: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Map<string, string>> {
-  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...filter, ...names];
-  const answer = await git.run(args, { cwd: repository.commonDir, signal });
-  const refs = answer.stdout.split('\n').map((line): [string, string] => {
-    const space = line.lastIndexOf(' ');
-    return [line.slice(0, space), line.slice(space + 1)];
-  });
-  // A name is also a pattern for everything below it.
-  return new Map(refs.filter(([name]) => names.includes(name)));
 }
 
 /** In a bare layout nothing has the branch of `HEAD` checked out, and yet every clone begins with it. */

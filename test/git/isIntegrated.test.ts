@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
-import { landed, type Landing } from '../../src/core/worktrees/remove/landed.ts';
+import {
+  isIntegrated,
+  type Integration,
+  type IntegrationQuestion,
+  type Landing,
+} from '../../src/core/integration/isIntegrated.ts';
 import { oldGit } from '../support/oldGit.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
@@ -28,9 +33,16 @@ suite('whether a branch has landed', () => {
   });
   teardown(() => home.dispose());
 
-  const ask = async (branch = 'x', into = 'main'): Promise<Landing | undefined> => {
+  const answer = async (question: Partial<IntegrationQuestion> = {}): Promise<Integration> => {
     const { git, repository: found } = await testWorkspace(home, repository.root);
-    return landed(git, found, { branch, into });
+    return isIntegrated(git, found.commonDir, { branch: 'x', into: 'main', ...question });
+  };
+  const ask = async (branch = 'x', into = 'main'): Promise<Landing | undefined> => {
+    const found = await answer({ branch, into });
+    if (found.state !== 'yes') return undefined;
+    // What proves it is in the base.
+    await repository.git('merge-base', '--is-ancestor', found.commit, into);
+    return found.how;
   };
   const squash = async (): Promise<void> => {
     await repository.git('merge', '-q', '--squash', 'x');
@@ -80,10 +92,29 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), 'squash');
   });
 
-  test('by a squash merge that trunk has taken back since', async () => {
+  for (const [way, merge, reverts] of [
+    ['a squash merge', squash, [['HEAD~1']]],
+    ['a rebase merge', () => repository.git('cherry-pick', 'x~1', 'x'), [['HEAD~1'], ['HEAD~3']]],
+    ['a merge commit', () => repository.git('merge', '-q', '--no-ff', '--no-edit', 'x'), [['-m', '1', 'HEAD~1']]],
+  ] as [string, () => Promise<unknown>, string[][]][])
+    test(`not by ${way} that trunk has taken back since, but when that is taken back as well`, async () => {
+      await repository.commit('On trunk', { 'a.txt': lines([1, 'theirs']), 'c.txt': 'c\n' });
+      await merge();
+      assert.notEqual(await ask(), undefined);
+      await repository.commit('Later', { 'a.txt': lines([1, 'more'], [10, 'mine'], [20, 'mine too']) });
+      for (const revert of reverts) await repository.git('revert', '--no-edit', ...revert);
+      const found = await answer();
+      assert.deepEqual(found.state === 'no' && found.takenBack?.files, ['a.txt', 'b.txt']);
+      for (const [index] of reverts.entries()) await repository.git('revert', '--no-edit', `HEAD~${2 * index}`);
+      assert.notEqual(await ask(), undefined);
+    });
+
+  test('not where trunk has deleted a file of it since', async () => {
     await squash();
-    await repository.git('revert', '--no-edit', 'HEAD');
-    assert.equal(await ask(), 'squash');
+    await repository.git('rm', '-q', 'b.txt');
+    await repository.commit('Without it', {});
+    const found = await answer();
+    assert.deepEqual(found.state === 'no' && found.takenBack?.files, ['b.txt']);
   });
 
   test('by a squash merge onto changed surroundings', async () => {
@@ -101,7 +132,8 @@ suite('whether a branch has landed', () => {
     const { environment, repository: found } = await testWorkspace(home, repository.root);
     const git = new Git(environment, { binary: oldGit });
     assert.match(await git.text(['version'], { cwd: repository.root }), /2\.38/);
-    assert.equal(await landed(git, found, { branch: 'x', into: 'main' }), 'content');
+    const asked = await isIntegrated(git, found.commonDir, { branch: 'x', into: 'main' });
+    assert.deepEqual(asked.state === 'yes' && asked.how, 'content');
   });
 
   test('by a squash merge onto changed surroundings, whose lines trunk has changed since', async () => {
@@ -167,6 +199,57 @@ suite('whether a branch has landed', () => {
     await repository.git('remote', 'add', 'origin', join(home.root, 'origin.git'));
     await repository.git('fetch', '-q');
     assert.equal(await ask('x', 'origin/main'), 'squash');
+  });
+
+  test('by what another commit brought in that has all of it, only when that commit is named and here', async () => {
+    await repository.git('switch', '-q', '-c', 'reviewed', 'x');
+    await repository.commit('Suggestion', { 'a.txt': lines([10, 'better'], [20, 'mine too']) });
+    const head = await repository.git('rev-parse', 'HEAD');
+    await repository.git('switch', '-q', 'main');
+    await repository.git('merge', '-q', '--squash', 'reviewed');
+    await repository.git('commit', '-q', '-m', 'Squashed (#12)');
+    assert.equal(await ask(), undefined);
+    assert.equal((await answer({ hints: { heads: ['1'.repeat(40)], commits: ['2'.repeat(40)] } })).state, 'no');
+    assert.equal((await answer({ hints: { heads: [await repository.git('rev-parse', 'main')] } })).state, 'no');
+    assert.equal((await answer({ hints: { heads: [head] } })).state, 'yes');
+  });
+
+  test('by a merge that decided where both had changed the same lines, only when that commit is named', async () => {
+    await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs'], [1, 'theirs']) });
+    const trunk = lines([10, 'ours and theirs'], [20, 'mine too'], [1, 'theirs']);
+    const merge = await repository.commit('x, solved (#12)', { 'a.txt': trunk, 'b.txt': 'b\n' });
+    assert.equal((await answer()).state, 'no');
+    const hints = { commits: ['0'.repeat(40), merge] };
+    const found = await answer({ hints });
+    assert.deepEqual([found.state, found.state === 'yes' && [found.how, found.commit]], ['yes', ['content', merge]]);
+    // What another commit decided, nobody vouches for.
+    await repository.commit('Later', { 'c.txt': 'c\n' });
+    assert.equal((await answer({ hints: { commits: [await repository.git('rev-parse', 'main')] } })).state, 'no');
+    assert.equal((await answer({ hints })).state, 'yes');
+    await repository.git('revert', '--no-edit', merge);
+    assert.equal((await answer({ hints })).state, 'no');
+  });
+
+  for (const [what, files] of [
+    ['left out a file', { 'a.txt': lines([10, 'both'], [20, 'mine too']) }],
+    ['left out other lines of such a file', { 'a.txt': lines([10, 'both']), 'b.txt': 'b\n' }],
+    ['left such a file as it was', { 'b.txt': 'b\n' }],
+  ] as const)
+    test(`not by a merge that ${what}, though it is named`, async () => {
+      await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']) });
+      const merge = await repository.commit('x, solved (#12)', files);
+      assert.equal((await answer({ hints: { commits: [merge] } })).state, 'no');
+    });
+
+  test('cannot be told where the history is cut off before the two meet', async () => {
+    await repository.commit('On trunk', { 'c.txt': 'c\n' });
+    const shallow = join(home.root, 'shallow');
+    const from = `file://${repository.root}`;
+    await repository.git('clone', '-q', '--depth=1', '--no-single-branch', from, shallow);
+    const { git, repository: found } = await testWorkspace(home, shallow);
+    const asked = await isIntegrated(git, found.commonDir, { branch: 'origin/x', into: 'origin/main' });
+    assert.equal(asked.state, 'unknown');
+    assert.match(asked.state === 'unknown' ? asked.why : '', /shallow clone/);
   });
 
   test('a branch is meant, where a tag is called the same', async () => {

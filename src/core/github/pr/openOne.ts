@@ -1,0 +1,136 @@
+import { Problem } from '../../base/problem.ts';
+import type { Snapshot } from '../../worktrees/model.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import { getPullRequest } from '../operations.ts';
+import type { MadePlan } from '../plan/makePlan.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import type { PushedPlan } from '../push/push.ts';
+import type { Member } from '../stackMembers.ts';
+import { openPullRequest, reword, type Action, type Wish } from './ensure.ts';
+import type { PullRequestOptions } from './openPullRequests.ts';
+import { trunkElsewhere } from './place.ts';
+import { recordPullRequest } from './record.ts';
+import type { Sight } from './sight.ts';
+import type { Target } from './targets.ts';
+
+/** A branch and its pull request, after everything was done. */
+export interface Opened {
+  readonly name: string;
+  readonly branch: string;
+  readonly number: number;
+  readonly url: string;
+  readonly base: string;
+  readonly draft: boolean;
+  readonly action: Action | 'merged';
+  /** What a person should know of it. */
+  readonly note: string | undefined;
+}
+
+/** Everything that was done before pull requests are opened. */
+export interface Done extends PushedPlan {
+  readonly plan: MadePlan;
+}
+
+/** Makes sure that one branch has its pull request, after branches and bases were brought where they belong. */
+export async function openOne(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  { target, sight, done }: { readonly target: Target; readonly sight: Sight; readonly done: Done },
+  options: PullRequestOptions,
+): Promise<Opened | undefined> {
+  const { member, base, words, note } = target;
+  const { branch, worktree } = member;
+  const { found, place, others } = sight;
+  const head = place.heads.get(branch);
+  if (!head) return undefined;
+  const problem = done.left.get(found.get(branch)?.number ?? 0);
+  if (problem && found.get(branch)?.state === 'open') throw problem;
+  const before = done.plan.pulls.get(found.get(branch)?.number ?? 0);
+  const wish: Wish = {
+    ...{ name: worktree.name, branch, head, base, words, title: options.title, body: options.body },
+    allowReady: options.allowReady === true,
+  };
+  const there = found.get(branch);
+  const stray = sight.strayed.get(branch);
+  const notes = [
+    stray && `#${stray.number} was merged into ${stray.base.branch}, and not into what it stands on`,
+    note,
+    ...(others.get(branch) ?? []).map(notOurs),
+  ];
+  if (base === snapshot.trunk) notes.push(trunkElsewhere(place, branch, workspace.configuration.stack.remote));
+  let pull: PullRequest;
+  let action: Action;
+  if (there?.state === 'open') {
+    pull = await reword(place.github, wish, there, options.signal);
+    const recorded = worktree.entry?.pr?.number === pull.number;
+    const revived = before?.state === 'closed';
+    const changed = pull !== there || before?.base.branch !== there.base.branch;
+    action = revived ? 'rescued' : !recorded ? 'adopted' : changed ? 'updated' : 'unchanged';
+    if (pull.base.branch !== base) notes.unshift(await whyNot(sight, pull, base, options.signal));
+  } else {
+    const replaces = there?.state === 'closed' ? replaced(there, member, options) : undefined;
+    if (replaces) notes.unshift(replaces.note);
+    ({ pull, action } = await openPullRequest(place.github, { ...wish, replaces: replaces?.text }, options.signal));
+  }
+  found.set(branch, { ...pull, stack: pull.stack ?? there?.stack });
+  await recordPullRequest(workspace, member, pull);
+  return toOpened(
+    member,
+    pull,
+    action,
+    notes.find((each) => each !== undefined),
+  );
+}
+
+/**
+ * What is said of a new pull request in place of a closed one. Of one that was closed with its base, and cannot be opened again, that is
+ * clear; else a person decides.
+ */
+function replaced(
+  closed: PullRequest,
+  { worktree }: Member,
+  { replace }: PullRequestOptions,
+): { readonly text: string; readonly note: string } | undefined {
+  const { number, url } = closed;
+  const lost = closed.baseGone === true;
+  if (!lost && worktree.entry?.pr?.number !== number) return undefined;
+  if (!lost && replace !== true) {
+    throw new Problem('host-refused', `The pull request #${number} of ${worktree.name} was closed.`, {
+      next: `reopen it at ${url} and run the command again, or open another one: \`wt pr ${worktree.name} --replace\``,
+      outcome: 'incomplete',
+    });
+  }
+  const why = lost ? ', which was closed when its base was deleted' : '';
+  return {
+    text: `In place of #${number}${why}.`,
+    note: `it takes the place of #${number}, which ${lost ? 'was closed when its base was deleted and cannot be reopened any more' : 'is closed'}`,
+  };
+}
+
+function notOurs({ number, base }: PullRequest): string {
+  return `#${number} of the same branch is into ${base.branch}, and was left alone`;
+}
+
+/** Why an open pull request does not have the base that it was to have. */
+async function whyNot(
+  { place }: Sight,
+  pull: PullRequest,
+  base: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const stack = pull.stack ?? (await getPullRequest(place.github, pull.number, signal))?.stack;
+  return stack
+    ? `it stays on ${pull.base.branch}, because it is in a stack of GitHub's own`
+    : `it stays on ${pull.base.branch}: ${base} is not on GitHub, or has all of its commits`;
+}
+
+/** What is told of a branch and its pull request. */
+export function toOpened(
+  { worktree, branch }: Member,
+  pull: PullRequest,
+  action: Opened['action'],
+  note: string | undefined,
+): Opened {
+  const { number, url, draft, base } = pull;
+  return { name: worktree.name, branch, number, url, base: base.branch, draft, action, note };
+}

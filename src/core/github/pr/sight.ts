@@ -1,0 +1,139 @@
+import type { Snapshot } from '../../worktrees/model.ts';
+import { mergedInto } from '../../worktrees/mergedInto.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import type { HostSession } from '../connect.ts';
+import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import { askPulls, isIn, type PullsAnswer } from '../pullsQuery.ts';
+import { membersOf, type Member } from '../stackMembers.ts';
+import { basesOf } from './bases.ts';
+import { homesOf, placeIn, type Place } from './place.ts';
+
+/** What GitHub has of some branches right now. */
+export interface Sight {
+  readonly place: Place;
+  /** The pull request of each branch, in whatever state; branches without one are left out. */
+  readonly found: Map<string, PullRequest>;
+  /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
+  readonly others: ReadonlyMap<string, readonly PullRequest[]>;
+  /** Ones that were merged into something else than what the branch stands on, which does not have its work. */
+  readonly strayed: ReadonlyMap<string, PullRequest>;
+  /** Open ones of other worktrees that are into the branches. */
+  readonly dependents: readonly PullRequest[];
+}
+
+/** What is asked. */
+export interface SightQuestion {
+  /** A stack, each after the one that it stands on. */
+  readonly members: readonly Member[];
+  /** The branches of those that are to be pushed or to get a pull request. */
+  readonly wanted: ReadonlySet<string>;
+  /** Those of which it is asked what is into them; default: the wanted ones. */
+  readonly into?: ReadonlySet<string> | undefined;
+  /** The last commits here, by branch. */
+  readonly tips: ReadonlyMap<string, string>;
+}
+
+/**
+ * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into what the branch stands on: the
+ * latest open one, else one that was merged or closed with exactly the commit that is here.
+ *
+ * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
+ */
+export async function lookAtPulls(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  session: HostSession,
+  { members, wanted, into: below = wanted, tips }: SightQuestion,
+  signal?: AbortSignal,
+): Promise<Sight> {
+  const all = membersOf(snapshot);
+  const names = members.map(({ branch }) => branch);
+  const homes = homesOf(workspace, session, names, wanted);
+  const into = names.filter((branch) => below.has(branch) && homes.has(branch));
+  const { parent } = session.chosen ? { parent: undefined } : await repositoryFacts(session.github, signal);
+  const place = placeIn(session, homes, parent);
+  // Nothing stands on a branch of a fork.
+  const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
+  const answer = await askPulls(place.github, [...homes.keys()], bases, signal);
+  const found = new Map<string, PullRequest>();
+  const strayed = new Map<string, PullRequest>();
+  const others = new Map<string, PullRequest[]>();
+  // From below: what a branch stands on depends on what became of those below it.
+  for (const member of members) {
+    const { branch } = member;
+    const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
+    const about: OwnQuestion = {
+      bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      tip: tips.get(branch),
+      home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
+      signal,
+    };
+    const own = await ownOf(place, member, pulls, about);
+    if (own && (await isStray(workspace, member, own, about))) strayed.set(branch, own);
+    else if (own) found.set(branch, await withBase(place, own, signal));
+    others.set(
+      branch,
+      pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
+    );
+  }
+  return { place, found, others, strayed, dependents: dependentsIn(answer, all, names) };
+}
+
+/** What tells which of its pull requests is a branch's own. */
+interface OwnQuestion {
+  readonly bases: readonly string[];
+  readonly tip: string | undefined;
+  /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
+  readonly home: { readonly owner: string; readonly repo: string } | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function ownOf(
+  { github }: Place,
+  { branch, worktree: { entry } }: Member,
+  pulls: readonly PullRequest[],
+  { bases, tip, home, signal }: OwnQuestion,
+): Promise<PullRequest | undefined> {
+  const number = entry?.branch === branch ? entry.pr?.number : undefined;
+  const listed = pulls.find((each) => each.number === number);
+  const recorded = number === undefined ? undefined : (listed ?? (await getPullRequest(github, number, signal)));
+  const isOwn = recorded?.head.branch === branch;
+  if (isOwn && recorded.state === 'open') return recorded;
+  const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
+  const open = pulls.find((each) => each.state === 'open' && isOnBase(each));
+  if (open || isOwn) return open ?? recorded;
+  const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
+  return all.find((each) => isOnBase(each) && each.head.oid === tip);
+}
+
+/** GitHub counts a branch as merged that is contained in another one, too. Only what its own base has is merged. */
+async function isStray(
+  workspace: Workspace,
+  { branch, worktree: { entry } }: Member,
+  { state, base }: PullRequest,
+  { bases, signal }: OwnQuestion,
+): Promise<boolean> {
+  if (state !== 'merged' || bases.includes(base.branch)) return false;
+  const own = entry?.branch === branch ? entry : undefined;
+  return (await mergedInto(workspace, { branch, entry: own, bases, signal })).state === 'not-merged';
+}
+
+/** A branch that was never pushed has no pull request. */
+function wasPushed({ branch, worktree: { entry, upstream } }: Member): boolean {
+  return upstream?.name.endsWith(`/${branch}`) === true || (entry?.branch === branch && entry.lastPushed !== undefined);
+}
+
+/** Of a closed one with whether what it was into is still there. */
+async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
+  if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
+  return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
+}
+
+function dependentsIn(
+  { into }: PullsAnswer,
+  all: ReadonlyMap<string, Member>,
+  names: readonly string[],
+): PullRequest[] {
+  return [...into.values()].flat().filter(({ head }) => all.has(head.branch) && !names.includes(head.branch));
+}

@@ -1,0 +1,51 @@
+import type { Progress, Snapshot } from '../../worktrees/model.ts';
+import { getPullRequest, updatePullRequest } from '../operations.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import { stackAround, type Member } from '../stackMembers.ts';
+import { fits } from './limits.ts';
+import type { Place } from './place.ts';
+import { withStackTable } from './stackTable.ts';
+
+/**
+ * Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. A text is
+ * read again right before it is written, since people write into it as well; where there is no room for the table, the text stays without.
+ *
+ * @param failed told of each whose text GitHub did not take; the others go on.
+ */
+export async function updateTables(
+  { github }: Place,
+  snapshot: Snapshot,
+  around: readonly Member[],
+  found: Map<string, PullRequest>,
+  how: {
+    readonly progress?: Progress | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly failed: (member: Member, pull: PullRequest, thrown: unknown) => void;
+  },
+): Promise<void> {
+  const { progress, signal, failed } = how;
+  for (const [index, member] of around.entries()) {
+    const pull = found.get(member.branch);
+    if (pull?.state !== 'open') continue;
+    const rows = stackAround(snapshot, member.worktree).flatMap((each) => {
+      const row = found.get(each.branch);
+      return row?.state === 'open' ? [row.number] : [];
+    });
+    const bodyOf = ({ body, base }: PullRequest): string => {
+      const whole = withStackTable(body, rows, pull.number, snapshot.trunk ?? base.branch);
+      return fits(whole) ? whole : withStackTable(body, [], pull.number, snapshot.trunk ?? base.branch);
+    };
+    if (bodyOf(pull) === pull.body) continue;
+    const time = github.timeLeft(around.length - index);
+    progress?.(`Updating the table of the stack in #${pull.number}${time}`);
+    try {
+      const now = await getPullRequest(github, pull.number, signal);
+      if (now?.state !== 'open') continue;
+      const body = bodyOf(now);
+      const updated = body === now.body ? now : await updatePullRequest(github, pull.number, { body }, signal);
+      found.set(member.branch, { ...updated, stack: updated.stack ?? now.stack });
+    } catch (thrown) {
+      failed(member, pull, thrown);
+    }
+  }
+}

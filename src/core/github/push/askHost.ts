@@ -1,0 +1,73 @@
+import { Problem } from '../../base/problem.ts';
+import type { Snapshot } from '../../worktrees/model.ts';
+import { recordPullRequests } from '../../worktrees/outcome.ts';
+import type { Workspace } from '../../worktrees/workspace.ts';
+import type { HostSession } from '../connect.ts';
+import { lookAtPulls, type Sight } from '../pr/sight.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import { stackAround, type Member } from '../stackMembers.ts';
+import type { PushOptions } from './push.ts';
+
+/**
+ * Asks GitHub about the pull requests of what is pushed and of the stacks around it, where that can matter: a branch that is new has none.
+ * That it cannot be asked keeps nobody from pushing, who needs git and nothing else.
+ */
+export async function askHost(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  asked: readonly {
+    readonly members: readonly (Member & { readonly tip: string })[];
+    readonly tips: ReadonlyMap<string, string>;
+  }[],
+  { host, progress, signal }: PushOptions,
+): Promise<{ sight?: Sight; problem?: Problem }> {
+  const pushed = asked.flatMap(({ members }) => members);
+  const matters = asked.some(({ members, tips }) =>
+    members.some(({ branch, tip, worktree: { entry } }) => {
+      if (entry?.pr && entry.branch === branch) return true;
+      return tips.get(branch) !== tip && (tips.has(branch) || entry?.lastPushed !== undefined);
+    }),
+  );
+  if (!host || !matters) return {};
+  progress?.('Asking GitHub what there is');
+  try {
+    return { sight: await lookAround(workspace, snapshot, await host(), pushed, signal) };
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    return { problem: thrown };
+  }
+}
+
+async function lookAround(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  session: HostSession,
+  pushed: readonly (Member & { readonly tip: string })[],
+  signal: AbortSignal | undefined,
+): Promise<Sight> {
+  const members = new Map<string, Member>();
+  for (const { worktree } of pushed)
+    if (!members.has(worktree.branch ?? ''))
+      for (const member of stackAround(snapshot, worktree)) members.set(member.branch, member);
+  // What a worktree of another tool has checked out stands on nothing.
+  for (const member of pushed) if (!members.has(member.branch)) members.set(member.branch, member);
+  const tips = new Map(pushed.map(({ branch, tip }) => [branch, tip]));
+  // A branch that is pushed to no host has no pull request; that is no failure here.
+  const question = { members: [...members.values()], wanted: new Set<string>(), into: new Set(tips.keys()), tips };
+  const sight = await lookAtPulls(workspace, snapshot, session, question, signal);
+  await recordSeen(workspace, sight.found, signal);
+  return sight;
+}
+
+/** Writes down what became of recorded pull requests. */
+export async function recordSeen(
+  workspace: Workspace,
+  found: ReadonlyMap<string, PullRequest>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const known = [...found].map(([branch, { number, state, head, mergeCommit }]) => ({
+    ...{ branch, number, state, headCommit: head.oid },
+    ...(mergeCommit === undefined ? {} : { mergeCommit }),
+  }));
+  await recordPullRequests(workspace, known, signal);
+}

@@ -1,0 +1,87 @@
+import type { Git } from '../git/git.ts';
+import { isIntegrated, type Integration, type MergeHints } from './isIntegrated.ts';
+
+/** A branch of which it is asked whether its work is in a base. */
+export interface BranchQuestion {
+  readonly branch: string;
+  readonly tip: string;
+  /** The commit after which its own commits begin. */
+  readonly since: string;
+  readonly hints?: MergeHints | undefined;
+}
+
+/** What is known of the history of all that is asked about. */
+export interface KnownHistory {
+  isAncestor(one: string, of: string): boolean;
+  /** The commits of one that none of the others has. */
+  own(tip: string, others: readonly string[]): readonly string[];
+}
+
+/** Beyond so many new commits of the base each branch is looked at by itself. */
+const mostNews = 2_000;
+
+/**
+ * Asks {@link isIntegrated} for many branches at once. A branch without commits of its own has none that could be anywhere: it is left out.
+ *
+ * Two processes tell of nearly all branches that their work is not in the base, because the base never touched their files; only the others
+ * are looked at closely.
+ *
+ * @param base a commit.
+ * @returns by branch; of those that are left out the answer is no.
+ */
+export async function integratedBranches(
+  git: Git,
+  commonDir: string,
+  history: KnownHistory,
+  base: string,
+  questions: readonly BranchQuestion[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Integration>> {
+  const own = questions.filter(({ tip, since }) => tip !== since && history.own(tip, [since]).length > 0);
+  const inside = own.filter(({ tip }) => history.isAncestor(tip, base));
+  const open = own.filter((question) => !inside.includes(question));
+  // Of what somebody calls merged another commit may have come in, which changed other files.
+  const hinted = open.filter(({ tip, hints }) => hints?.heads?.some((head) => head !== undefined && head !== tip));
+  const others = open.filter((question) => !hinted.includes(question));
+  const touched = others.length === 0 ? [] : await touchedByBase(git, commonDir, history, base, others, signal);
+  const found = new Map<string, Integration>();
+  await Promise.all(
+    [...inside, ...hinted, ...touched].map(async ({ branch, tip, since, hints }) => {
+      found.set(branch, await isIntegrated(git, commonDir, { branch: tip, into: base, since, hints, signal }));
+    }),
+  );
+  return found;
+}
+
+/** Those of which every file that they changed was changed in the base as well, since it has their first commit's parent. */
+async function touchedByBase(
+  git: Git,
+  commonDir: string,
+  history: KnownHistory,
+  base: string,
+  questions: readonly BranchQuestion[],
+  signal: AbortSignal | undefined,
+): Promise<readonly BranchQuestion[]> {
+  const news = Math.max(...questions.map(({ tip }) => history.own(base, [tip]).length));
+  if (news === 0) return [];
+  if (news > mostNews) return questions;
+  const at = { cwd: commonDir, signal };
+  const inGit = `--git-dir=${commonDir}`;
+  const names = ['--name-only', '--no-renames', '-z'];
+  const [log, changes] = await Promise.all([
+    git.text([inGit, 'log', '--format=', '-m', '--first-parent', ...names, `--max-count=${news}`, base, '--'], at),
+    git.text([inGit, 'diff-tree', '--stdin', '-r', ...names], {
+      ...at,
+      input: questions.map(({ since, tip }) => `${tip} ${since}\n`).join(''),
+    }),
+  ]);
+  const touched = new Set(log.split('\0').map((path) => path.replace(/^\n/, '')));
+  const own = new Map<string, string[]>(questions.map(({ tip }) => [tip, []]));
+  let files: string[] | undefined;
+  // Each commit's id comes before the names of its files.
+  for (const word of changes.split('\0')) {
+    if (own.has(word)) files = own.get(word);
+    else if (word !== '') files?.push(word);
+  }
+  return questions.filter(({ tip }) => (own.get(tip) ?? []).every((path) => touched.has(path)));
+}

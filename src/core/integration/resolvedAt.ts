@@ -1,0 +1,50 @@
+import type { CommitLook } from './commitLook.ts';
+
+/**
+ * Of commits that are said to have brought a branch into a target, the first that did, edited on the way: it has all that the branch did but
+ * where both changed the same lines, and each file with such lines is one that it changed itself.
+ *
+ * @param base the commit after which the branch's work begins.
+ * @returns `undefined` when there is none.
+ */
+export async function resolvedAt(
+  look: CommitLook,
+  base: string,
+  tip: string,
+  target: string,
+  said: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  for (const commit of await look.existing(said.filter((oid) => oid !== undefined)))
+    if ((await look.isAncestor(commit, target)) && (await hasDecided(look, base, tip, commit))) return commit;
+  return undefined;
+}
+
+async function hasDecided(look: CommitLook, base: string, tip: string, commit: string): Promise<boolean> {
+  const trees = await look.objects([`${commit}^{tree}`, `${tip}^{tree}`, `${commit}^1^{tree}`]);
+  const [own = '', theirs = '', before = ''] = trees ?? [];
+  const merge = trees && (await look.mergeTrees(base, own, theirs));
+  if (!merge) return false;
+  const [missing, decided] = await Promise.all([look.changed(own, merge.tree), look.changed(before, own)]);
+  if (!missing.every((path) => merge.files.includes(path)) || !merge.files.every((path) => decided.includes(path)))
+    return false;
+  const same = await Promise.all(
+    missing.map(async (path) => {
+      const [mixed, now] = await Promise.all([look.text(merge.tree, path), look.text(own, path)]);
+      return mixed !== undefined && now !== undefined && oursOf(mixed) === now.replace(/([^\n])$/, '$1\n');
+    }),
+  );
+  return same.every(Boolean);
+}
+
+/** A text that git has merged, with our version where there are conflict markers in it. */
+function oursOf(merged: string): string {
+  let side: 'both' | 'ours' | 'theirs' = 'both';
+  const kept: string[] = [];
+  for (const line of merged.split('\n')) {
+    if (side === 'both' && line.startsWith('<<<<<<< ')) side = 'ours';
+    else if (side === 'ours' && /^={7}\r?$/.test(line)) side = 'theirs';
+    else if (side === 'theirs' && line.startsWith('>>>>>>> ')) side = 'both';
+    else if (side !== 'theirs') kept.push(line);
+  }
+  return kept.join('\n').replace(/([^\n])$/, '$1\n');
+}

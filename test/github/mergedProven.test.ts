@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertMatches } from '../cli/support/schema.ts';
+import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { makeStage, type Stage } from './support/stage.ts';
+
+suite('what GitHub calls merged, as the programs judge it', function () {
+  this.timeout(180_000);
+  let home: WtHome;
+  let stage: Stage;
+  setup(async () => {
+    home = await wtHome();
+    stage = await makeStage(home);
+    await stage.worktree('one');
+  });
+  teardown(() => stage.close());
+
+  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
+  const done = async (...args: string[]): Promise<Ran> => {
+    const ran = await wt(...args);
+    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
+    return ran;
+  };
+  const isThere = (name: string): boolean => existsSync(join(stage.repository.root, '.worktrees', name));
+  /** GitHub squashes a branch into another one; its pull request is over then. */
+  const squash = async (number: number, branch: string, into = 'main'): Promise<string> => {
+    const clone = join(home.root, `squash-${number}`);
+    const { repository, hub } = stage;
+    await repository.git('clone', '--quiet', '--branch', into, stage.bare, clone);
+    await repository.gitIn(clone, 'merge', '--quiet', '--squash', `origin/${branch}`);
+    await repository.gitIn(clone, 'commit', '--quiet', '-m', `${branch} (#${number})`);
+    await repository.gitIn(clone, 'push', '--quiet', 'origin', `HEAD:${into}`);
+    const mergeCommit = await repository.gitIn(clone, 'rev-parse', 'HEAD');
+    const pull = hub.state.pulls.get(number);
+    assert.ok(pull);
+    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit });
+    return mergeCommit;
+  };
+
+  test('a merge that was not fetched is fetched before a removal, and not with --offline', async () => {
+    await done('pr', 'one');
+    await stage.worktree('two');
+    await squash(1, 'one');
+    const offline = await done('cleanup', '--merged', '--offline');
+    assert.match(offline.stderr, /Nothing to remove/);
+    assert.ok(isThere('one'));
+    await done('cleanup', '--merged');
+    assert.deepEqual([isThere('one'), isThere('two')], [false, true]);
+    assert.equal(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
+  });
+
+  test('a merge that nothing shows here is told as such by poll, and removes no branch', async () => {
+    await done('pr', 'one');
+    // As after a reorder: GitHub saw its head in its base.
+    const pull = stage.hub.state.pulls.get(1);
+    assert.ok(pull);
+    Object.assign(pull, { state: 'closed', mergedAt: new Date().toISOString(), mergeCommit: pull.baseOid });
+    const polled = await done('poll', 'one', '--timeout', '0.05');
+    assertMatches('poll', polled.json());
+    const [event] = polled.json()['events'] as { type: string; proven?: boolean }[];
+    assert.deepEqual([event?.type, event?.proven], ['merged', false]);
+    assert.match((await done('list')).stdout, /#1 merged on GitHub, not here/);
+    assert.match((await done('cleanup', '--merged')).stderr, /Nothing to remove/);
+    assert.match(
+      (await done('cleanup', 'one')).stderr,
+      /The branch one stays: it is not merged into main or origin\/main/,
+    );
+    assert.notEqual(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
+  });
+
+  test('a merge into the branch below is used from the remote', async () => {
+    await stage.worktree('two', 'one');
+    const path = await stage.worktree('three', 'two');
+    await done('pr', 'three', '--stack');
+    await squash(2, 'two', 'one');
+    const rebased = await done('rebase', 'three', '--json');
+    assertMatches('rebase', rebased.json());
+    const { repository } = stage;
+    assert.equal(await repository.gitIn(path, 'log', '--format=%s', 'origin/one..HEAD'), 'Add three.txt');
+    assert.match(await repository.gitIn(path, 'ls-files'), /one\.txt[^]*two\.txt/);
+  });
+});
