@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type RunOptions, type WtHome } from '../cli/support/wt.ts';
 import type { HubPull } from './support/hubState.ts';
+import { mergePull } from './support/hubMerge.ts';
 import { setRules } from './support/hubProtection.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
@@ -299,4 +300,14 @@ suite('heads and bases together', () => {
     await assertPushed('b');
     await done('pr', 'a', '--stack');
   }).timeout(180_000);
+
+  test('what was merged into another branch than its base gets another pull request', async () => {
+    await stack('a', 'b');
+    mergePull(stage.hub.state, pull(2));
+    await done('move', 'b', '--onto', 'main');
+    const ran = await done('pr', 'b');
+    assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a merged', '#3 b into main open']);
+    assert.match(ran.stderr, /#2 was merged into a, and not into what it stands on/);
+    await assertPushed('b');
+  }).timeout(120_000);
 });

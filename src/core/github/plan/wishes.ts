@@ -76,7 +76,11 @@ export function tellPlan(
       const revived = plan.steps.some((step) => step.kind === 'reopen' && step.number === pull?.number);
       if (pull?.state !== 'closed' || revived || pull.number !== member.worktree.entry?.pr?.number) continue;
       const { name } = member.worktree;
-      if (way.kind !== 'unchanged')
+      if (pull.baseGone)
+        onNote?.(
+          `Pull request #${pull.number} of ${name} was closed with its base and cannot be reopened any more: \`wt pr ${name}\` opens another one.`,
+        );
+      else if (way.kind !== 'unchanged')
         onNote?.(
           `Pull request #${pull.number} of ${name} is closed: reopen it at ${pull.url}, or open another one with \`wt pr ${name} --replace\`.`,
         );

@@ -51,7 +51,12 @@ export async function openOne(
     allowReady: options.allowReady === true,
   };
   const there = found.get(branch);
-  const notes = [note, ...(others.get(branch) ?? []).map(notOurs)];
+  const stray = sight.strayed.get(branch);
+  const notes = [
+    stray && `#${stray.number} was merged into ${stray.base.branch}, and not into what it stands on`,
+    note,
+    ...(others.get(branch) ?? []).map(notOurs),
+  ];
   if (base === snapshot.trunk) notes.push(trunkElsewhere(place, branch, workspace.configuration.stack.remote));
   let pull: PullRequest;
   let action: Action;

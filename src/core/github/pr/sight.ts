@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../worktrees/model.ts';
+import { mergedInto } from '../../worktrees/mergedInto.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
@@ -15,6 +16,8 @@ export interface Sight {
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
   readonly others: ReadonlyMap<string, readonly PullRequest[]>;
+  /** Ones that were merged into something else than what the branch stands on, which does not have its work. */
+  readonly strayed: ReadonlyMap<string, PullRequest>;
   /** Open ones of other worktrees that are into the branches. */
   readonly dependents: readonly PullRequest[];
 }
@@ -54,6 +57,7 @@ export async function lookAtPulls(
   const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
   const answer = await askPulls(place.github, [...homes.keys()], bases, signal);
   const found = new Map<string, PullRequest>();
+  const strayed = new Map<string, PullRequest>();
   const others = new Map<string, PullRequest[]>();
   // From below: what a branch stands on depends on what became of those below it.
   for (const member of members) {
@@ -66,13 +70,14 @@ export async function lookAtPulls(
       signal,
     };
     const own = await ownOf(place, member, pulls, about);
-    if (own) found.set(branch, await withBase(place, own, signal));
+    if (own && (await isStray(workspace, member, own, about))) strayed.set(branch, own);
+    else if (own) found.set(branch, await withBase(place, own, signal));
     others.set(
       branch,
       pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
     );
   }
-  return { place, found, others, dependents: dependentsIn(answer, all, names) };
+  return { place, found, others, strayed, dependents: dependentsIn(answer, all, names) };
 }
 
 /** What tells which of its pull requests is a branch's own. */
@@ -100,6 +105,18 @@ async function ownOf(
   if (open || isOwn) return open ?? recorded;
   const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
+}
+
+/** GitHub counts a branch as merged that is contained in another one, too. Only what its own base has is merged. */
+async function isStray(
+  workspace: Workspace,
+  { branch, worktree: { entry } }: Member,
+  { state, base }: PullRequest,
+  { bases, signal }: OwnQuestion,
+): Promise<boolean> {
+  if (state !== 'merged' || bases.includes(base.branch)) return false;
+  const own = entry?.branch === branch ? entry : undefined;
+  return (await mergedInto(workspace, { branch, entry: own, bases, signal })).state === 'not-merged';
 }
 
 /** A branch that was never pushed has no pull request. */
