@@ -35,7 +35,9 @@ export function tellRefused(services: Services, title: string, target: Target, t
 
 /** The next step is the button where there is one, and else what the core says. */
 function wordsFor(refusal: PushRefusal): string {
-  return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(refusal.refusal)
+  return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(
+    refusal.refusal,
+  )
     ? wordsOf(refusal)
     : refusal.message;
 }
