@@ -4,6 +4,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 
 const watch = process.argv.includes('--watch');
 const minify = !process.argv.includes('--no-minify');
@@ -57,15 +58,16 @@ const partsAsCommonJs = {
 };
 
 /**
- * GitHub's library is a file of its own, once for `wt` and the extension: what asks nothing of GitHub does not even read it.
- * @param {string} path from the program to that file.
+ * Parts that are files of their own. GitHub's library is there once for `wt` and the extension: what asks nothing of GitHub does not even
+ * read it. The guards are there once for `wt hook` and the hooks themselves.
+ * @param {string} folder from the program to those files.
  * @returns {import('esbuild').Plugin}
  */
-const githubApart = (path) => ({
-  name: 'github-apart',
+const apart = (folder) => ({
+  name: 'apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/octokit\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    onResolve({ filter: /\/(?:octokit|hookProgram)\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `${folder}${basename(path, '.ts')}.js`, external: true } : undefined,
     ),
 });
 
@@ -141,7 +143,7 @@ const builds = [
     splitting: true,
     external: ['vscode'],
     target: 'node22',
-    plugins: [githubApart('../octokit.js'), guardTable, configurationSchema, partsAsCommonJs],
+    plugins: [apart('../'), guardTable, configurationSchema, partsAsCommonJs],
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().
@@ -151,7 +153,7 @@ const builds = [
     outfile: 'dist/wtProgram.js',
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [githubApart('./octokit.js'), guardTable, configurationSchema],
+    plugins: [apart('./'), guardTable, configurationSchema],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
   {

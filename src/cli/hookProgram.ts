@@ -6,10 +6,10 @@ import { readAtOnce, writeOut } from './plainInputOutput.ts';
 import { readHookInput } from './readInput.ts';
 import type * as wtProgram from './run.ts';
 
-declare const WORKTREE_STACKS_VERSION: string;
+/** For `wt hook`, which loads this file for it: the guards are in no other. */
+export { answerHook };
 
-// Looking for a file that is not there throws an error, and half of what that costs is a stack that nobody ever sees.
-Error.stackTraceLimit = 0;
+declare const WORKTREE_STACKS_VERSION: string;
 
 async function main(from: NodeJS.Process): Promise<void> {
   const [event = '', ...args] = from.argv.slice(2);
@@ -37,11 +37,16 @@ async function main(from: NodeJS.Process): Promise<void> {
   if (isGuard(event)) from.exit();
 }
 
-main(process).catch((thrown: unknown) => {
-  const guards = isGuard(process.argv[2] ?? '');
-  // An answer that cannot even be given must not pass for consent.
-  process.exitCode = guards ? 2 : 1;
-  process.stderr.write(
-    `${guards ? 'The action was blocked, because its guard' : 'The hook'} could not answer: ${String(thrown)}\n`,
-  );
-});
+/** Answers the hook that a process was started for, and sets how it ends. */
+export function runHook(from: NodeJS.Process): void {
+  // Looking for a file that is not there throws an error, and half of what that costs is a stack that nobody ever sees.
+  Error.stackTraceLimit = 0;
+  main(from).catch((thrown: unknown) => {
+    const guards = isGuard(from.argv[2] ?? '');
+    // An answer that cannot even be given must not pass for consent.
+    from.exitCode = guards ? 2 : 1;
+    from.stderr.write(
+      `${guards ? 'The action was blocked, because its guard' : 'The hook'} could not answer: ${String(thrown)}\n`,
+    );
+  });
+}

@@ -109,7 +109,10 @@ describe('a removed worktree that cannot be deleted', function () {
     assert.equal(fixed.code, 1);
     assert.doesNotMatch(fixed.stdout, /^repaired/m);
     assert.equal((await wt('undo')).code, 0);
-    await rm(tree, { recursive: true });
+    execFileSync('chown', ['-R', `${nobody}:${nobody}`, tree]);
+    const freed = await wt('doctor', '--fix');
+    assert.equal(freed.code, 0, freed.stdout);
+    assert.deepEqual(await trash(), [], 'what holds it no more is deleted by a repair');
     assert.doesNotMatch((await wt('list')).stderr, /could not be deleted/);
     assert.equal((await wt('doctor')).code, 0);
   });

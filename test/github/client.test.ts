@@ -165,8 +165,32 @@ suite('talking to GitHub', () => {
     assert.deepEqual(
       [...facts],
       [
-        ['one', { number: 1, recorded: false, state: 'merged', headCommit: oid('b'), draft: true, approved: false }],
-        ['two', { number: 2, recorded: true, state: 'queued', headCommit: oid('c'), draft: true, approved: true }],
+        [
+          'one',
+          {
+            number: 1,
+            recorded: false,
+            state: 'merged',
+            headCommit: oid('b'),
+            mergeCommit: undefined,
+            baseBranch: 'main',
+            draft: true,
+            approved: false,
+          },
+        ],
+        [
+          'two',
+          {
+            number: 2,
+            recorded: true,
+            state: 'queued',
+            headCommit: oid('c'),
+            mergeCommit: undefined,
+            baseBranch: 'one',
+            draft: true,
+            approved: true,
+          },
+        ],
       ],
     );
     assert.equal(hub.requests.length, 1);

@@ -117,6 +117,23 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a open']);
   }).timeout(120_000);
 
+  test('a push that arrived although its connection broke closes nothing, and the next run does the rest', async () => {
+    await stack('a', 'b', 'c');
+    await done('move', 'b', '--onto', 'main');
+    await done('move', 'a', '--onto', 'b');
+    stage.hub.afterWrite = (line) => line !== 'PUSH';
+    const ran = await wt(['push', 'a', '--stack']);
+    stage.hub.afterWrite = undefined;
+    assert.notEqual(ran.code, 0, ran.stdout);
+    await assertPushed('a', 'b');
+    assert.deepEqual(
+      pulls().filter((each) => !each.endsWith('open')),
+      [],
+    );
+    await done('push', 'a', '--stack');
+    assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open', '#3 c into b open']);
+  }).timeout(180_000);
+
   for (const at of [1]) {
     test(`killed after request ${at}, the next run completes it`, async () => {
       await stack('a', 'b');

@@ -103,6 +103,15 @@ suite('what GitHub keeps of a pull request', () => {
     assert.deepEqual([one?.['state'], one?.['demands']], ['queued', { checks: [], reviews: 0, queue: true }]);
     assert.match((await wt('list')).stdout, /#1 in the merge queue/);
     assert.match((await wt('info', 'one')).stdout, /merged by a queue/);
+    const kept = await wt('cleanup', 'one', '--json');
+    assert.equal(kept.code, 1);
+    assertMatches('cleanup', kept.json());
+    assert.match(kept.stdout, /pull request #1 waits in the merge queue/);
+    assert.equal(stage.hub.state.pulls.get(2)?.base, 'one');
+    // Out of the queue it may go.
+    Object.assign(stage.hub.state.pulls.get(1) ?? {}, { queued: false });
+    const removed = await wt('cleanup', 'one', '--force');
+    assert.equal(removed.code, 0, removed.stderr);
   }).timeout(60_000);
 
   test('is asked for without rules where a server does not know them, and without stacks where there are none', async () => {

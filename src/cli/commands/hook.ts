@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
 import type { CommandRun } from '../command.ts';
-import { answerHook } from '../hookEvents.ts';
 import { readHookInput } from '../readInput.ts';
 
 declare const WORKTREE_STACKS_VERSION: string;
@@ -13,6 +12,8 @@ export const run: CommandRun = async ({ environment, output, input }, [event = '
     programs: { wt, hook: join(dirname(wt), 'hook.js') },
     slow: () => import('../hookSlow.ts'),
   };
+  // A file of its own, which is there anyway: the shell syntax that guards read is large.
+  const { answerHook } = await import('../hookProgram.ts');
   const answer = await answerHook(host, event, args, await readHookInput(input));
   output.write(answer.output);
   if (answer.message !== '') output.tell(answer.message.trimEnd());

@@ -3,6 +3,7 @@ import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../worktrees/read/snapshot.ts';
+import { deleteStuckTrash } from '../worktrees/remove/stuckTrash.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
@@ -81,7 +82,7 @@ const mostRounds = 6;
 const mostTries = 2;
 
 /**
- * Repairs all that can be repaired, and looks again: what is found once more was not repaired, whatever the repair said. What a repair
+ * Repairs all that can be repaired, and looks again; what of removed worktrees could not be deleted is tried once more first: what is found once more was not repaired, whatever the repair said. What a repair
  * brings to light is repaired as well, so that the next run finds no more than what is given back as left or failed.
  */
 export async function repairAll(
@@ -91,6 +92,7 @@ export async function repairAll(
   const tried = new Map<string, Treated>();
   const tries = new Map<string, number>();
   const mayTry = (finding: Finding): boolean => (tries.get(keyOf(finding)) ?? 0) < mostTries;
+  await deleteStuckTrash(workspace.git, workspace.repository);
   let findings = await examine(workspace, options);
   for (let round = 0; round < mostRounds; round++) {
     const open = findings.filter((finding) => finding.repair && mayTry(finding));

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
+import { dropUnfinished } from '../worktrees/dropUnfinished.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { encodingArgs, type CommitSettings } from './commitSettings.ts';
 import type { Replayed } from './replay.ts';
@@ -64,8 +66,9 @@ export async function rebaseAside(
   },
   signal: AbortSignal | undefined,
 ): Promise<Replayed> {
-  const { git, repository } = workspace;
+  const { environment, git, repository } = workspace;
   const { commonDir } = repository;
+  const began = environment.now();
   const parent = asideFolder(commonDir);
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'rebase-'));
@@ -94,11 +97,12 @@ export async function rebaseAside(
     const [commit = '', ...subject] = (stopped ?? '').split(' ');
     return { conflict: { commit, subject: subject.join(' '), files } };
   } finally {
-    await git.run([`--git-dir=${commonDir}`, 'worktree', 'remove', '--force', '--force', folder], {
-      cwd: commonDir,
-      writes: true,
-    });
-    await rm(folder, { recursive: true, force: true });
+    const remove = [`--git-dir=${commonDir}`, 'worktree', 'remove', '--force', '--force', folder];
+    const removed = await git.run(remove, { cwd: commonDir, writes: true });
+    // What cannot be deleted now is in nobody's way, and `wt doctor --fix` deletes it; what was found out is worth more.
+    const later = (thrown: unknown): void => environment.log.info(`${folder} is left: ${messageOf(thrown)}`);
+    await rm(folder, { recursive: true, force: true }).catch(later);
+    if (removed.exitCode !== 0) await dropUnfinished(workspace, folder, began).catch(later);
   }
 }
 

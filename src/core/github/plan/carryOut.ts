@@ -28,7 +28,7 @@ export interface CarriedOut {
 
 /**
  * Carries out a plan step by step, and looks after each whether it did what it was to do. A pull request that GitHub leaves as it is stops
- * everything while nothing was pushed, since it would not survive the push; afterwards the rest goes on. When a push fails, the pull
+ * everything while nothing was pushed, since it would not survive the push; afterwards the rest goes on. When a push fails of which nothing has arrived, the pull
  * requests get back the bases that they had.
  *
  * New pull requests are left to whoever calls.
@@ -74,7 +74,7 @@ export async function carryOutPlan(workspace: Workspace, plan: MadePlan, how: Ca
         try {
           await how.push(step.pushes);
         } catch (thrown) {
-          if (!arrived) await giveBack(github, parked, changed);
+          if (!arrived) await giveBack(github, plan, parked, changed);
           throw thrown;
         }
         arrived = true;
@@ -104,15 +104,28 @@ async function setBase(
   });
 }
 
-/** After a push of which nothing arrived everything is as it was, and so are the bases. */
+/**
+ * After a push of which nothing arrived the pull requests get back the bases that they had. What a push has done is not known from how it
+ * ended: a connection may break when the server has everything, or has some of it. So each is looked at; one whose branches are not as
+ * they were, or cannot be looked at, stays where it is safe, and the next run gives it the base that it is to have.
+ */
 async function giveBack(
   github: GitHub,
+  { situation }: MadePlan,
   parked: readonly Extract<PlanStep, { kind: 'base' }>[],
   changed: Map<number, PullRequest>,
 ): Promise<void> {
+  const asBefore = async (ref: string): Promise<boolean> =>
+    !ref.includes(':') && (await branchTip(github, ref)) === situation.refs.get(ref);
   for (const { number, from } of [...parked].reverse()) {
-    const pull = await updatePullRequest(github, number, { base: from }).catch(() => undefined);
-    if (pull) changed.set(number, pull);
+    const head = situation.pulls.find((pull) => pull.number === number)?.head ?? ':';
+    try {
+      if (!(await asBefore(head)) || !(await asBefore(from))) continue;
+      changed.set(number, await updatePullRequest(github, number, { base: from }));
+    } catch (thrown) {
+      // Why the push failed is what counts.
+      if (!Problem.is(thrown)) throw thrown;
+    }
   }
 }
 

@@ -154,7 +154,9 @@ export function admit(removal: Removal, { force = false, drop = false }: Pick<Re
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
   if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
   if (stopping.length === 0 && seen) return seen;
-  const isWork = stopping.some((each) => !['locked', 'current-directory', 'live-session', 'main'].includes(each.kind));
+  const isWork = stopping.some(
+    (each) => !['locked', 'queued', 'current-directory', 'live-session', 'main'].includes(each.kind),
+  );
   const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
   throw new Problem(
     isWork ? 'would-lose-work' : 'in-use',

@@ -1,3 +1,4 @@
+import { pullRequestState } from '../../repository/standing.ts';
 import { Problem } from '../../base/problem.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
 import type { LocalWork, SubmoduleWork } from './localWork.ts';
@@ -11,7 +12,7 @@ import type { PrivateCommit, WorktreeRecord } from '../read/worktreeRecord.ts';
  *
  * `main`: it is the main working tree. `foreign`: another repository, or another worktree, is at its path. `link-outside`: its
  * path, or a folder above it inside the repository, is a link. `out-of-sight`: its folder is not where it should be. `nested`: other worktrees, repositories or disks lie inside it.
- * `locked`: somebody locked it. `current-directory`: whoever asks stands in it. `live-session`: processes work in it.
+ * `locked`: somebody locked it. `queued`: its pull request waits in the merge queue. `current-directory`: whoever asks stands in it. `live-session`: processes work in it.
  * `uncommitted`, `operation`, `detached-commits`, `private-refs`, `changed-copies`: work that exists only there.
  * `submodule-commits`, `submodule-changes`: the same inside a submodule of it. `unreadable`: what is in it could not be found
  * out.
@@ -23,6 +24,7 @@ export type ObstacleKind =
   | 'out-of-sight'
   | 'nested'
   | 'locked'
+  | 'queued'
   | 'current-directory'
   | 'live-session'
   | 'uncommitted'
@@ -101,6 +103,12 @@ export function ofLock(reason: string | undefined): Obstacle | undefined {
   if (session?.alive) return plain('live-session', `a Claude session works in it (process ${session.pid})`, [reason]);
   if (session) return undefined;
   return plain('locked', reason === '' ? 'it is locked' : `it is locked: ${reason}`, []);
+}
+
+/** A pull request that waits to be merged: until then the work is nowhere else, and what stands on it would lose its base. */
+export function ofQueue({ entry, branch }: Worktree): Obstacle | undefined {
+  if (pullRequestState(entry) !== 'queued' || entry?.branch !== branch) return undefined;
+  return plain('queued', `its pull request #${entry?.pr?.number} waits in the merge queue`, []);
 }
 
 export function ofSessions(sessions: readonly LiveSession[]): Obstacle | undefined {

@@ -173,6 +173,7 @@ async function lookInside(
       obstacles: [
         obstacle.ofPlace(worktree, place),
         obstacle.ofLock(record.lockReason),
+        obstacle.ofQueue(worktree),
         obstacle.ofNested(
           others.map((each) => each.worktree.name),
           clones,

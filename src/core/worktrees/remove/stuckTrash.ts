@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../base/problem.ts';
+import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
 import { operationsFolder } from '../journal.ts';
-import { binsOf, isThere, readNote } from './trash.ts';
+import { binsOf, deleteTrash, isThere, readNote } from './trash.ts';
 
 /**
  * The trees that could not be deleted, as far as they are there: each with its path, how much is left, the cause, and the command that helps.
@@ -19,6 +20,18 @@ export async function stuckTrash(repository: Repository): Promise<Problem[]> {
     problems.push(new Problem('not-writable', message, { ...details, ...(next === undefined ? {} : { next }) }));
   }
   return problems;
+}
+
+/** Tries to delete again what could not be deleted before: whatever held it may have let go. What still cannot be stays noted. */
+export async function deleteStuckTrash(git: Git, repository: Repository): Promise<void> {
+  for (const id of await readdir(binsOf(repository)).catch((): string[] => [])) {
+    const bin = join(binsOf(repository), id);
+    const note = await readNote(bin).catch(() => undefined);
+    if (!note?.stuck || note.late) continue;
+    await deleteTrash(git, bin).catch((thrown: unknown) => {
+      if (!Problem.is(thrown)) throw thrown;
+    });
+  }
 }
 
 /** Trees in the folder of worktrees that were put aside and that no bin knows any more. */
