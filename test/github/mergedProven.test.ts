@@ -51,6 +51,26 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     assert.equal(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
   });
 
+  test('that neither the remote nor GitHub can be asked is said in one sentence, and what was fetched last counts', async () => {
+    await done('pr', 'one');
+    await squash(1, 'one');
+    const { repository, hub } = stage;
+    const url = await repository.git('remote', 'get-url', 'origin');
+    await repository.git('remote', 'set-url', 'origin', url.replace(hub.url, 'http://127.0.0.1:9'));
+    for (const args of [
+      ['cleanup', '--merged'],
+      ['cleanup', 'one', '--dry-run'],
+    ]) {
+      const { stderr } = await done(...args);
+      assert.equal(stderr.match(/could not be asked|judged from what is here/g)?.length, 1, stderr);
+    }
+    assert.ok(isThere('one'));
+    await repository.git('remote', 'set-url', 'origin', url);
+    // By its name it goes with its branch, whose work is found after it was fetched.
+    await done('cleanup', 'one');
+    assert.deepEqual([isThere('one'), await repository.git('for-each-ref', 'refs/heads/one')], [false, '']);
+  });
+
   for (const way of ['merge', 'squash', 'rebase'] as const)
     test(`a merge by GitHub (${way}) with later commits on top is seen by poll, rebase, list and cleanup after they fetched`, async () => {
       const { repository, hub } = stage;

@@ -1,4 +1,3 @@
-import { quoted } from '../../worktrees/quoted.ts';
 import type { Snapshot, Worktree } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import { baseFor } from '../pr/bases.ts';
@@ -25,11 +24,7 @@ export function wishesOf(
   const known = new Set([snapshot.trunk, ...members.keys()]);
   for (const { base } of members.values()) known.add(withoutRemote(workspace, snapshot, base, place.remotes));
   const wishes = new Map<string, string>();
-  for (const { branch, name, entry } of worktrees) {
-    if (entry?.pr && entry.branch !== branch && !found.has(branch ?? ''))
-      onNote(
-        `Pull request #${entry.pr.number} of ${name} is of the branch ${entry.branch}, which is called ${branch ?? ''} here now, and was left as it is; \`wt pr ${quoted(name)}\` says what can be done.`,
-      );
+  for (const { branch, name } of worktrees) {
     const member = members.get(branch ?? '');
     const pull = found.get(branch ?? '');
     if (!member || !pull || pull.state === 'merged') continue;
