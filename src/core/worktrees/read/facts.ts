@@ -106,10 +106,11 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   // What has ended asks for a person; what goes on is said last.
   const pull = recordedPull(worktree);
+  const host = hostFactsOf(worktree.entry);
   const request: Fact[] = pull
     ? [
         {
-          ...{ kind: 'pull-request', number: pull.number, host: hostFactsOf(worktree.entry) },
+          ...{ kind: 'pull-request', number: pull.number, ...(Object.keys(host).length > 0 ? { host } : {}) },
           ...(standing && standing !== 'open' ? { standing } : {}),
         },
       ]
