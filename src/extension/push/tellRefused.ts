@@ -58,7 +58,10 @@ function actionFor(
     case 'offline':
       return { label: l10n.t('Try Again'), run: () => retry({ rewrite: false }) };
     case 'foreign':
-      return { label: l10n.t('Rebase Worktree…'), run: () => commands.executeCommand('worktreeStacks.rebase', argument) };
+      return {
+        label: l10n.t('Rebase Worktree…'),
+        run: () => commands.executeCommand('worktreeStacks.rebase', argument),
+      };
     case 'merged':
       return {
         label: l10n.t('Remove Worktree…'),
