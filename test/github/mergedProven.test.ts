@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { mergePull } from './support/hubMerge.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('what GitHub calls merged, as the programs judge it', function () {
@@ -49,6 +50,52 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     assert.deepEqual([isThere('one'), isThere('two')], [false, true]);
     assert.equal(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
   });
+
+  test('that neither the remote nor GitHub can be asked is said in one sentence, and what was fetched last counts', async () => {
+    await done('pr', 'one');
+    await squash(1, 'one');
+    const { repository, hub } = stage;
+    const url = await repository.git('remote', 'get-url', 'origin');
+    await repository.git('remote', 'set-url', 'origin', url.replace(hub.url, 'http://127.0.0.1:9'));
+    for (const args of [
+      ['cleanup', '--merged'],
+      ['cleanup', 'one', '--dry-run'],
+    ]) {
+      const { stderr } = await done(...args);
+      assert.equal(stderr.match(/could not be asked|judged from what is here/g)?.length, 1, stderr);
+    }
+    assert.ok(isThere('one'));
+    await repository.git('remote', 'set-url', 'origin', url);
+    // By its name it goes with its branch, whose work is found after it was fetched.
+    await done('cleanup', 'one');
+    assert.deepEqual([isThere('one'), await repository.git('for-each-ref', 'refs/heads/one')], [false, '']);
+  });
+
+  for (const way of ['merge', 'squash', 'rebase'] as const)
+    test(`a merge by GitHub (${way}) with later commits on top is seen by poll, rebase, list and cleanup after they fetched`, async () => {
+      const { repository, hub } = stage;
+      await stage.commit(join(repository.root, '.worktrees', 'one'), 'more.txt');
+      const two = await stage.worktree('two', 'one');
+      await done('pr', 'two', '--stack');
+      await stage.worktree('other');
+      await done('pr', 'other');
+      const [one, other] = [hub.state.pulls.get(1), hub.state.pulls.get(3)];
+      assert.ok(one && other);
+      mergePull(hub.state, one, way);
+      // It touches nothing of it, and makes the merge not the last commit.
+      mergePull(hub.state, other, 'squash');
+      const polled = await done('poll', 'one', '--timeout', '0.05');
+      assert.deepEqual(
+        (polled.json()['events'] as { type: string; proven?: boolean }[]).map(({ type, proven }) => [type, proven]),
+        [['merged', true]],
+      );
+      assert.match((await done('list')).stdout, /#1 merged(?! on GitHub)/);
+      await done('rebase', 'two');
+      assert.equal(await repository.gitIn(two, 'log', '--format=%s', 'origin/main..HEAD'), 'Add two.txt');
+      await done('cleanup', '--merged');
+      assert.deepEqual([isThere('one'), isThere('two'), isThere('other')], [false, true, false]);
+      assert.equal(await repository.git('for-each-ref', 'refs/heads/one', 'refs/heads/other'), '');
+    });
 
   test('a merge that nothing shows here is told as such by poll, and removes no branch', async () => {
     await done('pr', 'one');

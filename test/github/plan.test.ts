@@ -97,6 +97,15 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open']);
   }).timeout(180_000);
 
+  test('a branch that was renamed here is pushed under its new name, and said to have left its pull request behind', async () => {
+    await stack('a');
+    await stage.repository.git('branch', '-m', 'a', 'z');
+    const ran = await done('push', 'a');
+    assert.match(ran.stderr, /Pull request #1 of a is of the branch a, which is called z here now.*`wt pr a` says/);
+    await assertPushed('z');
+    assert.deepEqual(pulls(), ['#1 a into main open']);
+  }).timeout(120_000);
+
   test('a push that is refused leaves every pull request where it was', async () => {
     await stack('a', 'b');
     await done('move', 'b', '--onto', 'main');

@@ -9,7 +9,8 @@ import {
 import { retargetChildren } from '../../src/core/github/pr/rescue.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
-import { mergePull } from './support/hubMerge.ts';
+import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { mergePull, renameBranch } from './support/hubMerge.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('wt pr', () => {
@@ -245,6 +246,60 @@ suite('wt pr', () => {
       'one #1 into main unchanged',
       'two #2 into uno unchanged',
     ]);
+  });
+
+  for (const [how, rename] of [
+    ['git', () => stage.repository.git('branch', '-m', 'one', 'uno')],
+    [
+      'wt',
+      async () => {
+        const { workspace, snapshot, worktree } = await stage.look('one');
+        const { renaming } = await planRename(workspace, snapshot, worktree, { name: 'one', branch: 'uno' });
+        await renameWorktree(workspace, renaming);
+      },
+    ],
+  ] as const)
+    test(`opens no second pull request for a branch that was renamed with ${how} without a person's choice`, async () => {
+      await stage.worktree('one');
+      await stage.worktree('two', 'one');
+      await pr('one', { stack: true });
+      await rename();
+      for (const options of [{}, { stack: true }]) {
+        const problem = await refused('one', options);
+        assert.match(problem.message, /it has #1, which is of the branch one, and that one is called uno here now/);
+        assert.match(problem.next ?? '', /`git branch -m uno one`.*`wt pr one --replace`/);
+      }
+      assert.deepEqual([stage.hub.state.pulls.size, stage.hub.state.refs.get('uno')], [2, undefined]);
+      const [opened] = (await pr('one', { replace: true })).pullRequests;
+      assert.deepEqual([opened?.number, opened?.action], [3, 'created']);
+      assert.match(opened?.note ?? '', /it takes the place of #1 of one, which stays open/);
+      assert.match(pull(3).body, /^In place of #1, whose branch one/);
+      assert.deepEqual([pull(1).state, pull(3).head, pull(3).base], ['open', 'uno', 'main']);
+      assert.deepEqual(brief(await pr('one', { stack: true })), [
+        'one #3 into main unchanged',
+        'two #2 into uno updated',
+      ]);
+    });
+
+  test('keeps the pull request of a branch that was renamed back, and knows one whose head was renamed on GitHub', async () => {
+    await stage.worktree('one');
+    await pr('one');
+    await stage.repository.git('branch', '-m', 'one', 'uno');
+    await refused('one');
+    await stage.repository.git('branch', '-m', 'uno', 'one');
+    assert.deepEqual(brief(await pr('one')), ['one #1 into main unchanged']);
+    await stage.repository.git('branch', '-m', 'one', 'uno');
+    renameBranch(stage.hub.state, 'one', 'uno');
+    assert.deepEqual(brief(await pr('one')), ['one #1 into main unchanged']);
+    assert.equal(stage.hub.state.pulls.size, 1);
+  });
+
+  test('takes a renamed branch for merged whose pull request was', async () => {
+    await stage.worktree('one');
+    await pr('one');
+    mergePull(stage.hub.state, pull(1), 'squash');
+    await stage.repository.git('branch', '-m', 'one', 'uno');
+    assert.deepEqual(brief(await pr('one')), ['one #1 into main merged']);
   });
 
   test('refuses a stack across forks early, and takes the fork where a person has chosen it', async () => {

@@ -84,7 +84,7 @@ suite('wt push', () => {
     assert.equal(await there('login'), await stage.repository.git('rev-parse', 'login'));
   });
 
-  test('keeps the commits of somebody else, names them, and brings them here to be merged', async () => {
+  test('keeps the commits of somebody else, names them, and names what takes them over', async () => {
     const path = await stage.worktree('login');
     await push('login');
     const theirs = await somebodyPushes('login');
@@ -93,11 +93,12 @@ suite('wt push', () => {
       const problem = await refused('login', options);
       assert.match(problem.message, /commits of somebody else/);
       assert.match(problem.items.join('\n'), /By somebody else/);
-      assert.match(problem.next ?? '', /merge origin\/login/);
+      assert.match(problem.next ?? '', /`wt rebase login`/);
       assert.equal(await there('login'), theirs);
     }
-    await stage.repository.gitIn(path, 'merge', '--quiet', '--no-edit', 'origin/login');
-    assert.equal((await push('login'))[0]?.how, 'forwarded');
+    // By hand it goes as well.
+    await stage.repository.gitIn(path, 'cherry-pick', theirs);
+    assert.equal((await push('login'))[0]?.how, 'rewritten');
   });
 
   test('does not take commits for its own because a fetch has brought them', async () => {

@@ -7,6 +7,7 @@ import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import { readRegistry } from '../../core/repository/registry.ts';
 import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { quoted } from '../../core/worktrees/quoted.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace, openWorktree } from '../openWorkspace.ts';
 
@@ -35,6 +36,14 @@ export const run: CommandRun = async (cli, [word], options) => {
         `Pull request #${status.number} of ${target.name} is ${status.state} already; nothing was left to watch.`,
       );
   }
+  for (const { target, status, events } of watched.found)
+    for (const event of events) {
+      if (event.type !== 'base_updated' || event.into === undefined) continue;
+      const [accept, restore] = retargetChoices(target.name, event.into);
+      output.tell(
+        `Pull request #${status.number} of ${target.name} was put into ${event.into} on GitHub: \`${accept}\` accepts that, \`${restore}\` puts it back into ${event.base}.`,
+      );
+    }
   const missing = distinctRights(watched.found.flatMap(({ status }) => status.missing ?? []));
   const hidden = missingRightsWords(missing, github.repository.host);
   if (hidden !== undefined) output.tell(hidden);
@@ -82,11 +91,18 @@ function eventJson({ target, status }: Found, event: PollEvent, proven: boolean)
   return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
 }
 
+/** What accepts the base that somebody has given a pull request on GitHub, and what sets the one that its branch stands on again. */
+function retargetChoices(name: string, into: string): [accept: string, restore: string] {
+  return [`wt move ${quoted(name)} --onto ${quoted(into)}`, `wt pr ${quoted(name)}`];
+}
+
 /** What a worker does then, as the skill worktree-worker says. */
 function nextSteps(name: string, { number, baseBranch }: Found['status'], event: PollEvent): string[] {
   const again = `wt poll ${name}`;
   switch (event.type) {
     case 'base_updated': {
+      // One of the two: the first accepts the new base, the second one sets the old one again.
+      if (event.reason === 'retargeted') return [...retargetChoices(name, event.into ?? baseBranch), again];
       // GitHub gives a pull request its new base when the merged branch is deleted; where that stays, a push alone would leave it there.
       const stays = event.reason === 'merged' && event.base === baseBranch;
       return [`wt rebase ${name}`, stays ? `wt pr ${name}` : `wt push ${name}`, again];

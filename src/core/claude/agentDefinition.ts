@@ -123,6 +123,7 @@ previously cached values:
 
 ## When the poll ends
 - \`base_updated\`: rebase, push, poll again: the commands in its \`next\`.
+  With \`retargeted\` a person moved the PR: report, and run neither unasked.
 - \`ci_failure\`: read the failing checks, mend, commit, push, poll again.
 - \`ci_passed\`: poll again.
 - \`review_comments\`: read them, mend, commit, push, poll again; do not answer them.

@@ -17,6 +17,7 @@ import type { BranchPlan } from './plan.ts';
 import type { PlanSurroundings } from './planRestack.ts';
 import { rebaseAside } from './rebaseAside.ts';
 import { isPlainLine, replay, type Replayed } from './replay.ts';
+import { takeOver } from './takeOver.ts';
 import { targetOf } from './trunkTarget.ts';
 
 /** What a branch is to be put onto. */
@@ -61,7 +62,8 @@ export class BranchPlanner {
     await this.#readCommits(steps);
     let done = 0;
     for (const step of steps) {
-      const plan = this.#carryOut(step).then((tried) => {
+      const plan = this.#carryOut(step).then(async (own) => {
+        const tried = await this.#withRemoteWork(own);
         this.#around.progress?.(`Tried ${tried.name} in memory (${++done} of ${steps.length})`);
         return tried;
       });
@@ -259,6 +261,16 @@ export class BranchPlanner {
     const { tip: to, dropped } = result;
     const outcome = to === branch.tip ? 'current' : 'moves';
     return { ...known, outcome, to, commits: result.commits, dropped, merges, notes };
+  }
+
+  /** With what somebody else has committed on the remote, where that is not used as it is. */
+  async #withRemoteWork(plan: BranchPlan): Promise<BranchPlan> {
+    const { remoteWork, merged, writer, settingsOf, signal } = this.#around;
+    const work = merged.advanced.has(plan.branch) ? undefined : remoteWork.get(plan.branch);
+    if (!work) return plan;
+    const taken = await takeOver(this.#workspace, writer, plan, work, settingsOf(plan.branch), signal);
+    if (taken.tree !== undefined) this.#trees.set(taken.plan.to, taken.tree);
+    return taken.plan;
   }
 
   async #replay(commits: readonly CommitObject[], onto: string, settings: CommitSettings): Promise<Replayed> {

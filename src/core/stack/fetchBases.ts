@@ -10,12 +10,14 @@ const patience = 60_000;
  * Fetches what branches are rebased onto: trunk, and bases that only the remote has. Nothing else, no tags, and nothing that is gone
  * there is forgotten here. A trunk that was renamed there is followed.
  *
+ * @param also other branches that are to be fetched, where the remote has them.
  * @returns why that could not be done, or what was renamed, as a sentence; `undefined` when there is nothing to say, and without a remote.
  */
 export async function fetchBases(
   workspace: Workspace,
   { stack, branches }: StackState,
   signal: AbortSignal | undefined,
+  also: readonly string[] = [],
 ): Promise<string | undefined> {
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
@@ -33,9 +35,16 @@ export async function fetchBases(
     return git.run([...args, ...refspecs], { ...at, writes: true, silenceLimit: patience });
   };
   try {
-    let answer = await fetch([stack.trunk, ...others]);
-    // A base that is gone there makes all of it fail.
-    if (answer.exitCode !== 0 && others.length > 0) answer = await fetch([stack.trunk]);
+    let wanted = [...new Set([...others, ...also])].filter((name) => name !== stack.trunk);
+    let answer = await fetch([stack.trunk, ...wanted]);
+    // One that is gone there makes all of it fail, and git names only that one.
+    while (answer.exitCode !== 0 && wanted.length > 0) {
+      // Neither does asking again help where nobody answers.
+      if (answer.exitCode !== 1 && !/couldn't find remote ref/.test(answer.stderr)) break;
+      const gone = /couldn't find remote ref refs\/heads\/(.+)/.exec(answer.stderr)?.[1];
+      wanted = gone !== undefined && wanted.includes(gone) ? wanted.filter((name) => name !== gone) : [];
+      answer = await fetch([stack.trunk, ...wanted]);
+    }
     const ask = answer.exitCode !== 0;
     const renamed = await followRenamedTrunk(workspace, { stack, branches }, { ask, signal });
     if (!ask || renamed !== undefined) return renamed;

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Progress } from '../worktrees/model.ts';
-import { readAllBranches, tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import { readAllBranches, tipsOf } from '../worktrees/read/trunk.ts';
 import { fetchMerged } from '../worktrees/fetchMerged.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { pushedCommit, type BaseSources } from './baseCommits.ts';
@@ -19,7 +19,8 @@ import { formerTips, type Operation } from '../worktrees/operationLog.ts';
 import type { ParentSources } from './parents.ts';
 import type { RestackPlan } from './plan.ts';
 import type { StackState } from './readStack.ts';
-import { targetOf, type Target } from './trunkTarget.ts';
+import { findRemoteWork, type RemoteWork } from './takeOver.ts';
+import { commitOf, targetNamed, targetOf, type Target } from './trunkTarget.ts';
 
 /** What is to be restacked. */
 export interface RestackRequest {
@@ -45,6 +46,8 @@ export interface PlanOptions {
   readonly tryTrees?: boolean | undefined;
   /** The remote may be asked for what the host says was merged and is not here. */
   readonly fetch?: boolean | undefined;
+  /** What somebody else has committed on the remote's branches is put on top of those here. Default false. */
+  readonly takeOver?: boolean | undefined;
   readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -101,6 +104,8 @@ export interface PlanSurroundings {
   readonly subject: string | undefined;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
   readonly merged: MergedBranches;
+  /** What somebody else has committed on the remote, by branch. */
+  readonly remoteWork: ReadonlyMap<string, RemoteWork>;
   /** Entries of the registry by branch, also of branches that are gone. */
   readonly entries: ReadonlyMap<string, RegistryEntry>;
   readonly notes: readonly string[];
@@ -126,8 +131,10 @@ async function lookAround(
     ask(options.host, asked, notes),
     Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
   ]);
-  const fetched = options.fetch === true && (await fetchMerged(workspace, mergedOf(pullRequests.values()), signal));
-  const branches = fetched ? await readAllBranches(workspace, signal) : state.branches;
+  const said = mergedOf(pullRequests.values());
+  if (options.fetch === true) await fetchMerged(workspace, said, signal);
+  // Whoever asked the host may have fetched what it told of as well.
+  const branches = said.length > 0 ? await readAllBranches(workspace, signal) : state.branches;
   const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
   const known = {
     ...{ stack, branches, remote, recorded, pullRequests },
@@ -164,7 +171,13 @@ async function lookAround(
       ? onto
       : targetOf(branches, stack.trunk, remote, history);
   const merged = await findMerged(workspace, { sources: known, history, trunk, involved, signal });
+  const own = request.branches.flatMap((name) => stack.branches.get(name) ?? []);
+  const trunks = [trunk?.oid, onto?.oid].filter((oid) => oid !== undefined);
+  const remoteWork = options.takeOver
+    ? await findRemoteWork(workspace, own, { branches, trunks }, signal)
+    : new Map<string, RemoteWork>();
   return {
+    remoteWork,
     sources: { ...known, landed: merged.landed, landedHeads: merged.landedHeads },
     ...{ history, trunk, onto, pullRequests, merged, entries },
     notes: [...notes, ...merged.notes],
@@ -204,38 +217,4 @@ async function ask(
     notes.push(`What was merged is judged from what is here: ${thrown.message}`);
     return new Map();
   }
-}
-
-async function commitOf(
-  { git, repository }: Workspace,
-  word: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  if (word === undefined) return undefined;
-  for (const name of [`refs/heads/${word}`, `refs/remotes/${word}`, word]) {
-    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
-    const oid = await git.line(args, { cwd: repository.mainRoot, signal });
-    if (oid !== undefined) return oid;
-  }
-  throw new Problem('not-found', `There is no branch or commit named ${JSON.stringify(word)}.`, {
-    next: '`wt stack` shows the stacked branches, `git branch --all` all of them',
-  });
-}
-
-/** A base is always a branch: the next rebase must find where it went. */
-function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): Target {
-  if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
-  const full = word.replace(/^refs\/remotes\//, '');
-  if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
-    return { branch: full.slice(remote.length + 1), oid, label: full };
-  }
-  const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
-  if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
-  throw new Problem(
-    'usage',
-    `${JSON.stringify(word)} is a commit and no branch, and a branch can only stand on a branch.`,
-    {
-      next: 'name a branch with `--onto`; `--base` takes a commit',
-    },
-  );
 }

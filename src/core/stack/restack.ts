@@ -15,6 +15,7 @@ import { readStack, type StackState } from './readStack.ts';
 import { driveStop } from './stops.ts';
 import { refuseRing, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
 import { verify } from './verify.ts';
+import { wantedOf } from './wantedBranches.ts';
 
 /** What a person asks for. */
 export interface RestackWish {
@@ -77,7 +78,17 @@ export async function planWish(
   let fetched: string | undefined;
   if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');
-    fetched = await fetchBases(workspace, state, signal);
+    fetched = await fetchBases(
+      workspace,
+      state,
+      signal,
+      wantedOf(
+        workspace,
+        state,
+        selectBranches(state.stack, branch.branch, { wholeStack: wish.wholeStack ?? false, onto }),
+        onto,
+      ),
+    );
     // With other news than commits, such as another name of the trunk, what was read before does not hold.
     state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }
@@ -95,7 +106,15 @@ export async function planWish(
       ...(since === undefined ? {} : { since }),
       subject: branch.branch,
     },
-    { host, operations, progress, signal, tryTrees: options.tryTrees ?? false, fetch: !options.offline },
+    {
+      host,
+      operations,
+      progress,
+      signal,
+      tryTrees: options.tryTrees ?? false,
+      fetch: !options.offline,
+      takeOver: true,
+    },
   );
   return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
 }
@@ -210,7 +229,7 @@ export async function goOn(
       state,
       { branches },
       {
-        ...{ host, operations, signal: about.signal, fetch: !about.offline },
+        ...{ host, operations, signal: about.signal, fetch: !about.offline, takeOver: true },
       },
     );
     for (const each of plan.branches) known.set(each.branch, each);

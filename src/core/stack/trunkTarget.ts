@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
 import type { History } from './history.ts';
 
 /** A commit to rebase onto, and how people call it. */
@@ -31,6 +32,46 @@ export function targetOf(branches: Branches, branch: string, remote: string, his
     {
       next: `bring ${branch} up to date, or choose one with \`--onto ${there.label}\` or \`--onto ${here.label}\``,
       outcome: 'incomplete',
+    },
+  );
+}
+
+/**
+ * The commit that a word names: a branch here, one of a remote, or any commit.
+ *
+ * @throws Problem `not-found`.
+ */
+export async function commitOf(
+  { git, repository, configuration }: Workspace,
+  word: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  const there = `refs/remotes/${configuration.stack.remote}/${word}`;
+  for (const name of [`refs/heads/${word}`, `refs/remotes/${word}`, word, there]) {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+    const oid = await git.line(args, { cwd: repository.mainRoot, signal });
+    if (oid !== undefined) return oid;
+  }
+  throw new Problem('not-found', `There is no branch or commit named ${JSON.stringify(word)}.`, {
+    next: '`wt stack` shows the stacked branches, `git branch --all` all of them',
+  });
+}
+
+/** A base is always a branch: the next rebase must find where it went. */
+export function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): Target {
+  if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
+  const full = word.replace(/^refs\/remotes\//, '');
+  if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
+    return { branch: full.slice(remote.length + 1), oid, label: full };
+  }
+  const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
+  if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
+  throw new Problem(
+    'usage',
+    `${JSON.stringify(word)} is a commit and no branch, and a branch can only stand on a branch.`,
+    {
+      next: 'name a branch with `--onto`; `--base` takes a commit',
     },
   );
 }

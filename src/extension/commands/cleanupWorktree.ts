@@ -1,5 +1,8 @@
 import { commands, l10n, window, workspace } from 'vscode';
 import type { Git } from '../../core/git/git.ts';
+import { askMerged } from '../../core/stack/askMerged.ts';
+import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Workspace } from '../../core/worktrees/workspace.ts';
 import { removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
 import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
 import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
@@ -10,6 +13,7 @@ import { showFailure } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
+import { hostFor } from '../restack/host.ts';
 import { listed } from '../restack/planWords.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type Decision } from './confirmRemoval.ts';
@@ -39,7 +43,7 @@ export async function cleanupWorktreeCommand(
   const removed: Removed[] = [];
   // A selection may reach over several repositories; each is a question of its own.
   for (const model of new Set(targets.map((target) => target.model))) {
-    const removals = await inspect(model, targets);
+    const removals = await inspect(services, model, targets);
     const decision = await decide(model, removals, flags);
     if (decision) removed.push(...(await remove(services, model, decision)));
   }
@@ -66,21 +70,38 @@ function flagsOf(argument: unknown): CleanupFlags {
   return { ask: flags.ask !== false, force: flags.force === true };
 }
 
-async function inspect(model: RepositoryModel, targets: readonly Target[]): Promise<Removal[]> {
+async function inspect(services: Services, model: RepositoryModel, targets: readonly Target[]): Promise<Removal[]> {
   return withProgress(l10n.t('Looking at what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
     // Judged by what is there now, not by what was on the screen when somebody clicked.
     await model.refresh();
+    const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
+    const meant = (): Worktree[] =>
+      orderForRemoval((model.state?.snapshot.worktrees ?? []).filter((each) => paths.has(each.path)));
+    if (await bringNews(services, model, inspected, { worktrees: meant(), signal })) await model.refresh();
     const snapshot = model.state?.snapshot;
     if (!snapshot) return [];
-    const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
-    const worktrees = orderForRemoval(snapshot.worktrees.filter((each) => paths.has(each.path)));
+    const worktrees = meant();
     return Promise.all(
       worktrees.map(async (worktree) =>
         inspectRemoval(inspected, snapshot, worktree, { agents: await model.liveAgents(worktree), signal }),
       ),
     );
   });
+}
+
+/** Asks the remote and GitHub whether the work of worktrees is merged; what could not be asked is said, and keeps nobody. */
+async function bringNews(
+  services: Services,
+  model: RepositoryModel,
+  inspected: Workspace,
+  { worktrees, signal }: { readonly worktrees: readonly Worktree[]; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (!model.state) return false;
+  const host = await hostFor(services, model, inspected, { signal });
+  const { asked, sentence } = await askMerged(inspected, model.state.snapshot, worktrees, { host, signal });
+  if (sentence !== undefined) void window.showInformationMessage(sentence);
+  return asked;
 }
 
 async function decide(

@@ -47,6 +47,18 @@ export function tellEvents(services: Services, model: RepositoryModel, { status,
         else offer(l10n.t('{0} (#{1}) has new comments.', name, status.number), status, []);
         break;
       case 'base_updated':
+        if (event.into !== undefined) {
+          const { base, into } = event;
+          offer(
+            l10n.t(
+              'Pull request #{0} of {1} was put into {2} on GitHub. "Move Onto…" with {2} accepts that, "Update Pull Request…" puts it back into {3}.',
+              ...[status.number, name, into, base],
+            ),
+            status,
+            [],
+          );
+          break;
+        }
         offer(l10n.t('The base of {0} (#{1}) has moved: {2}.', name, status.number, event.base), status, [
           restackButton(model, name),
         ]);

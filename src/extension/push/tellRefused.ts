@@ -58,10 +58,7 @@ function actionFor(
     case 'offline':
       return { label: l10n.t('Try Again'), run: () => retry({ rewrite: false }) };
     case 'foreign':
-      return {
-        label: l10n.t('Open in Terminal'),
-        run: () => commands.executeCommand('worktreeStacks.openInTerminal', argument),
-      };
+      return { label: l10n.t('Rebase Worktree…'), run: () => commands.executeCommand('worktreeStacks.rebase', argument) };
     case 'merged':
       return {
         label: l10n.t('Remove Worktree…'),

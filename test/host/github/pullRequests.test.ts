@@ -284,4 +284,22 @@ describe('pull requests', () => {
     await poll?.renew();
     assert.equal((await hub()).requests.length, before);
   });
+
+  it('are removed with their branch when they were merged on GitHub and nothing was fetched yet', async () => {
+    await git(folder, 'worktree', 'add', '--quiet', '--no-track', '-b', 'late', path('late'), 'main');
+    await commit('late', 'late.txt');
+    await git(path('late'), 'push', '--quiet', 'origin', 'late');
+    await row('late', 'is shown', () => true);
+    const clone = join(folder, '..', 'merger');
+    await git(folder, 'clone', '--quiet', '--branch=main', bare, clone);
+    await git(clone, 'merge', '--quiet', '--squash', 'origin/late');
+    await git(clone, 'commit', '--quiet', '-m', 'Late (#9)');
+    await git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
+    const removed = await run<{ name: string }[]>('cleanup', { worktree: 'late', ask: false });
+    assert.deepEqual(
+      removed.map(({ name }) => name),
+      ['late'],
+    );
+    assert.deepEqual([existsSync(path('late')), await git(folder, 'for-each-ref', 'refs/heads/late')], [false, '']);
+  });
 });

@@ -1,14 +1,21 @@
 import type { PullRequestStatus } from '../status.ts';
 import type { Seen } from './seen.ts';
 
+/**
+ * What became of the branch that a worktree stands on. `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was
+ * deleted; `retargeted`: somebody has put the pull request into another one on GitHub.
+ */
+export type BaseReason = 'moved' | 'merged' | 'gone' | 'retargeted';
+
 /** Something that happened to a pull request and that its worker should know. */
 export type PollEvent =
   | {
       readonly type: 'base_updated';
-      /** `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was deleted; `retargeted`: it is another one now. */
-      readonly reason: 'moved' | 'merged' | 'gone' | 'retargeted';
+      readonly reason: BaseReason;
       readonly base: string;
       readonly commit: string | undefined;
+      /** For `retargeted`: the branch that the pull request is into now. */
+      readonly into?: string;
     }
   | { readonly type: 'ci_failure'; readonly failed: number; readonly pending: number; readonly commit: string }
   | { readonly type: 'ci_passed'; readonly passed: number; readonly commit: string }
@@ -57,8 +64,7 @@ export function eventsBetween(before: Seen | undefined, sight: Sight): PollEvent
   const end = endOf(status);
   // After the end nothing else matters.
   if (end) return before?.state === status.state ? [] : [end];
-  const base = baseEvent(before, sight);
-  if (base) events.push(base);
+  events.push(...baseEvents(before, sight));
   // The checks of another commit are another matter.
   const checks = before?.head === status.headCommit ? before.checks : 'pending';
   const { state, failed, passed, pending } = status.checks;
@@ -77,21 +83,32 @@ export function endOf({ state, mergeCommit }: PullRequestStatus): PollEvent | un
   return state === 'closed' ? { type: 'closed' } : undefined;
 }
 
-function baseEvent(before: Seen | undefined, sight: Sight): PollEvent | undefined {
-  const { base, baseCommit, basePull, status, contained } = sight;
-  const event = (reason: Extract<PollEvent, { type: 'base_updated' }>['reason']): PollEvent => ({
-    ...{ type: 'base_updated', reason, base, commit: baseCommit },
-  });
+function baseEvents(before: Seen | undefined, sight: Sight): PollEvent[] {
+  const { base, baseCommit, basePull, status } = sight;
+  const event = (reason: BaseReason) => ({ type: 'base_updated' as const, reason, base, commit: baseCommit });
+  const reason = baseReason(before, sight);
+  // Where its base was merged or is gone, GitHub has given it another one itself.
+  if (basePull?.state === 'merged' || baseCommit === undefined || status.baseBranch === base)
+    return reason ? [event(reason)] : [];
+  const [stood, into] = before ? [before.base.split(' ')[0], before.base.split(' ').at(-1)] : [];
+  const retargeted = stood === base && into !== status.baseBranch;
+  return [
+    ...(retargeted ? [{ ...event('retargeted'), into: status.baseBranch }] : []),
+    ...(reason ? [event(reason)] : []),
+  ];
+}
+
+/** What happened to the branch that it stands on. */
+function baseReason(before: Seen | undefined, sight: Sight): BaseReason | undefined {
+  const { base, baseCommit, basePull, contained } = sight;
   const now = toSeen(sight);
   if (before) {
     if (before.base === now.base && before.baseCommit === now.baseCommit) return undefined;
     // Rebasing onto another base is the worker's own doing.
-    if (before.base.split(' ')[0] !== base) return contained || baseCommit === undefined ? undefined : event('moved');
+    if (before.base.split(' ')[0] !== base) return contained || baseCommit === undefined ? undefined : 'moved';
   }
-  if (basePull?.state === 'merged') return event('merged');
+  if (basePull?.state === 'merged') return 'merged';
   // A base that was never there is not gone.
-  if (baseCommit === undefined) return before?.baseCommit || basePull ? event('gone') : undefined;
-  if (before && before.baseCommit !== baseCommit) return contained ? undefined : event('moved');
-  if (before) return status.baseBranch === base ? undefined : event('retargeted');
-  return contained ? undefined : event('moved');
+  if (baseCommit === undefined) return before?.baseCommit || basePull ? 'gone' : undefined;
+  return contained || before?.baseCommit === baseCommit ? undefined : 'moved';
 }

@@ -68,7 +68,8 @@ export async function openOne(
     action = revived ? 'rescued' : !recorded ? 'adopted' : changed ? 'updated' : 'unchanged';
     if (pull.base.branch !== base) notes.unshift(await whyNot(sight, pull, base, options.signal));
   } else {
-    const replaces = there?.state === 'closed' ? replaced(there, member, options) : undefined;
+    const replaces =
+      there?.state === 'closed' ? replaced(there, member, options) : ofFormerName(sight.renamed?.get(branch));
     if (replaces) notes.unshift(replaces.note);
     ({ pull, action } = await openPullRequest(place.github, { ...wish, replaces: replaces?.text }, options.signal));
   }
@@ -104,6 +105,16 @@ function replaced(
   return {
     text: `In place of #${number}${why}.`,
     note: `it takes the place of #${number}, which ${lost ? 'was closed when its base was deleted and cannot be reopened any more' : 'is closed'}`,
+  };
+}
+
+/** What is said of a new pull request beside the one of the branch's former name. */
+function ofFormerName(former: PullRequest | undefined): { readonly text: string; readonly note: string } | undefined {
+  if (!former) return undefined;
+  const { number, head, url } = former;
+  return {
+    text: `In place of #${number}, whose branch ${head.branch} has another name now.`,
+    note: `it takes the place of #${number} of ${head.branch}, which stays open until somebody closes it: ${url}`,
   };
 }
 

@@ -15,6 +15,7 @@ import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from './place.ts';
 import { recordPullRequest } from './record.ts';
+import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
 import { lookAtPulls, type Sight } from './sight.ts';
 import { updateTables } from './tables.ts';
 import { targetsOf, type Target } from './targets.ts';
@@ -87,8 +88,9 @@ export async function openPullRequests(
   progress?.('Asking GitHub what there is');
   const members = options.stack ? around : own;
   const wanted = new Set(members.map(({ branch }) => branch));
-  const sight = await lookAtPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
-  const { found, place } = sight;
+  const seen = await lookAtPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
+  const sight: Sight = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
+  const { found, place, renamed } = sight;
   await recordSeen(workspace, found, signal);
   const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
   const empty = targets.filter(({ words }) => words.commits === 0);
@@ -100,6 +102,10 @@ export async function openPullRequests(
   }
   const merged = targets.filter(({ member }) => found.get(member.branch)?.state === 'merged');
   const live = targets.filter((target) => !merged.includes(target) && target.words.commits > 0);
+  for (const { member } of live) {
+    const pull = renamed?.get(member.branch);
+    if (pull && options.replace !== true) refuseRenamed(member, pull);
+  }
   const stands = { trunk: snapshot.trunk, lowest: around[0]?.worktree.name ?? worktree.name };
   for (const { member, base } of live) {
     await requireReachableBase(place, { name: member.worktree.name, branch: member.branch, base }, stands, signal);

@@ -18,6 +18,8 @@ export interface Sight {
   readonly others: ReadonlyMap<string, readonly PullRequest[]>;
   /** Ones that were merged into something else than what the branch stands on, which does not have its work. */
   readonly strayed: ReadonlyMap<string, PullRequest>;
+  /** Open ones of branches that have another name here by now, where that was looked for. */
+  readonly renamed?: ReadonlyMap<string, PullRequest>;
   /** Open ones of other worktrees that are into the branches. */
   readonly dependents: readonly PullRequest[];
 }

@@ -1,3 +1,6 @@
+import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
+import { quoted } from '../../worktrees/quoted.ts';
+import { findTrunk, readAllBranches, tipsOf } from '../../worktrees/read/trunk.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
@@ -80,12 +83,21 @@ export async function decide(
   });
   const refuse = (cause: RefusalCause, message: string, next: string, items: readonly string[] = []): PushRefusal =>
     new PushRefusal(cause, message, { next, items, worktree: name });
-  if (!history.incorporated) {
+  const others = history.incorporated ? undefined : await othersOn(workspace, question, remoteTip, signal);
+  if (others && (others.state !== 'known' || others.commits.length > 0)) {
+    const lines = others.state === 'unknown' ? history.foreign : await linesOf(workspace, others.commits, signal);
+    const [there, picked] = [`git -C ${quoted(worktree.path)}`, others.commits.slice(0, 10)];
+    const byHand = `\`${there} cherry-pick -x ${picked.map((oid) => oid.slice(0, 12)).join(' ')}\``;
+    // A merge would bring back what a rebase has replaced.
+    const next =
+      others.state === 'known' && !elsewhere
+        ? `take them over: \`wt rebase ${quoted(name)}\`, then push again`
+        : `take over those that are wanted, such as with ${byHand}, then push again`;
     throw refuse(
       'foreign',
       `${name} was not pushed: ${place} has commits of somebody else that are not in it.`,
-      `take them in: \`git -C ${JSON.stringify(worktree.path)} merge ${elsewhere ? remoteTip : place}\`, then push again`,
-      history.foreign,
+      next,
+      lines,
     );
   }
   const command = `wt push ${name} --rewrite`;
@@ -97,7 +109,8 @@ export async function decide(
     );
   }
   if (rewrite) return { kind: 'rewrite', lease: remoteTip };
-  if (!history.rebased) {
+  // What others have done there was taken over, so that what is left there are former forms of what is here.
+  if (!history.rebased && !others) {
     throw refuse(
       'changed',
       `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
@@ -130,6 +143,39 @@ export async function decide(
         `if this one is right: \`${command}\``,
       );
   }
+}
+
+/** What of the remote's branch others have made. */
+async function othersOn(
+  workspace: Workspace,
+  { member, tip, remote }: PushQuestion,
+  remoteTip: string,
+  signal: AbortSignal | undefined,
+): Promise<CommitsOfOthers> {
+  const { git, repository } = workspace;
+  const { branch, base, worktree } = member;
+  const branches = await readAllBranches(workspace, signal);
+  const trunk = await findTrunk(workspace, branches, undefined, signal);
+  const bases = [base, trunk].flatMap((each) => {
+    const tips = each === undefined || each === branch ? undefined : tipsOf(branches, each, remote.name);
+    return [tips?.local, tips?.remote].filter((oid) => oid !== undefined);
+  });
+  const last = lastPushedOf(worktree.entry);
+  const lastPushed = last?.remote === remote.name && last.ref === `refs/heads/${branch}` ? last.oid : undefined;
+  const tips = { branch, local: tip, remote: remoteTip };
+  return commitsOfOthers(git, repository.commonDir, { ...tips, lastPushed, bases, signal });
+}
+
+/** Commits as lines for a person. */
+async function linesOf(
+  { git, repository }: Workspace,
+  commits: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  if (commits.length === 0) return [];
+  const how = ['log', '--no-walk=unsorted', '--no-show-signature', '--format=%h %s (%an)', ...commits.slice(0, 20)];
+  const text = await git.text([`--git-dir=${repository.commonDir}`, ...how], { cwd: repository.commonDir, signal });
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function merged({ member }: PushQuestion, { number }: PullRequestFact): PushRefusal {

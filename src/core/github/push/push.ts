@@ -1,5 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
+import { pullRequestState } from '../../repository/standing.ts';
+import { quoted } from '../../worktrees/quoted.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import type { PullRequestFacts } from '../facts.ts';
@@ -11,6 +13,7 @@ import { tellPlan, wishesOf } from '../plan/wishes.ts';
 import type { Sight } from '../pr/sight.ts';
 import { pushTogether, results } from './pushTogether.ts';
 import { decideAll, type Decided, type Group, type Step } from './decideAll.ts';
+import { lastPushedOf } from './lastPushed.ts';
 
 /** How a push is done. */
 export interface PushOptions {
@@ -110,6 +113,7 @@ export async function pushBranches(
   const onLeft = options.onLeft ?? ((_, problem: Problem) => void left.push(problem));
   const how = { ...options, onLeft };
   const decided = await decideAll(workspace, snapshot, worktrees, how);
+  for (const worktree of worktrees) noteRenamed(worktree, options.onNote);
   const { groups, sight } = decided;
   const command = commandOf(worktrees, options);
   let pushed: Pushed[];
@@ -123,6 +127,18 @@ export async function pushBranches(
   const [first] = left;
   if (first) throw first;
   return pushed;
+}
+
+/** The pull request of a branch that was renamed here goes on showing the branch of the old name. */
+function noteRenamed({ name, branch, entry }: Worktree, onNote: PushOptions['onNote']): void {
+  const state = pullRequestState(entry);
+  if (!entry?.pr || branch === undefined || state === 'merged' || state === 'closed') return;
+  // What was pushed last has the name that its pull request knows.
+  const former = lastPushedOf(entry)?.ref.replace(/^refs\/heads\//, '') ?? entry.branch;
+  if (former === branch) return;
+  onNote?.(
+    `Pull request #${entry.pr.number} of ${name} is of the branch ${former}, which is called ${branch} here now, and stays as it is; \`wt pr ${quoted(name)}\` says what can be done.`,
+  );
 }
 
 /** What a planned push has done. */

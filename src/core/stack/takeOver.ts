@@ -1,0 +1,100 @@
+import { readCommits } from '../git/commitObject.ts';
+import { commitsOfOthers, type CommitsOfOthers } from '../integration/commitsOfOthers.ts';
+import { isObject } from '../base/jsonText.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import type { CommitSettings } from './commitSettings.ts';
+import type { CommitWriter } from './commitWriter.ts';
+import type { StackBranch } from './model.ts';
+import type { BranchPlan } from './plan.ts';
+import { replay, subjectOf } from './replay.ts';
+
+/** What the remote's branch has that somebody else has committed there. */
+export interface RemoteWork extends CommitsOfOthers {
+  /** How people call the remote's branch. */
+  readonly label: string;
+}
+
+/**
+ * Looks which of some branches have commits of somebody else on the remote, as they were fetched last. Asks git only where the remote has
+ * something else than was pushed.
+ *
+ * @param sources.trunks what the trunk is at, and what one of them is to stand on.
+ * @returns by branch.
+ */
+export async function findRemoteWork(
+  { git, repository, configuration }: Workspace,
+  branches: readonly StackBranch[],
+  { branches: all, trunks }: { readonly branches: Branches; readonly trunks: readonly string[] },
+  signal: AbortSignal | undefined,
+): Promise<Map<string, RemoteWork>> {
+  const { remote } = configuration.stack;
+  const found = new Map<string, RemoteWork>();
+  await Promise.all(
+    branches.map(async ({ branch, tip, entry, base }) => {
+      const there = all.remote.oids.get(`refs/remotes/${remote}/${branch}`);
+      const pushed = entry?.branch === branch && isObject(entry.lastPushed) ? entry.lastPushed : undefined;
+      const lastPushed = typeof pushed?.['oid'] === 'string' ? pushed['oid'] : undefined;
+      if (there === undefined || there === tip || there === lastPushed) return;
+      // What is called the same on another remote is another branch.
+      if (pushed !== undefined && pushed['remote'] !== remote) return;
+      const below = base === undefined || base === branch ? undefined : tipsOf(all, base, remote);
+      const bases = [...trunks, below?.local, below?.remote].filter((oid) => oid !== undefined);
+      const question = { branch, local: tip, remote: there, lastPushed, bases, signal };
+      const work = await commitsOfOthers(git, repository.commonDir, question);
+      if (work.commits.length > 0 && work.state !== 'unknown')
+        found.set(branch, { ...work, label: `${remote}/${branch}` });
+    }),
+  );
+  return found;
+}
+
+/** A plan with what was taken over. */
+export interface TakenOver {
+  readonly plan: BranchPlan;
+  /** The files of the branch then, where that has changed anything. */
+  readonly tree?: string;
+}
+
+/**
+ * Puts what somebody else has committed on the remote on top of a branch that is planned, as `git cherry-pick` would. Where that does not go by itself
+ * the plan stays as it is, and says what a person can do.
+ */
+export async function takeOver(
+  workspace: Workspace,
+  writer: CommitWriter,
+  plan: BranchPlan,
+  work: RemoteWork,
+  settings: CommitSettings,
+  signal: AbortSignal | undefined,
+): Promise<TakenOver> {
+  if (plan.outcome !== 'moves' && plan.outcome !== 'current') return { plan };
+  const { git, repository } = workspace;
+  const theirs = await readCommits(git, repository.commonDir, work.commits, signal);
+  const commits = work.commits.map((oid) => theirs.get(oid)).filter((commit) => commit !== undefined);
+  const parents = commits.flatMap((commit) => commit.parents);
+  await writer.settled();
+  const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
+  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} of somebody else (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
+  const byHand = (why: string): TakenOver => {
+    const [place] = plan.places;
+    const pick = `git ${place ? `-C ${quoted(place.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
+    return {
+      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` brings it here.`] },
+    };
+  };
+  if (work.state === 'merges') return byHand('and merges among them, so nothing was taken over');
+  const treeOf = new Map([...around].map(([oid, { tree }]) => [oid, tree]));
+  const result = await replay(workspace, writer, { commits, onto: plan.to, treeOf, settings }, signal);
+  if ('conflict' in result)
+    return byHand(`and ${JSON.stringify(result.conflict.subject)} does not go on top of what is here by itself`);
+  // All of it is here already, in some form.
+  if (result.tip === plan.to) return { plan };
+  const note = `Took over from ${work.label} ${what}.`;
+  const count = plan.commits + result.commits;
+  return {
+    plan: { ...plan, outcome: 'moves', to: result.tip, commits: count, notes: [...plan.notes, note] },
+    tree: result.tree,
+  };
+}
