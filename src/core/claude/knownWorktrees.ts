@@ -15,7 +15,7 @@ export interface KnownWorktree {
   readonly base: string;
   /** The number of its pull request, while that is not known to be merged or closed. */
   readonly pullRequest: number | undefined;
-  /** Its work was seen in its base, as long as the branch is at this commit. */
+  /** Its work was merged, by what is recorded, as long as the branch is at this commit; empty where only the word is known. */
   readonly mergedAt?: string | undefined;
   /** Where it is in its life; `undefined` for an entry that does not say so. */
   readonly lifecycle: string | undefined;
@@ -53,7 +53,7 @@ export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] |
         base,
         pullRequest: open,
         lifecycle,
-        mergedAt: lifecycle === 'merged' && typeof merged?.into === 'string' ? merged.head : undefined,
+        mergedAt: lifecycle === 'merged' ? String(merged?.head ?? '') : undefined,
       });
     }
     return known;
@@ -81,7 +81,7 @@ interface Entry {
   readonly base: string;
   readonly pr: { readonly number?: unknown; readonly state?: unknown } | null;
   readonly lifecycle: string;
-  readonly merged: { readonly head?: string; readonly into?: unknown } | null;
+  readonly merged: { readonly head?: string } | null;
 }
 
 /** The prefix of the names of generated agents. */

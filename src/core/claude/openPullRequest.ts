@@ -13,6 +13,8 @@ export function openPullRequest(
   commonDir: string,
 ): number | undefined {
   if (pullRequest === undefined || mergedAt === undefined) return pullRequest;
+  // To ask nobody to watch it no proof is needed: nothing is lost by that.
+  if (mergedAt === '') return undefined;
   // With commits after the merge the work goes on. Where git keeps branches in other files the word has to do.
   const tip = tipOf(branch, commonDir);
   return tip === undefined || tip === mergedAt ? undefined : pullRequest;

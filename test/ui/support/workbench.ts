@@ -83,9 +83,19 @@ export class Workbench {
   async openContainer(name: string): Promise<void> {
     const tab = this.#activityBar().getByRole('tab', { name: containerName(name) });
     await tab.waitFor({ timeout: patience });
-    // A click on the one that is open would close the side bar.
-    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
-    await this.page.getByRole('heading', { level: 2, name }).first().waitFor({ timeout: patience });
+    const heading = this.page.getByRole('heading', { level: 2, name }).first();
+    // A click on the one that is open would close the side bar, and a window that was loaded again may be about to open it.
+    for (let left = 3; ; left--) {
+      if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+      const seen = heading.waitFor({ timeout: patience / 3 }).then(
+        () => true,
+        (thrown: unknown) => {
+          if (left === 1) throw thrown;
+          return false;
+        },
+      );
+      if (await seen) return;
+    }
   }
 
   /** The names in the activity bar, without key bindings. */
