@@ -85,12 +85,13 @@ suite('a remote that is pushed to another place than it is fetched from', functi
     await stage.commit(path, 'more.txt');
     const problem = await refused('login');
     assert.match(problem.message, /login at \S+mirror\.git has commits of somebody else/);
-    assert.ok(problem.next?.includes(`merge ${foreign}`), problem.next);
+    assert.ok(problem.next?.includes(`cherry-pick -x ${foreign.slice(0, 12)}`), problem.next);
     assert.equal(await stage.repository.git('cat-file', '-t', foreign), 'commit');
     assert.equal(await stage.repository.git('for-each-ref', 'refs/remotes/origin/login'), '');
     assert.equal(await at(mirror, 'login'), foreign);
-    await stage.repository.gitIn(path, 'merge', '--quiet', foreign);
-    assert.equal((await push('login'))?.how, 'forwarded');
+    await stage.repository.gitIn(path, 'cherry-pick', '-x', foreign);
+    assert.equal((await push('login'))?.how, 'rewritten');
+    assert.equal(await at(mirror, 'login'), await here('login'));
   });
 
   test('of several addresses is pushed to each, and not where they differ', async () => {
