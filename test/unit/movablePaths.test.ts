@@ -15,7 +15,7 @@ const onDisk = (repository: Repository, value: object): Record<string, unknown> 
 
 suite('paths in files that are read after a move', () => {
   const here = repositoryAt('/home/ada/repo');
-  const there = repositoryAt('/mnt/work/renamed');
+  const there = repositoryAt('/mnt/disk/renamed');
 
   test('follow the main root and the common directory, at any depth; others stay', () => {
     const written = onDisk(here, {
@@ -31,11 +31,11 @@ suite('paths in files that are read after a move', () => {
     });
     assert.ok(!JSON.stringify(written).includes(JSON.stringify(native('/home/ada/repo/')).slice(1, -1)));
     assert.deepEqual(fromMovable(there, written), {
-      path: native('/mnt/work/renamed/.worktrees/a b'),
-      gitDir: native('/mnt/work/renamed/.git/worktrees/a'),
-      root: native('/mnt/work/renamed'),
-      common: native('/mnt/work/renamed/.git'),
-      moves: [{ worktrees: [{ path: native('/mnt/work/renamed/x') }] }],
+      path: native('/mnt/disk/renamed/.worktrees/a b'),
+      gitDir: native('/mnt/disk/renamed/.git/worktrees/a'),
+      root: native('/mnt/disk/renamed'),
+      common: native('/mnt/disk/renamed/.git'),
+      moves: [{ worktrees: [{ path: native('/mnt/disk/renamed/x') }] }],
       sibling: native('/home/ada/repo-x'),
       elsewhere: native('/srv/tree'),
       number: 3,
@@ -71,9 +71,9 @@ suite('paths in files that are read after a move', () => {
     };
     assert.deepEqual(fromMovable(linked, onDisk(linked, value)), value);
     assert.deepEqual(fromMovable(there, onDisk(linked, value)), {
-      spelled: native('/mnt/work/renamed/.worktrees/a'),
-      real: native('/mnt/work/renamed/.worktrees/a'),
-      gitDir: native('/mnt/work/renamed/.git/worktrees/a'),
+      spelled: native('/mnt/disk/renamed/.worktrees/a'),
+      real: native('/mnt/disk/renamed/.worktrees/a'),
+      gitDir: native('/mnt/disk/renamed/.git/worktrees/a'),
     });
   });
 
