@@ -138,7 +138,7 @@ suite('the order of pushes and bases', () => {
         const twin = candidates.some((each) => each.number < number && each.head === head && each.base === base);
         return head !== base && !twin && !contains(refs.get(head) ?? '', refs.get(base) ?? '');
       });
-      return { refs, pushes, pulls, creations: [], deletions: [], trunk: 'main', contains };
+      return { refs, pushes, pulls, creations: [], trunk: 'main', contains };
     });
 
   test('closes no pull request in any history, and is found wherever there is one', () => {
@@ -394,7 +394,7 @@ suite('a stack that is rearranged', () => {
       const closedAt = host.bases.has(number) ? undefined : gone.get(number)?.closedAt;
       return [{ number, head, base, wish: stack.wish(head), closedAt }];
     });
-    return { refs: new Map(host.refs), pushes, pulls, creations: [], deletions: [], trunk: 'main', contains };
+    return { refs: new Map(host.refs), pushes, pulls, creations: [], trunk: 'main', contains };
   }
 
   const simple = (
@@ -407,7 +407,7 @@ suite('a stack that is rearranged', () => {
       refs: new Map(Object.entries(refs)),
       pushes: Object.entries(pushes).map(([ref, to]) => ({ ref, to })),
       pulls: pulls.map((pull, at) => ({ ...pull, number: at + 1 })),
-      ...{ creations: [], deletions: [], trunk: 'main', contains, ...more },
+      ...{ creations: [], trunk: 'main', contains, ...more },
     };
     const planned = planBases(situation);
     if (!isPlan(planned)) return planned.stuck.map(({ number, base }) => `stuck #${number} ${base}`);
@@ -443,12 +443,6 @@ suite('a stack that is rearranged', () => {
     ]);
     const again = pulls.map((pull) => ({ ...pull, base: pull.wish }));
     assert.deepEqual(simple({ main: '0', b: '0/b', a: '0/b/a', c: '0/b/a/c' }, {}, again), []);
-  });
-
-  test('gives a pull request another base before the branch goes that it is into', () => {
-    const refs = { main: '0', a: '0/a', b: '0/a/b' };
-    const pulls = [{ head: 'b', base: 'a' }];
-    assert.deepEqual(simple(refs, {}, pulls, { deletions: ['a'] }), ['#1 a -> main', 'delete a']);
   });
 
   test('opens again what was closed with its base, before its head is replaced', () => {

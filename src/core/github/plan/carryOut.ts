@@ -129,14 +129,13 @@ async function giveBack(
   }
 }
 
-/** Deletes a branch, unless somebody has moved it, or opened something into it. */
+/** Deletes a branch that came back for a moment, unless somebody has moved it, or opened something into it. */
 async function takeAway(
   workspace: Workspace,
   { situation }: MadePlan,
   ref: string,
   { github, signal }: CarryOut,
 ): Promise<void> {
-  const restored = situation.deletions.includes(ref) === false;
   try {
     const oid =
       situation.refs.get(ref) ?? situation.pulls.find(({ base, closedAt }) => closedAt && base === ref)?.closedAt;
@@ -144,10 +143,10 @@ async function takeAway(
     if (others.length === 0 && (await branchTip(github, ref, signal)) === oid) await deleteBranch(github, ref, signal);
   } catch (thrown) {
     // It stays for now; the next run takes it away.
-    if (!restored || !Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     return;
   }
-  if (restored) await recordRestored(workspace, ref, new Set(), undefined);
+  await recordRestored(workspace, ref, new Set(), undefined);
 }
 
 function isRefused(thrown: unknown): thrown is HostProblem {

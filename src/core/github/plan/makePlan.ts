@@ -21,8 +21,6 @@ export interface PlanQuestion {
   readonly sight: Sight;
   /** What the pull requests of branches are to be into; those that are left out stay where they are. */
   readonly wishes: ReadonlyMap<string, string>;
-  /** Branches on GitHub that are to go. */
-  readonly deletions?: readonly string[];
   /** The command that was given, for the next step. */
   readonly command: string;
   readonly signal?: AbortSignal | undefined;
@@ -149,7 +147,7 @@ async function refsOf(
 async function situationOf(
   { git, repository }: Workspace,
   snapshot: Snapshot,
-  { wishes, deletions = [], sight, signal }: PlanQuestion,
+  { wishes, sight, signal }: PlanQuestion,
   {
     about,
     pushes,
@@ -192,7 +190,7 @@ async function situationOf(
     ),
     pulls: pulls.map((plan) => (fixed.has(plan.number) ? { ...plan, fixed: true } : plan)),
     creations,
-    ...{ deletions, restored, trunk, contains: withJoined(ancestry) },
+    ...{ restored, trunk, contains: withJoined(ancestry) },
   };
 }
 

@@ -27,9 +27,7 @@ export interface Situation {
   readonly pulls: readonly PlanPull[];
   /** New pull requests. */
   readonly creations: readonly { readonly head: string; readonly base: string }[];
-  /** Branches that are to go: GitHub closes what is into them. */
-  readonly deletions: readonly string[];
-  /** Branches that an earlier run has brought back for a moment: they go as well. */
+  /** Branches that an earlier run has brought back for a moment: they go again, once nothing is into them. */
   readonly restored?: readonly string[] | undefined;
   /** Where a pull request is safe while what it is into moves. */
   readonly trunk: string | undefined;

@@ -41,7 +41,7 @@ export async function orderByRecords(
     return !ancestry.contains(tip, under) && !ancestry.isMergedInto(tip, last.get(base) ?? '');
   });
   const contains = (commit: string, of: string): boolean => ancestry.contains(commit, of);
-  const none = { creations: [], deletions: [], trunk: undefined };
+  const none = { creations: [], trunk: undefined };
   const plan = planBases({ refs, pushes, pulls: alive, contains, ...none });
   const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));
   if ('stuck' in plan || stuck.length > 0) {

@@ -111,7 +111,7 @@ class Planner {
 
   /** The bases that are wished, as far as they can be had, new pull requests, and what is to go. */
   finish({ refs, bases: before }: State): Moved {
-    const { creations, deletions, contains } = this.#situation;
+    const { creations, contains } = this.#situation;
     const steps: PlanStep[] = [];
     const bases = new Map(before);
     const state = { refs, pending: new Map<string, string>(), bases };
@@ -123,7 +123,7 @@ class Planner {
       const { number, wish } = pull;
       if (wish !== undefined && bases.get(number) !== wish && this.#isSafe(pull, wish, state)) set(pull, wish);
     }
-    const going = new Set([...deletions.filter((ref) => refs.has(ref)), ...this.#passing]);
+    const going = this.#passing;
     for (const ref of going) {
       const into = this.#pulls.filter(({ number, head }) => bases.get(number) === ref && !going.has(head));
       for (const pull of into) {

@@ -1,7 +1,6 @@
 import type { Snapshot, Worktree } from '../../worktrees/model.ts';
 import type { Workspace } from '../../worktrees/workspace.ts';
-import { baseFor } from '../pr/bases.ts';
-import { withoutRemote } from '../pr/bases.ts';
+import { baseFor, withoutRemote } from '../pr/bases.ts';
 import type { Sight } from '../pr/sight.ts';
 import type { Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/push.ts';
