@@ -12,7 +12,7 @@ import { nameOf } from '../remoteUrl.ts';
 import { membersOf } from '../stackMembers.ts';
 import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
-import type { BasePlan, PlanPull, Situation } from './model.ts';
+import { namesOf, type BasePlan, type PlanPull, type Situation } from './model.ts';
 import { planBases } from './planBases.ts';
 
 /** What is to be brought together. */
@@ -216,11 +216,10 @@ function noOrder(
   items: readonly string[] = [],
 ): PushRefusal {
   const [first] = stuck;
-  const named = stuck.map(({ number, head, base }) => `#${number} (${head} into ${base})`).join(', ');
   const url = about.get(first?.number ?? 0)?.pull.url;
   return new PushRefusal(
     'contained',
-    `Nothing was pushed: GitHub would take ${named} for merged and close ${stuck.length === 1 ? 'it' : 'them'} for good, in whatever order it is done.`,
+    `Nothing was pushed: GitHub would take ${namesOf(stuck)} for merged and close ${stuck.length === 1 ? 'it' : 'them'} for good, in whatever order it is done.`,
     {
       next: `give ${stuck.length === 1 ? 'it' : 'them'} another base on GitHub, or close ${stuck.length === 1 ? 'it' : 'them'} yourself${url === undefined ? '' : ` (${url})`}, then run \`${command}\` again`,
       items,

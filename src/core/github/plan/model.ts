@@ -12,6 +12,11 @@ export interface PlanPull {
   readonly closedAt?: string | undefined;
 }
 
+/** Pull requests as people are told of them: `#3 (b into a), #4 (c into b)`. */
+export function namesOf(pulls: readonly PlanPull[]): string {
+  return pulls.map(({ number, head, base }) => `#${number} (${head} into ${base})`).join(', ');
+}
+
 /** A branch that is to be pushed. */
 export interface PlanPush {
   readonly ref: string;

@@ -6,7 +6,7 @@ import type { Group, Step } from '../push/decideAll.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import { membersOf } from '../stackMembers.ts';
 import { readAncestry } from './ancestry.ts';
-import type { PlanPull } from './model.ts';
+import { namesOf, type PlanPull } from './model.ts';
 import { planBases } from './planBases.ts';
 import { recordedBaseOf } from './recordBases.ts';
 
@@ -45,11 +45,10 @@ export async function orderByRecords(
   const plan = planBases({ refs, pushes, pulls: alive, contains, ...none });
   const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));
   if ('stuck' in plan || stuck.length > 0) {
-    const named = stuck.map(({ number, head, base }) => `#${number} (${head} into ${base})`).join(', ');
     const why = about.unasked ? ` ${about.unasked.message}` : '';
     throw new PushRefusal(
       'contained',
-      `Nothing was pushed: GitHub would take ${named} for merged, and could not be asked for another base first.${why}`,
+      `Nothing was pushed: GitHub would take ${namesOf(stuck)} for merged, and could not be asked for another base first.${why}`,
       { next: about.unasked?.next ?? `run \`${about.command}\` where GitHub can be asked` },
     );
   }
