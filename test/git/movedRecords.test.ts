@@ -37,6 +37,19 @@ suite('what is written down, after the repository was moved', function () {
     );
   };
 
+  /** The repository is elsewhere before anybody looks at what was killed in it. */
+  const moveAndMend = async (
+    { home, repository }: Pick<Stacks, 'home' | 'repository'>,
+    moved: string,
+  ): Promise<Workspace> => {
+    await nobodyWorksIn(home.root);
+    await rename(repository.root, moved);
+    const there = await testWorkspace(home, moved);
+    await mend(there);
+    await relinkMoved(there);
+    return there;
+  };
+
   suite('of removals', () => {
     let at: Removals;
     let moved: string;
@@ -82,11 +95,7 @@ suite('what is written down, after the repository was moved', function () {
         const name = `at-${step}`;
         await at.add(name);
         ended = (await dieRemoving(at, name, 'gently', step)) !== undefined;
-        await nobodyWorksIn(at.home.root);
-        await rename(at.repository.root, moved);
-        const there = await testWorkspace(at.home, moved);
-        await mend(there);
-        await relinkMoved(there);
+        const there = await moveAndMend(at, moved);
         const path = join(moved, '.worktrees', name);
         const isThere = existsSync(path);
         counts[isThere ? 'there' : 'gone']++;
@@ -117,11 +126,7 @@ suite('what is written down, after the repository was moved', function () {
           const args = [createDriver, at.repository.root, name, String(step)];
           execFile(process.execPath, args, { env: at.home.variables }, (error) => resolve(error === null));
         });
-        await nobodyWorksIn(at.home.root);
-        await rename(at.repository.root, moved);
-        const there = await testWorkspace(at.home, moved);
-        await mend(there);
-        await relinkMoved(there);
+        const there = await moveAndMend(at, moved);
         const path = join(moved, '.worktrees', name);
         const isMade = existsSync(path);
         counts[isMade ? 'made' : 'undone']++;
@@ -192,11 +197,7 @@ suite('what is written down, after the repository was moved', function () {
       for (let step = 2, ended = false; !ended; step += 3) {
         assert.ok(step < 100, 'it has an end');
         ended = await runRestack(at, 'rebase', 'a', step);
-        await nobodyWorksIn(at.home.root);
-        await rename(at.repository.root, moved);
-        const there = await testWorkspace(at.home, moved);
-        await mend(there);
-        await relinkMoved(there);
+        const there = await moveAndMend(at, moved);
         const bases = await Promise.all(
           [
             ['main', 'a'],

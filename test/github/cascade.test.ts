@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { wtHome, type WtHome } from '../cli/support/wt.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
@@ -15,12 +16,7 @@ suite('a stack of four that two workers keep true', () => {
   });
   teardown(() => stage.close());
 
-  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(...args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`);
-    return ran;
-  };
+  const { done } = programsOn(() => ({ home, stage }));
   const onServer = (...args: string[]): Promise<string> => stage.onServer(...args);
 
   /** Every branch of the server contains the one below it. */

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { pollStateOf } from '../../src/core/claude/poll.ts';
 import { appears } from '../support/appears.ts';
 import { assertFailure, assertMatches } from '../cli/support/schema.ts';
-import { wtHome, type Ran, type RunOptions, type WtHome } from '../cli/support/wt.ts';
+import { wtHome, type WtHome } from '../cli/support/wt.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('wt push, pr, poll and rebase as programs', () => {
@@ -18,13 +19,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
   });
   teardown(() => stage.close());
 
-  const wt = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-    home.wt(stage.repository.root, args, { ...options, variables: { ...stage.variables, ...options.variables } });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
-    return ran;
-  };
+  const { run: wt, done } = programsOn(() => ({ home, stage }));
 
   test('print addresses and nothing else, and JSON as their schemas say', async () => {
     await stage.worktree('one');

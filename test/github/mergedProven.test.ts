@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
-import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import { mergePull } from './support/hubMerge.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('what GitHub calls merged, as the programs judge it', function () {
@@ -17,12 +18,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
   });
   teardown(() => stage.close());
 
-  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(...args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
-    return ran;
-  };
+  const { done } = programsOn(() => ({ home, stage }));
   const isThere = (name: string): boolean => existsSync(join(stage.repository.root, '.worktrees', name));
   /** GitHub squashes a branch into another one; its pull request is over then. */
   const squash = async (number: number, branch: string, into = 'main'): Promise<string> => {

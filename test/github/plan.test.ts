@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
-import { wtHome, type Ran, type RunOptions, type WtHome } from '../cli/support/wt.ts';
+import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import type { HubPull } from './support/hubState.ts';
 import { mergePull } from './support/hubMerge.ts';
 import { setRules } from './support/hubProtection.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 /** With the built program, against a server that keeps GitHub's rules and a real remote. */
@@ -18,13 +19,7 @@ suite('heads and bases together', () => {
   });
   teardown(() => stage.close());
 
-  const wt = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-    home.wt(stage.repository.root, args, { ...options, variables: { ...stage.variables, ...options.variables } });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`);
-    return ran;
-  };
+  const { run: wt, done } = programsOn(() => ({ home, stage }));
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
   const pulls = (): string[] =>
     [...stage.hub.state.pulls.values()].map(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
-import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
+import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import { deleteMerged, mergePull } from './support/hubMerge.ts';
 import type { HubPull } from './support/hubState.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('commits that only the branch on GitHub has', function () {
@@ -19,12 +20,7 @@ suite('commits that only the branch on GitHub has', function () {
   });
   teardown(() => stage.close());
 
-  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(...args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
-    return ran;
-  };
+  const { wt, done } = programsOn(() => ({ home, stage }));
   const path = (name: string): string => join(stage.repository.root, '.worktrees', name);
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
   /** Somebody commits on a branch in another clone, and pushes. */

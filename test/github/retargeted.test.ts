@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
 import type { HubPull } from './support/hubState.ts';
+import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 suite('a pull request that somebody has put into another branch on GitHub', function () {
@@ -10,12 +11,7 @@ suite('a pull request that somebody has put into another branch on GitHub', func
   let home: WtHome;
   let stage: Stage;
   let pull: HubPull;
-  const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
-  const done = async (...args: string[]): Promise<Ran> => {
-    const ran = await wt(...args);
-    assert.equal(ran.code, 0, `wt ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
-    return ran;
-  };
+  const { done } = programsOn(() => ({ home, stage }));
   const base = async (): Promise<unknown> =>
     ((await done('info', 'two', '--json')).json()['base'] as { branch: string }).branch;
   const poll = async (): Promise<Record<string, unknown>[]> => {
