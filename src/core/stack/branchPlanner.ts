@@ -5,12 +5,11 @@ import type { Progress } from '../worktrees/model.ts';
 import type { Workspace } from '../worktrees/workspace.ts';
 import { quoted } from '../worktrees/quoted.ts';
 import { baseCommitOf } from './baseCommits.ts';
-import { placesOf } from './busy.ts';
+import { entryFor, freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './followTrees.ts';
 import type { StackBranch } from './model.ts';
-import type { EntryChange } from '../worktrees/operationLog.ts';
 import { hintsOf } from './mergedBranches.ts';
 import { findRenamed, resolveBase } from './parents.ts';
 import type { BranchPlan } from './plan.ts';
@@ -79,21 +78,21 @@ export class BranchPlanner {
     const name = quoted(branch.name);
     if (!chosen && branch.broken === 'cycle') {
       const next = `cut the ring with \`wt move ${name} --onto <branch>\``;
-      return settled(branch, held(branch, 'its bases form a ring, so nothing is at the bottom', next));
+      return settled(branch, heldPlan(branch, 'its bases form a ring, so nothing is at the bottom', next));
     }
     if (!chosen && sources.landed.has(branch.branch)) {
       const next = `\`wt cleanup ${name}\` removes it`;
       const into = sources.landed.get(branch.branch) === this.#around.trunk?.label ? 'the trunk' : undefined;
       const why = `its work is in ${into ?? sources.landed.get(branch.branch) ?? ''}`;
-      return settled(branch, { ...fresh(branch), outcome: 'landed', why, next });
+      return settled(branch, { ...freshPlan(branch), outcome: 'landed', why, next });
     }
     const stuck = merged.stuck.get(branch.branch);
-    if (!chosen && stuck) return settled(branch, held(branch, stuck.why, stuck.next));
+    if (!chosen && stuck) return settled(branch, heldPlan(branch, stuck.why, stuck.next));
     const resolved = chosen
       ? { base: chosen.branch, passed: [branch.base, chosen.branch].filter((each) => each !== undefined), notes: [] }
       : await this.#resolve(branch);
-    const plan = { ...fresh(branch), base: resolved.base, notes: resolved.notes };
-    if (resolved.base === undefined) return settled(branch, this.#withoutBase(branch, plan, resolved.passed));
+    const plan = { ...freshPlan(branch), base: resolved.base, notes: resolved.notes };
+    if (resolved.base === undefined) return settled(branch, this.#withoutBase(branch, plan, resolved.passed.at(-1)));
     const asked = branch.branch === subject ? this.#around.since : undefined;
     const tip = this.#tipOf(branch);
     if (asked !== undefined && !history.isAncestor(asked, tip)) {
@@ -102,7 +101,8 @@ export class BranchPlanner {
       });
     }
     const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
-    if (since === undefined) return settled(branch, await this.#withoutSince(branch, plan));
+    if (since === undefined)
+      return settled(branch, await withoutSince(this.#workspace, branch, plan, this.#around.signal));
     // Behind a base that was merged it must show all that it showed against that one, wherever its commits are said to begin.
     const { baseCommit } = branch;
     const behind = !chosen && resolved.passed.length > 1 && baseCommit !== undefined;
@@ -159,49 +159,9 @@ export class BranchPlanner {
     return answer.state === 'yes';
   }
 
-  #withoutBase(branch: StackBranch, plan: BranchPlan, passed: readonly string[]): BranchPlan {
-    const { trunk } = this.#around;
-    const gone = passed.at(-1) ?? branch.base ?? 'its base';
-    const name = quoted(branch.name);
-    const onto = trunk ? quoted(trunk.branch) : '<branch>';
-    const from = this.#takenBackFrom.get(gone);
-    const why =
-      from === undefined ? 'and nothing says that it was merged' : `and ${from} has taken back what was merged of it`;
-    const keep =
-      branch.baseCommit === undefined
-        ? ''
-        : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` brings it back, `;
-    return {
-      ...plan,
-      ...held(
-        branch,
-        `its base ${gone} is gone, ${why}`,
-        `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
-      ),
-      notes: plan.notes,
-    };
-  }
-
-  /** Fork point and merge base are named for a person to judge, and never taken. */
-  async #withoutSince(branch: StackBranch, plan: BranchPlan): Promise<BranchPlan> {
-    const { git, repository } = this.#workspace;
-    const at = { cwd: repository.commonDir, signal: this.#around.signal };
-    const base = plan.base ?? 'HEAD';
-    const answers = await Promise.all(
-      [
-        ['--fork-point', base, branch.tip],
-        [base, branch.tip],
-      ].map((args) => git.line([`--git-dir=${repository.commonDir}`, 'merge-base', ...args], at)),
-    );
-    const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
-    const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
-    const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` with the last commit that is not its own${hint}`;
-    return {
-      ...plan,
-      ...held(branch, 'it is not known where its own commits begin', next),
-      base: plan.base,
-      notes: plan.notes,
-    };
+  #withoutBase(branch: StackBranch, plan: BranchPlan, passed: string | undefined): BranchPlan {
+    const gone = passed ?? branch.base ?? 'its base';
+    return withoutBase(branch, plan, { gone, trunk: this.#around.trunk, takenBackFrom: this.#takenBackFrom.get(gone) });
   }
 
   /** Everything that will be replayed, in one process. */
@@ -229,7 +189,13 @@ export class BranchPlanner {
     const target = await this.#target(branch, plan.base);
     if ('outcome' in target) return waiting(plan, target);
     const { oid: onto, label } = target;
-    const known = { ...plan, onto, since, baseLabel: label, entry: this.#entryFor(branch, plan.base, onto) };
+    const known = {
+      ...plan,
+      onto,
+      since,
+      baseLabel: label,
+      entry: entryFor(branch, plan.base, onto, this.#around.sources.stack.trunk),
+    };
     const tip = this.#tipOf(branch);
     if (since === onto || (history.isAncestor(since, onto) && history.isAncestor(onto, tip))) {
       const outcome = tip === branch.tip ? 'current' : 'moves';
@@ -346,51 +312,6 @@ export class BranchPlanner {
     const which = left.length === 1 ? 'A commit' : `${left.length} commits`;
     return [`${which} that ${base} no longer has stays behind: ${left.map((oid) => oid.slice(0, 10)).join(', ')}.`];
   }
-
-  #entryFor(branch: StackBranch, base: string, onto: string): EntryChange | undefined {
-    const { entry, entryName } = branch;
-    const after = { branch: branch.branch, base, baseCommit: onto };
-    if (entry && entryName !== undefined) {
-      const same = entry.base === base && entry.baseCommit === onto && entry.branch === branch.branch;
-      const before = { branch: entry.branch, base: entry.base, baseCommit: entry.baseCommit };
-      return same ? undefined : { name: entryName, path: entry.path, before, after };
-    }
-    // For a worktree of another tool, trunk is assumed anyway; only another base has to be recorded.
-    const [worktree] = branch.worktrees;
-    if (!worktree || base === this.#around.sources.stack.trunk) return undefined;
-    return { name: branch.name, path: worktree.path, before: null, after };
-  }
-}
-
-function fresh(branch: StackBranch): BranchPlan {
-  return {
-    branch: branch.branch,
-    name: branch.name,
-    outcome: 'moves',
-    from: branch.tip,
-    to: branch.tip,
-    base: branch.base,
-    baseBefore: branch.recordedBase ?? branch.base,
-    baseLabel: branch.base,
-    onto: undefined,
-    since: undefined,
-    shownSince: undefined,
-    upstream: undefined,
-    commits: 0,
-    dropped: [],
-    merges: false,
-    unsigned: false,
-    places: placesOf(branch.worktrees),
-    why: undefined,
-    next: undefined,
-    files: [],
-    notes: [],
-    entry: undefined,
-  };
-}
-
-function held(branch: StackBranch, why: string, next: string): BranchPlan {
-  return { ...fresh(branch), outcome: 'held', why, next };
 }
 
 function settled(branch: StackBranch, plan: BranchPlan): Step {

@@ -1,0 +1,118 @@
+import type { EntryChange } from '../worktrees/operationLog.ts';
+import { quoted } from '../worktrees/quoted.ts';
+import type { Workspace } from '../worktrees/workspace.ts';
+import { placesOf } from './busy.ts';
+import type { StackBranch } from './model.ts';
+import type { BranchPlan } from './plan.ts';
+
+/** The plan of a branch of which nothing is known yet. */
+export function freshPlan(branch: StackBranch): BranchPlan {
+  return {
+    branch: branch.branch,
+    name: branch.name,
+    outcome: 'moves',
+    from: branch.tip,
+    to: branch.tip,
+    base: branch.base,
+    baseBefore: branch.recordedBase ?? branch.base,
+    baseLabel: branch.base,
+    onto: undefined,
+    since: undefined,
+    shownSince: undefined,
+    upstream: undefined,
+    commits: 0,
+    dropped: [],
+    merges: false,
+    unsigned: false,
+    places: placesOf(branch.worktrees),
+    why: undefined,
+    next: undefined,
+    files: [],
+    notes: [],
+    entry: undefined,
+  };
+}
+
+/** The plan of a branch that stays where it is: why, as a sentence part, and what to do. */
+export function heldPlan(branch: StackBranch, why: string, next: string): BranchPlan {
+  return { ...freshPlan(branch), outcome: 'held', why, next };
+}
+
+/** A base that is no more. */
+interface GoneBase {
+  readonly gone: string;
+  readonly trunk: { readonly branch: string } | undefined;
+  /** Where its work was merged and taken back, if it was. */
+  readonly takenBackFrom: string | undefined;
+}
+
+/** Why a branch is held whose base is gone. */
+export function withoutBase(
+  branch: StackBranch,
+  plan: BranchPlan,
+  { gone, trunk, takenBackFrom: from }: GoneBase,
+): BranchPlan {
+  const name = quoted(branch.name);
+  const onto = trunk ? quoted(trunk.branch) : '<branch>';
+  const why =
+    from === undefined ? 'and nothing says that it was merged' : `and ${from} has taken back what was merged of it`;
+  const keep =
+    branch.baseCommit === undefined
+      ? ''
+      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` brings it back, `;
+  return {
+    ...plan,
+    ...heldPlan(
+      branch,
+      `its base ${gone} is gone, ${why}`,
+      `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
+    ),
+    notes: plan.notes,
+  };
+}
+
+/** Why a branch is held of which nobody knows where its own commits begin. Fork point and merge base are named for a person to judge, and never taken. */
+export async function withoutSince(
+  { git, repository }: Workspace,
+  branch: StackBranch,
+  plan: BranchPlan,
+  signal: AbortSignal | undefined,
+): Promise<BranchPlan> {
+  const at = { cwd: repository.commonDir, signal };
+  const base = plan.base ?? 'HEAD';
+  const answers = await Promise.all(
+    [
+      ['--fork-point', base, branch.tip],
+      [base, branch.tip],
+    ].map((args) => git.line([`--git-dir=${repository.commonDir}`, 'merge-base', ...args], at)),
+  );
+  const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
+  const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
+  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` with the last commit that is not its own${hint}`;
+  return {
+    ...plan,
+    ...heldPlan(branch, 'it is not known where its own commits begin', next),
+    base: plan.base,
+    notes: plan.notes,
+  };
+}
+
+/** What the registry is to say of a branch that stands on a commit of a base; `undefined` where it says so. */
+export function entryFor(
+  branch: StackBranch,
+  base: string,
+  onto: string,
+  trunk: string | undefined,
+): EntryChange | undefined {
+  const { entry, entryName } = branch;
+  const after = { branch: branch.branch, base, baseCommit: onto };
+  if (entry && entryName !== undefined) {
+    const same = entry.base === base && entry.baseCommit === onto && entry.branch === branch.branch;
+    const before = { branch: entry.branch, base: entry.base, baseCommit: entry.baseCommit };
+    return same ? undefined : { name: entryName, path: entry.path, before, after };
+  }
+  // For a worktree of another tool, trunk is assumed anyway; only another base has to be recorded.
+  const [worktree] = branch.worktrees;
+  if (!worktree || base === trunk) return undefined;
+  return { name: branch.name, path: worktree.path, before: null, after };
+}
