@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
@@ -216,6 +216,22 @@ describe('the Worktrees view', () => {
     await untilMessage('the registry is reported', (message) => message.startsWith('.worktrees/stack.json, line 2'));
     assert.equal((await rowsOf(handle)).length, before);
     await rm(registry);
+    await untilMessage('the report is gone', (message) => message === '');
+  });
+
+  it('says above the rows which removed worktree could not be deleted, until it is gone', async () => {
+    const id = '0123456789ab';
+    const bin = join(folder, '.git/worktree-stacks/trash', id);
+    const tree = join(folder, `.worktrees/.trash-pear-${id}`);
+    for (const path of [bin, tree]) await mkdir(path, { recursive: true });
+    const stuck = { message: `${tree} could not be deleted completely.`, next: 'close what uses it', items: [] };
+    await writeFile(join(bin, 'bin.json'), JSON.stringify({ version: 1, was: 'pear', tree, stuck }));
+    await vscode.commands.executeCommand('worktreeStacks.refresh');
+    await untilMessage('it is named', (message) =>
+      message.includes(`.trash-pear-${id} could not be deleted completely`),
+    );
+    for (const path of [bin, tree]) await rm(path, { recursive: true });
+    await vscode.commands.executeCommand('worktreeStacks.refresh');
     await untilMessage('the report is gone', (message) => message === '');
   });
 
