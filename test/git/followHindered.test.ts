@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { removeLeftLocks } from '../../src/core/git/lockFile.ts';
 import { stackMenders } from '../../src/core/stack/menders.ts';
-import { openJournal } from '../../src/core/worktrees/journal.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { openJournal } from '../../src/core/operations/journal.ts';
+import { mendInterrupted } from '../../src/core/operations/recover.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('a worktree that cannot be led back', function () {

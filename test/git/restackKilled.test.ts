@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stackMenders } from '../../src/core/stack/menders.ts';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { mendInterrupted } from '../../src/core/operations/recover.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { Stacks } from '../support/stacks.ts';
 

@@ -3,15 +3,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { deleteTree } from '../../src/core/worktrees/remove/deleteTree.ts';
-import {
-  asideOf,
-  binOf,
-  deleteForgottenTrash,
-  deleteTrash,
-  fillBin,
-  newBin,
-} from '../../src/core/worktrees/remove/trash.ts';
+import { deleteTree } from '../../src/core/remove/deleteTree.ts';
+import { asideOf, binOf, deleteForgottenTrash, deleteTrash, fillBin, newBin } from '../../src/core/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('deleting what was put aside', () => {

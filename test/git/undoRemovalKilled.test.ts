@@ -4,8 +4,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { stackMenders } from '../../src/core/stack/menders.ts';
-import { undoneIds, readOperations } from '../../src/core/worktrees/operationLog.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { undoneIds, readOperations } from '../../src/core/operations/operationLog.ts';
+import { mendInterrupted } from '../../src/core/operations/recover.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { Removals } from '../support/removals.ts';
 

@@ -16,7 +16,7 @@ import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
 import { findMergeSource } from '../../src/core/merge/source.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', name = '', what = 'merge', last = ''] = process.argv.slice(2);
 let steps = 0;

@@ -1,6 +1,6 @@
 import { mergedRecordOf } from '../repository/standing.ts';
-import { forgetMerge } from '../worktrees/outcome.ts';
-import { workOf } from '../worktrees/read/facts.ts';
+import { forgetMerge } from '../lifecycle/outcome.ts';
+import { workOf } from '../snapshot/facts.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** Work that is recorded as merged by `wt merge`, while the branch that it was merged into does not have that merge any more. */

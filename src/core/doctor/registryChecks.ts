@@ -3,10 +3,10 @@ import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
-import { readOperations } from '../worktrees/operationLog.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
-import { syncTracking } from '../worktrees/tracking.ts';
+import { readOperations } from '../operations/operationLog.ts';
+import { quoted } from '../worktree/quoted.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
-import { limitTo, type Limit } from '../base/limit.ts';
+import { limitTo, type Limit } from '../base/concurrency.ts';
 import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
 import { mayEnter, obstacleOn } from '../base/obstacle.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { kindOf } from './hosts.ts';
 import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
 import { hostBehind, sshProgramOf } from './sshAlias.ts';

@@ -2,15 +2,15 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
-import { commitProblem } from '../worktrees/addCommit.ts';
-import { dirtyEntries, dirtyLine } from '../worktrees/cleanTree.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { commitProblem } from '../worktree/addCommit.ts';
+import { dirtyEntries, dirtyLine } from '../worktree/cleanTree.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { requireHiddenSafe } from './hidden.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
-import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
 /** What is looked at before a merge begins. */

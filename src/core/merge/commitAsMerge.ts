@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { withParents, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
-import { commitProblem } from '../worktrees/addCommit.ts';
+import { commitProblem } from '../worktree/addCommit.ts';
 import { mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
 

@@ -6,7 +6,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import type { SessionKind } from '../session/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 
 /** What the installation of the merge driver did. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseShortStatus } from '../git/status.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { removeDebris } from './debris.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { removeDebris } from './leftovers.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';

@@ -1,6 +1,6 @@
 import type { Git, GitOptions } from '../git/git.ts';
 import { parseShortStatus } from '../git/status.ts';
-import { dirtyLine } from '../worktrees/cleanTree.ts';
+import { dirtyLine } from '../worktree/cleanTree.ts';
 import { gitlink } from '../git/indexEntries.ts';
 
 /** What a merge of two commits will do to the files. */

@@ -1,9 +1,9 @@
 import { Problem } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
-import { findWorktree } from '../worktrees/find.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { findWorktree } from '../worktree/find.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { quoted } from '../worktree/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
 
 /**

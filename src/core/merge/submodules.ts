@@ -12,7 +12,7 @@ import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
-import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */

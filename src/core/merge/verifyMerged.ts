@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseShortStatus } from '../git/status.ts';
-import { isWritten } from '../worktrees/create/verifyFiles.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { isWritten } from '../create/verifyFiles.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * The files of a working tree that are not what a merge has staged: git could not write them, or not delete them, and says so only in

@@ -1,7 +1,7 @@
-import type { EntryChange } from '../worktrees/operationLog.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { placesOf } from './busy.ts';
+import type { EntryChange } from '../operations/operationLog.ts';
+import { quoted } from '../worktree/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { placesOf } from './blockers.ts';
 import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { gitlinkMode, type TreeChange } from '../git/treeDiff.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { encodingOf } from '../git/commitObject.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** What git would make commits with in a worktree. */
 export interface CommitSettings {

@@ -7,8 +7,8 @@ import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitO
 import { objectId } from '../git/objectId.ts';
 import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger, type TreeMerger } from '../git/treeMerger.ts';
-import type { Progress } from '../worktrees/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Progress } from '../worktree/model.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */

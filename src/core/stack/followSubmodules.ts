@@ -3,12 +3,12 @@ import { join, relative } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitlinkMode, readTreeDiffs } from '../git/treeDiff.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { readRecord } from '../worktrees/read/worktreeRecord.ts';
-import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
-import { isRepository, repositoryOf } from '../worktrees/submoduleRepository.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { quoted } from '../worktree/quoted.ts';
+import { readRecord } from '../remove/privateRefs.ts';
+import { withReadable } from '../remove/backupSubmodule.ts';
+import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** A submodule that a worktree has at another commit now. */
 interface Bump {

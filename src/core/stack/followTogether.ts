@@ -4,13 +4,13 @@ import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
-import type { Move } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Move } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
 import { changedOutside, overlookedInTheWay } from './overlooked.ts';
-import { followPlace } from './followPlace.ts';
+import { followPlace } from './updateCheckout.ts';
 import { followProblem, notLedBack, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
 

@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { parseGraph, type CommitGraph } from '../worktrees/read/graph.ts';
+import { parseGraph, type CommitGraph } from '../snapshot/commitGraph.ts';
 
 /** So many commits are named on one command line at most. */
 const mostArguments = 400;

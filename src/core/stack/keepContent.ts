@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { waiting } from './followTrees.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { waiting } from './checkCheckouts.ts';
 import { listed } from './mergedBranches.ts';
 import type { BranchPlan } from './plan.ts';
 

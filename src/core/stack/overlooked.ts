@@ -1,9 +1,9 @@
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TreeChange } from '../git/treeDiff.ts';
-import { readOverlooked } from '../worktrees/remove/treeState.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { InTheWay, TreePlace } from './busy.ts';
+import { readOverlooked } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { InTheWay, TreePlace } from './blockers.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';

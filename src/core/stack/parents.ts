@@ -1,5 +1,5 @@
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { Stack, StackBranch } from './model.ts';
 
 /** What a branch is to stand on. */

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Operation } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { quoted } from '../worktree/quoted.ts';
+import type { Operation } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * Looks whether anything stands on a merge that is to be taken back, or would be lost with it.

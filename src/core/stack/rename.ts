@@ -4,12 +4,12 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
-import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createName.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { nameWorktrees } from '../worktrees/naming.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { syncTracking } from '../worktrees/tracking.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { chooseSlug, fillPattern, wantedName } from '../create/createName.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { nameWorktrees } from '../worktree/naming.ts';
+import { quoted } from '../worktree/quoted.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { openStackJournal } from './apply.ts';
 import {
   dropOperation,
@@ -18,7 +18,7 @@ import {
   writeOperation,
   type Operation,
   type Renaming,
-} from '../worktrees/operationLog.ts';
+} from '../operations/operationLog.ts';
 import { refuseStopped } from './selection.ts';
 
 /** A renaming, and what a person may not expect of it. */

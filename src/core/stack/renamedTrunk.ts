@@ -1,6 +1,6 @@
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
-import { renamedTrunkKey } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { renamedTrunkKey } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 
 /** How long, in milliseconds, a remote may be silent. */

@@ -1,6 +1,6 @@
 import { gitProblem } from '../git/gitError.ts';
 import type { CommitObject } from '../git/commitObject.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { replayNotes } from './replayNotes.ts';

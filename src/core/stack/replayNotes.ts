@@ -3,7 +3,7 @@ import { decode } from '../git/blobs.ts';
 import type { TreeEntry } from '../git/treeMerger.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitWriter } from './commitWriter.ts';
 
 /** Git's merge of one commit that is replayed. */

@@ -4,13 +4,13 @@ import { asProblem } from '../base/systemFailure.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { quoted } from '../worktree/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { notLedBack } from './followProblem.ts';
 import { followTogether, type Followed } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
-import { backupRefs, type Move } from '../worktrees/operationLog.ts';
+import { backupRefs, type Move } from '../operations/operationLog.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { History } from './history.ts';
 import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';

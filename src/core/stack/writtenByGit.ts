@@ -3,8 +3,8 @@ import { lstat, readFile, readlink } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { objectId } from '../git/objectId.ts';
 import type { TreeChange, TreeFile } from '../git/treeDiff.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** The mode of a symbolic link. */
 const linkMode = '120000';

@@ -1,5 +1,5 @@
 import type { Git } from '../../git/git.ts';
-import { parseGraph, type CommitGraph } from '../../worktrees/read/graph.ts';
+import { parseGraph, type CommitGraph } from '../../snapshot/commitGraph.ts';
 
 /** Which of some commits are in the history of which others. */
 export interface Ancestry {

@@ -1,5 +1,5 @@
-import { recordPullRequests } from '../../worktrees/outcome.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { recordPullRequests } from '../../lifecycle/outcome.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import { askStatus, batchSize } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';

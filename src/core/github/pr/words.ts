@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutWaiting } from '../../base/plainFile.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Member } from '../stackMembers.ts';
 
 /** The title and the text that a new pull request begins with. */

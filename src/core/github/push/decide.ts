@@ -1,7 +1,7 @@
 import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import { findTrunk, readAllBranches, tipsOf } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { quoted } from '../../worktree/quoted.ts';
+import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';

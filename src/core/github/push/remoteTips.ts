@@ -1,4 +1,4 @@
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { PushRefusal } from './pushRefusal.ts';
 import { remoteProblem, type RefusalContext } from './refusal.ts';

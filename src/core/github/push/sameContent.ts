@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { lastRebasedTip } from './pushedHistory.ts';
 
 /** A branch that was rebased, and what the remote still has of it. */
