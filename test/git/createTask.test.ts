@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { readBoard } from '../../src/core/tasks/board.ts';
 import { Creations } from '../support/creations.ts';
@@ -182,7 +182,7 @@ suite('creating a worktree for a task', () => {
       if (output !== '') break;
       const now = (): Date => new Date(Date.now() + 60_000);
       assert.deepEqual(
-        await mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } }),
+        await recoverInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } }),
         [],
       );
       const there = existsSync(join(at.path(name), 'agents/session.md'));

@@ -18,7 +18,7 @@ import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
 let steps = 0;
-const writing = /\[stack\]|\[restore|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
+const writing = /\[operation\]|\[stack\]|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
 const step = (line: string): void => {
   if (writing.test(line) && ++steps === Number(last)) kill(process.pid, 'SIGKILL');
 };

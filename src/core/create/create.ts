@@ -12,11 +12,12 @@ import { handOutTask, type TaskFileChange } from '../tasks/assign.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { explainFailure } from './createFailure.ts';
 import { keptProblem } from './createProblems.ts';
-import type { Journal } from '../operations/journal.ts';
-import { leftBehind } from '../operations/leftBehind.ts';
+import type { Reservation } from '../operations/store.ts';
+import { runReserved } from '../operations/runner.ts';
+import { createKind } from './recoverCreate.ts';
 import { quoted } from '../worktree/quoted.ts';
 import { register } from './register.ts';
-import { reserve, whatIsThere } from './reserve.ts';
+import { reserveSlug, whatIsThere } from './reserve.ts';
 import { commitSession } from './sessionCommit.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
@@ -60,7 +61,7 @@ export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSe
  *
  * A task of the session file is moved to the worktree tasks there, and the new branch gets a session file of its own for it.
  *
- * What is done is written to the journal first, so that the next run can complete or undo it when this process is killed.
+ * Killed at any moment, recovery finishes it or rolls it back.
  *
  * @throws Problem as {@link planAndLook} and {@link chooseTask}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, …
  *   after everything was taken back.
@@ -91,45 +92,56 @@ async function create(workspace: Workspace, request: CreateRequest, options: Cre
     areIgnored ? undefined : ensureIgnored(environment, git, repository, configuration, signal, first.relativePath),
   ]);
   environment.log.debug(`[create ${first.name}] planned`);
-  const reserved = await reserve(
+  const reserved = await reserveSlug(
     workspace,
     settled,
     { ...first, startCommit },
     { before, handedTask: task?.name, signal },
   );
-  const { data, journal } = reserved;
   const plan = { ...reserved.plan, warnings: [...warnings, ...reserved.plan.warnings] };
-  const making = new Making(workspace, data, journal, options);
-  try {
-    return await making.run(plan, setup);
-  } catch (thrown) {
-    throw await making.takeBack(thrown);
-  }
+  const making = new Making(workspace, reserved.reservation, options);
+  let created: Created | undefined;
+  await runReserved(workspace, createKind, reserved.reservation, {
+    prepare: async () => void (created = await making.run(plan, setup)),
+    finish: () => Promise.resolve({ operation: undefined }),
+    rollBack: (_, failure) => making.rollBack(failure),
+  });
+  if (!created) throw new Error('the worktree was not created');
+  await keepSpareRoom(workspace.repository.commonDir);
+  return created;
 }
 
 /** One creation under way: what it has made so far, and how to take that back. */
 class Making {
   readonly #workspace: Workspace;
   #data: CreateData;
-  readonly #journal: Journal<CreateData>;
+  readonly #reservation: Reservation<CreateData>;
   readonly #options: CreateOptions;
   #folder = false;
   #setUp = false;
   #copied: readonly string[] = [];
   #taskChange: TaskFileChange | undefined;
 
-  constructor(workspace: Workspace, data: CreateData, journal: Journal<CreateData>, options: CreateOptions) {
+  constructor(workspace: Workspace, reservation: Reservation<CreateData>, options: CreateOptions) {
     this.#workspace = workspace;
-    this.#data = data;
-    this.#journal = journal;
+    this.#data = reservation.data;
+    this.#reservation = reservation;
     this.#options = options;
   }
 
+  /** Creates the worktree; a failure says why while that can still be found out. */
   async run(plan: CreatePlan, setup: SetupState): Promise<Created> {
+    try {
+      return await this.#create(plan, setup);
+    } catch (thrown) {
+      throw await explainFailure(thrown, this.#data.name, this.#workspace.repository.commonDir);
+    }
+  }
+
+  async #create(plan: CreatePlan, setup: SetupState): Promise<Created> {
     const { signal, progress } = this.#options;
     const { environment } = this.#workspace;
     const said = (what: string): void => environment.log.debug(`[create ${this.#data.name}] ${what}`);
-    said('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
     const [copies, special, checkoutWarnings] = await together(signal, [
       (stop) => findCopies(this.#workspace, stop),
@@ -153,9 +165,6 @@ class Making {
     said('active');
     const trackingWarnings = await enterIntoTracking(this.#workspace, this.#data);
     said('tracked');
-    await this.#journal.close();
-    said('journal closed');
-    await keepSpareRoom(this.#workspace.repository.commonDir);
     const { name, slug, path, relativePath, branch, base, baseCommit } = plan;
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit },
@@ -179,25 +188,16 @@ class Making {
     };
   }
 
-  /**
-   * Takes back what was made and gives the problem to tell. Where that fails, or somebody's files are in the way, what is left is
-   * named; the journal then lets the next run try again, or is closed because the worktree is theirs now.
-   */
-  async takeBack(failure: unknown): Promise<unknown> {
-    const thrown = await explainFailure(failure, this.#data.name, this.#workspace.repository.commonDir);
+  /** Rolls back what was made; where somebody's files are in the way the worktree stays, and the failure says so. */
+  async rollBack(failure: unknown): Promise<unknown> {
     const made = { folder: this.#folder };
-    try {
-      const foreign =
-        made.folder && !this.#setUp
-          ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
-          : [];
-      if (foreign.length === 0) await undoCreate(this.#workspace, this.#data, made, this.#taskChange);
-      await this.#journal.close();
-      return foreign.length === 0 ? thrown : keptProblem(thrown, this.#data, foreign);
-    } catch (second) {
-      await this.#journal.abandon();
-      return leftBehind(thrown, `Taking ${this.#data.relativePath} back`, second);
-    }
+    const foreign =
+      made.folder && !this.#setUp
+        ? await foreignFiles(this.#workspace, this.#data, { own: this.#copied, thorough: false })
+        : [];
+    if (foreign.length > 0) return keptProblem(failure, this.#data, foreign);
+    await undoCreate(this.#workspace, this.#data, made, this.#taskChange);
+    return failure;
   }
 
   /** Gives sentences for the person, those of the hook last. */
@@ -228,7 +228,7 @@ class Making {
     const { environment, repository } = this.#workspace;
     const { programs } = this.#options;
     const [, agent] = await together(undefined, [
-      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal)),
+      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#reservation)),
       async () => programs && writeAgent(this.#workspace, this.#data, { isIgnored: true }),
       async () => programs && writeLaunchers(environment, repository, programs),
     ]);

@@ -2,41 +2,39 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
-import { openJournalAndLook, type Journal } from '../operations/journal.ts';
+import { reserve, type Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { firstMissing, isThere } from './checkout.ts';
-import { createKind, type CreateData } from './createJournal.ts';
+import { createKindName, type CreateData } from './createJournal.ts';
 import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
 
 /**
- * Opens the journal, which reserves the slug. What was planned may not be true any more by then: whoever had the slug until now has
+ * Reserves the slug. What was planned may not be true any more by then: whoever had the slug until now has
  * made that very worktree, perhaps, and taking back ours would take theirs. So it is planned again when anything has changed.
  *
  * @param first the plan, from which the commits to start at are kept.
  * @param known.before {@link whatIsThere}, asked before that plan was made.
- * @returns the plan that holds now, and the open journal with its data.
+ * @returns the plan that holds now, and the reservation with its data.
  * @throws Problem as {@link planCreate}; `in-use` when somebody else works on a worktree of that name.
  */
-export async function reserve(
+export async function reserveSlug(
   workspace: Workspace,
   request: CreateRequest,
   first: CreatePlan,
   known: { readonly before: string; readonly handedTask: string | undefined; readonly signal: AbortSignal | undefined },
-): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
+): Promise<{ plan: CreatePlan; reservation: Reservation<CreateData> }> {
   const again = async (): Promise<CreatePlan> => startedAs(first, await planCreate(workspace, request, known));
   for (let plan = first, attempt = 0; ; attempt++) {
     const key = plan.slug;
-    let data: CreateData | undefined;
     const look = async (): Promise<CreateData> => {
       if ((await whatIsThere(workspace)) !== known.before) plan = await again();
       if (plan.slug !== key)
         throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
-      data = await dataOf(workspace, request, plan, known.handedTask);
-      return data;
+      return dataOf(workspace, request, plan, known.handedTask);
     };
     try {
-      const journal = await openJournalAndLook(workspace, createKind, key, look);
-      if (data) return { plan, data, journal };
+      const reservation = await reserve(workspace, createKindName, key, look);
+      return { plan, reservation };
     } catch (thrown) {
       if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
       plan = await again();
@@ -50,7 +48,7 @@ function startedAs({ newBranch, base, baseCommit, startCommit }: CreatePlan, lat
 }
 
 /**
- * What {@link reserve} tells by whether a plan is still true: differs as soon as a worktree was made or removed, by us or by git alone.
+ * What {@link reserveSlug} tells by whether a plan is still true: differs as soon as a worktree was made or removed, by us or by git alone.
  *
  * @throws Problem `unreadable-file` when the registry cannot be read.
  */

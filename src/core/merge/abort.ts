@@ -5,7 +5,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { planMerge, stillChanged } from './planned.ts';
 import { quoted } from '../worktree/quoted.ts';
 import { backupPrefix } from '../remove/backup.ts';
-import type { Backup } from '../remove/backupSubmodule.ts';
+import type { Backup } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor } from './commits.ts';
 import { removeDebris } from './leftovers.ts';
