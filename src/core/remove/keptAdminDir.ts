@@ -5,6 +5,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from './backupSubmodule.ts';
 import { keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Git's admin directory of a worktree that was dropped while its folder was out of sight, as the operation log remembers it. */
 export interface KeptAdminDir {
@@ -88,7 +89,7 @@ export async function keepAdminObjects(
   async function keepConflicts(listed: string): Promise<Backup> {
     const ref = `${prefix}/conflicts`;
     // "<mode> <object> <stage>\t<path>"
-    const entries = listed.split('\0').flatMap((entry) => {
+    const entries = fieldsOf(listed).flatMap((entry) => {
       const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [`${mode} ${oid}\tstage-${stage}/${path}\0`];
     });
