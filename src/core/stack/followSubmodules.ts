@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitlinkMode, readTreeDiffs } from '../git/treeDiff.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
