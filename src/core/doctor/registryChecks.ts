@@ -4,7 +4,7 @@ import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
 import { readOperations } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Examination, Finding } from './finding.ts';

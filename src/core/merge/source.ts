@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { findWorktree } from '../worktree/find.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';

@@ -8,8 +8,7 @@ import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
-import type { Backup } from '../remove/backupSubmodule.ts';
-import { deleteKept, type KeptAdminDir } from '../remove/keptAdminDir.ts';
+import { type Backup, deleteKept, type KeptAdminDir } from './backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */

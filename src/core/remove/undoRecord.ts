@@ -6,10 +6,9 @@ import { agentFile } from '../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { isRecordOf, readTracking } from '../repository/trackingFile.ts';
 import { relativeTo } from '../worktree/location.ts';
-import { readTaskFile } from '../tasks/taskFile.ts';
+import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
-import { sparsePatterns } from '../restore/restoreData.ts';
-import { textHash } from '../restore/restoreTasks.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import {
   newOperationId,
   tidyLog,

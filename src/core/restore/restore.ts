@@ -14,7 +14,8 @@ import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { completeRestore, removeMark, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
-import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
+import { restoreKind, type RestoreData } from './restoreData.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 

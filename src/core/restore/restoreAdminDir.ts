@@ -14,10 +14,10 @@ import {
   type Operation,
   type RemovedWorktree,
 } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
-import type { KeptAdminDir } from '../remove/keptAdminDir.ts';
+import type { KeptAdminDir } from '../operations/backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { restoreAdminKind } from './restoreData.ts';
 import { takenBack, type RestorePlan } from './restorePlan.ts';

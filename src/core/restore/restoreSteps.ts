@@ -13,9 +13,9 @@ import { deleteMadeBranch } from '../create/madeBranch.ts';
 import { initSubmodules } from '../create/submodules.ts';
 import { dropUnfinished } from '../create/dropUnfinished.ts';
 import { writeOperation, type Operation, type RemovedWorktree } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { notTracked, syncTracking } from '../lifecycle/tracking.ts';
-import { deleteTree } from '../remove/deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import { dropKept } from '../remove/keptFolder.ts';
 import { binOf, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -32,7 +32,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
  */
 export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
   const { aside, removal, makesBranch, note, operation } = data;
-  await deleteTree(dirname(aside));
+  await deleteFolder(dirname(aside));
   await dropUnfinished(workspace, aside, new Date(operation.started));
   // Whoever has checked it out or moved it meanwhile keeps it.
   if (makesBranch && removal.branch !== undefined)

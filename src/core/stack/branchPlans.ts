@@ -1,5 +1,5 @@
 import type { EntryChange } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { placesOf } from './blockers.ts';
 import type { StackBranch } from './model.ts';

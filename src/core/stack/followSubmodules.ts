@@ -4,7 +4,7 @@ import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitlink } from '../git/indexEntries.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';

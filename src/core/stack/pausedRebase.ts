@@ -3,7 +3,7 @@ import { readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changeEntries } from './apply.ts';

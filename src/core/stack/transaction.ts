@@ -4,7 +4,7 @@ import { asProblem } from '../base/systemFailure.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { TreePlace } from './blockers.ts';
 import { notLedBack } from './followProblem.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
@@ -64,4 +65,9 @@ export async function updateTaskFile(
     return { before: file.text, after };
   };
   return withFileLock(environment, lock, task, signal);
+}
+
+/** By what a text of the session file is known again. */
+export function textHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

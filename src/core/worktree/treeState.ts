@@ -3,7 +3,7 @@ import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { mayHoldSpecialEntries } from '../git/indexFile.ts';
 import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';

@@ -1,5 +1,5 @@
 import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
-import { quoted } from '../../worktree/quoted.ts';
+import { quoted } from '../../base/quoted.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
