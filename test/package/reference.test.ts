@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/install.mjs';
-import { references } from '../../scripts/writeReference.mjs';
+import { references } from '../../scripts/generate.mjs';
 import { catalogue } from '../../src/cli/definitions/catalogue.ts';
 import { schemas } from '../../src/cli/schemas.ts';
 
@@ -18,8 +18,8 @@ const inCamelCase = (name: string): string => name.replaceAll(/[ -](\w)/g, (_, l
 describe('what repeats a list of the sources', () => {
   it('is up to date in the docs', async () => {
     for (const { file, before, after } of await references()) {
-      assert.deepEqual(missing(after, before), [], `${file} lacks these lines: \`npm run docs\` writes them`);
-      assert.deepEqual(missing(before, after), [], `${file} has lines too many: \`npm run docs\` removes them`);
+      assert.deepEqual(missing(after, before), [], `${file} lacks these lines: \`npm run generate\` writes them`);
+      assert.deepEqual(missing(before, after), [], `${file} has lines too many: \`npm run generate\` removes them`);
     }
   });
 

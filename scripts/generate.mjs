@@ -1,10 +1,12 @@
-// `npm run docs`: writes the tables of the docs that repeat what the sources say: commands and options of `wt`, commands and settings of the
-// extension. Each stands between two comments; test/package/reference.test.ts fails while one is out of date.
+// `npm run generate`: writes what repeats a list of the sources: the tables of the docs (commands and options of `wt`, commands and settings of
+// the extension, each between two comments) and what the guards know of the command line of `wt`. test/package/reference.test.ts fails while
+// one is out of date. It exports the texts for translators as well.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { format } from 'prettier';
-import { root } from './lib/install.mjs';
+import { format, resolveConfig } from 'prettier';
+import { node24, root } from './lib/install.mjs';
+import { must } from './lib/processes.mjs';
 
 /**
  * @typedef {{ syntax: string, description: string }} Word
@@ -23,8 +25,8 @@ function table(heads, rows) {
 }
 
 async function wtCommands() {
-  const file = pathToFileURL(join(root, 'src/cli/definitions/catalogue.ts')).href;
-  const { catalogue } = /** @type {{ catalogue: CommandDefinition[] }} */ (await import(file));
+  /** @type {CommandDefinition[]} */
+  const catalogue = (await source('src/cli/definitions/catalogue.ts'))['catalogue'];
   const rows = catalogue
     .filter(({ group }) => group !== undefined)
     .map(({ name, aliases = [], words = [], options = [], summary }) => [
@@ -36,6 +38,8 @@ async function wtCommands() {
     ]);
   return table(['command', 'what it does', 'options'], rows);
 }
+
+const guards = 'src/core/claude/guard/programs/wtTable.ts';
 
 async function extensionTables() {
   /** @param {string} name */
@@ -63,8 +67,11 @@ async function extensionTables() {
   };
 }
 
+/** @param {string} file @returns {Promise<Record<string, any>>} */
+const source = (file) => import(pathToFileURL(join(root, file)).href);
+
 /**
- * The docs with tables in them, as they are and as they should be.
+ * The files with generated parts, as they are and as they should be.
  * @returns {Promise<{ file: string, before: string, after: string }[]>}
  */
 export async function references() {
@@ -74,20 +81,30 @@ export async function references() {
     ['docs/cli.md', { commands: await wtCommands() }],
     ['docs/extension.md', extension],
   ];
+  const { guardTable } = await source('src/cli/guardTable.ts');
+  /** @type {[file: string, pattern: RegExp, text: string][]} */
+  const parts = [
+    ...docs.flatMap(([file, tables]) =>
+      Object.entries(tables).map(
+        ([name, text]) =>
+          /** @type {[string, RegExp, string]} */ ([
+            file,
+            new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(\n<!-- end of ${name} -->)`),
+            `\n${text}\n`,
+          ]),
+      ),
+    ),
+    [guards, /(export const wtTable: WtTable = )[^]*?(;\n)/, JSON.stringify(guardTable())],
+  ];
   return Promise.all(
-    docs.map(async ([file, tables]) => {
+    [...docs.map(([file]) => file), guards].map(async (file) => {
       const before = await readFile(join(root, file), 'utf8');
       let after = before;
-      for (const [name, text] of Object.entries(tables)) {
-        const place = new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(\n<!-- end of ${name} -->)`);
-        if (!place.test(before)) throw new Error(`${file} has no place for the table of ${name}.`);
-        after = after.replace(place, (_, start, end) => `${start}\n${text}\n${end}`);
+      for (const [, pattern, text] of parts.filter(([of]) => of === file)) {
+        if (!pattern.test(before)) throw new Error(`${file} has no place for what is generated: ${pattern}`);
+        after = after.replace(pattern, (_, start, end) => `${start}${text}${end}`);
       }
-      return {
-        file,
-        before,
-        after: await format(after, { parser: 'markdown' }),
-      };
+      return { file, before, after: await format(after, { ...(await resolveConfig(file)), filepath: file }) };
     }),
   );
 }
@@ -96,4 +113,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const { file, before, after } of await references()) {
     if (before !== after) await writeFile(join(root, file), after);
   }
+  const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
+  const args = [exporter, 'export', '--outDir', join(root, 'l10n'), join(root, 'src/extension')];
+  await must('The texts could not be exported.', node24, args, { cwd: root });
 }
