@@ -2,6 +2,7 @@ import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Backup, KeptAdminDir } from './backups.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
 export interface Move {
@@ -85,26 +86,6 @@ export interface Batch {
 export interface Renaming {
   readonly from: { readonly name: string; readonly branch: string; readonly path: string };
   readonly to: { readonly name: string; readonly branch: string; readonly path: string };
-}
-
-/** A ref that keeps what an operation took away. */
-export interface Backup {
-  /** The full name, below `refs/wt-backup/`. */
-  readonly ref: string;
-  /** What it holds, as a sentence part: "2 uncommitted files". */
-  readonly what: string;
-  /** The command that gets it back. */
-  readonly restore: string;
-}
-
-/** Git's admin directory of a worktree that was dropped while its folder was out of sight. */
-export interface KeptAdminDir {
-  /** Where it is kept, unchanged. */
-  readonly folder: string;
-  /** Where it belongs: the folder `worktrees/<id>` of the common directory. */
-  readonly gitDir: string;
-  /** The branch that was deleted with it. */
-  readonly branch: { readonly name: string; readonly oid: string } | undefined;
 }
 
 /** A worktree that was removed: all that is needed to restore it. */

@@ -9,6 +9,7 @@ import { makeFolders } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { deleteKept } from './backups.ts';
 import { backupRefs, type Operation } from './operation.ts';
 
 /**
@@ -214,13 +215,12 @@ export async function forgetOldOperations(workspace: Workspace): Promise<void> {
     ({ started, state }) => Date.parse(started) < oldest && state !== 'stopped',
   );
   if (old.length === 0) return;
-  const at = { cwd: repository.commonDir, writes: true };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const patterns = old.flatMap(({ id, removal }) => [`${backupRefs(id)}/`, removal?.logged ?? []].flat());
-  const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
-  if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
+  const door = git.in(repository.commonDir);
+  const refs = await door.text(['for-each-ref', '--format=delete %(refname)', ...patterns]);
+  if (refs !== '') await door.text(['update-ref', '--stdin'], { writes: true, input: refs });
   for (const { id } of old) {
-    await rm(droppedFolder(repository, id), { recursive: true, force: true });
+    await deleteKept(repository, id);
     await forgetOperation(workspace, id);
   }
 }
@@ -229,9 +229,6 @@ export async function forgetOldOperations(workspace: Workspace): Promise<void> {
 export const pendingFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'operations');
 /** Where the log is. */
 export const finishedFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'log');
-/** Where an operation keeps what it dropped, until it is forgotten. */
-export const droppedFolder = ({ commonDir }: Repository, id: string): string =>
-  join(commonDir, 'worktree-stacks', 'dropped', id);
 const finishedFile = (repository: Repository, id: string): string => join(finishedFolder(repository), `${id}.json`);
 
 async function finishedIds(repository: Repository): Promise<string[]> {

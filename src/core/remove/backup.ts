@@ -3,7 +3,7 @@ import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { keepSubmodule, refNames } from './backupSubmodule.ts';
-import type { Backup } from '../operations/operation.ts';
+import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
 import type { Seen } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';

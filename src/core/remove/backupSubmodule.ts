@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import type { Backup } from '../operations/operation.ts';
-import { shellQuoted } from '../worktree/quoted.ts';
+import type { Backup } from '../operations/backups.ts';
+import { shellWord } from '../base/quoted.ts';
 import { keepTree, writeTreeOf } from './backupTree.ts';
 import type { LocalWork } from './localWork.ts';
 import { inTree } from '../worktree/treeState.ts';
@@ -57,7 +57,7 @@ export async function keepSubmodule(
   return wanted.map(({ ref, what }) => ({
     ref,
     what,
-    restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}`,
+    restore: `git --git-dir=${shellWord(home)} branch <name> ${ref}`,
   }));
 }
 

@@ -1,19 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { droppedFolder } from '../operations/store.ts';
-import type { Repository } from '../repository/identity.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Backup } from '../operations/operation.ts';
+import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
 const longestLog = 16 * 1024 * 1024;
-
-/** Where the admin directory waits that an operation has dropped. */
-export function keptAdminDir(repository: Repository, operation: string): string {
-  return join(droppedFolder(repository, operation), 'admin');
-}
 
 /**
  * Keeps in refs all that only an admin directory names: an admin directory that waits elsewhere protects nothing from git's garbage
@@ -74,7 +68,7 @@ export async function keepAdminObjects(
   async function keepConflicts(listed: string): Promise<Backup> {
     const ref = `${prefix}/conflicts`;
     // "<mode> <object> <stage>\t<path>"
-    const entries = listed.split('\0').flatMap((entry) => {
+    const entries = fieldsOf(listed).flatMap((entry) => {
       const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [`${mode} ${oid}\tstage-${stage}/${path}\0`];
     });

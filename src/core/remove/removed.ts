@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { quoted, shellQuoted } from '../worktree/quoted.ts';
+import { quoted, shellWord } from '../base/quoted.ts';
 import type { ReleasedTask } from '../tasks/unassign.ts';
-import type { Backup } from '../operations/operation.ts';
+import type { Backup } from '../operations/backups.ts';
 import type { RemoveData, Finished } from './commit.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
@@ -100,7 +100,7 @@ function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: RemoveData): 
     if (size.closed === undefined) return [];
     const what = `${relative(path, size.closed)} (${sizeWords(size)})`;
     return [
-      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellQuoted(place)}\` deletes it.`,
+      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellWord(place)}\` deletes it.`,
     ];
   });
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { samePlace } from '../base/paths.ts';
@@ -7,14 +6,16 @@ import { agentFile } from '../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { isRecordOf, readTracking } from '../repository/trackingFile.ts';
 import { relativeTo } from '../worktree/location.ts';
-import { readTaskFile } from '../tasks/taskFile.ts';
+import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import { newOperationId, type RemoveOperation, type RemovedWorktree } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { PutAside } from './stageDeletion.ts';
 import type { RemoveData } from './commit.ts';
 import type { Removal, Seen } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many ignored files are named. */
 const namedIgnored = 10;
@@ -24,14 +25,6 @@ export const newRemovalId = (workspace: Workspace): string => newOperationId(wor
 
 /** What removals that are to be taken back together share. */
 export const newRemovalGroup = (workspace: Workspace): string => newOperationId(workspace, 'cleanups');
-
-/** In an admin directory: which files are checked out. */
-export const sparsePatterns = 'info/sparse-checkout';
-
-/** By what a text of the session file is recognised. */
-export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /**
  * The operation that remembers a removal, so that it can be undone.
@@ -153,9 +146,9 @@ async function settingsOf({ git, repository }: Workspace, branch: string): Promi
   const text = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
   if (!text.includes('[branch "')) return [];
   const start = `branch.${branch}.`;
-  const args = [`--git-dir=${repository.commonDir}`, 'config', '--local', '-z', '--get-regexp', '^branch\\.'];
-  const { stdout } = await git.run(args, { cwd: repository.commonDir });
-  return stdout.split('\0').flatMap((entry): [string, string][] => {
+  const args = ['config', '--local', '-z', '--get-regexp', '^branch\\.'];
+  const { stdout } = await git.in(repository.commonDir).run(args);
+  return fieldsOf(stdout).flatMap((entry): [string, string][] => {
     const [key = '', ...value] = entry.split('\n');
     return key.startsWith(start) ? [[key, value.join('\n')]] : [];
   });

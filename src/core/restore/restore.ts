@@ -11,7 +11,7 @@ import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { undoneIds, type RemoveOperation, type ReverseOperation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Phases } from '../operations/runner.ts';
 import { readOperations } from '../operations/store.ts';
-import { sparsePatterns } from '../remove/undoRecord.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { finishRestore, isInPlace, rollBackRestore, type Restored } from './restoreSteps.ts';
@@ -95,7 +95,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     if (data.makesBranch) {
       const none = '0'.repeat(head.length);
       const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
-      await git.text([`--git-dir=${repository.commonDir}`, ...make], at);
+      await git.in(repository.commonDir).text(make, at);
     }
     return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });

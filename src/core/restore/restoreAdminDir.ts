@@ -6,14 +6,14 @@ import { readRegistry } from '../repository/registry.ts';
 import { deleteMadeBranch } from '../create/madeBranch.ts';
 import {
   undoneIds,
-  type KeptAdminDir,
   type RemoveOperation,
   type RemovedWorktree,
   type ReverseOperation,
 } from '../operations/operation.ts';
+import type { KeptAdminDir } from '../operations/backups.ts';
 import { runOperation, type OperationKind } from '../operations/runner.ts';
 import { readOperations } from '../operations/store.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -133,7 +133,7 @@ async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData
   if (!branch) return;
   const none = '0'.repeat(branch.oid.length);
   const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch.name}`, branch.oid, none];
-  await git.text([`--git-dir=${repository.commonDir}`, ...make], { cwd: repository.commonDir, writes: true });
+  await git.in(repository.commonDir).text(make, { writes: true });
 }
 
 /** One renaming: the record is there as a whole, or not at all. */

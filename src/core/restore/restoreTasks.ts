@@ -3,8 +3,7 @@ import { nameKey } from '../session/lines.ts';
 import { readSession } from '../session/sessionDocument.ts';
 import { handToWorktree } from '../session/tasksMove.ts';
 import type { RemovedWorktree } from '../operations/operation.ts';
-import { textHash } from '../remove/undoRecord.ts';
-import { updateTaskFile } from '../tasks/taskFile.ts';
+import { textHash, updateTaskFile } from '../tasks/taskFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
