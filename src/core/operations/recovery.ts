@@ -42,7 +42,7 @@ export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Pro
         if (pending === undefined || (pending !== 'empty' && (await isUnderWay(environment, pending)))) return;
         const load = pending === 'empty' ? undefined : kinds[pending.kind];
         if (load && pending !== 'empty') {
-          await recover(workspace, (await load()) as OperationKind<unknown>, pending, file);
+          await recover(workspace, await load(), pending, file);
         }
         await rm(file, { force: true });
       });

@@ -72,11 +72,11 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     {
       prepare: async ({ data: begun }) =>
         void (staged = await putAside(workspace, removal, seen, { ...options, begun, prefix })),
-      async commit({ note }) {
+      async commit(reservation) {
         const aside = stagedOf(staged);
         const was = { seen, aside, prefix, group: options.group };
         const operation = log === undefined ? undefined : await removalOperation(workspace, log, removal, was);
-        await note({ ...aside.decided, operation });
+        await reservation.note({ ...aside.decided, operation });
       },
       finish: (decided) => finishRemoval(workspace, decided),
       attempt: (phase, steps) => {
