@@ -6,7 +6,7 @@ import { deleteForgottenTrash } from '../remove/trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** Every kind of operation that can be interrupted. A new kind is listed here, and in the tests that kill each of them. */
-export const operationKinds: KindLoaders = {
+export const operationKinds = {
   create: async () => (await import('../create/recoverCreate.ts')).createKind,
   cleanup: async () => (await import('../remove/commit.ts')).removeKind,
   restore: async () => (await import('../restore/restore.ts')).restoreKind,
@@ -14,7 +14,7 @@ export const operationKinds: KindLoaders = {
   restack: async () => (await import('../stack/apply.ts')).restackKind,
   rename: async () => (await import('../stack/rename.ts')).renameKind,
   stack: async () => (await import('../stack/earlierJournal.ts')).earlierStackKind,
-};
+} satisfies KindLoaders;
 
 /**
  * Finishes or rolls back whatever operations of dead processes have left, and deletes trash and files that nobody needs any more. Every
