@@ -271,13 +271,12 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   const old = operations.filter(({ started, state }) => Date.parse(started) < oldest && state !== 'stopped');
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const patterns = old.flatMap(({ id, removal }) => [
     `${backupRefs(id)}/`,
     ...(removal?.logged === undefined ? [] : [removal.logged]),
   ]);
-  const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
-  if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
+  const refs = await git.in(repository.commonDir).text(['for-each-ref', '--format=delete %(refname)', ...patterns], at);
+  if (refs !== '') await git.in(repository.commonDir).text(['update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) {
     await deleteKept(repository, id);
     await dropOperation(workspace, id);

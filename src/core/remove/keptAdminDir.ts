@@ -4,6 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
 const longestLog = 16 * 1024 * 1024;
@@ -67,7 +68,7 @@ export async function keepAdminObjects(
   async function keepConflicts(listed: string): Promise<Backup> {
     const ref = `${prefix}/conflicts`;
     // "<mode> <object> <stage>\t<path>"
-    const entries = listed.split('\0').flatMap((entry) => {
+    const entries = fieldsOf(listed).flatMap((entry) => {
       const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [`${mode} ${oid}\tstage-${stage}/${path}\0`];
     });

@@ -103,7 +103,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     if (data.makesBranch) {
       const none = '0'.repeat(head.length);
       const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
-      await git.text([`--git-dir=${repository.commonDir}`, ...make], at);
+      await git.in(repository.commonDir).text(make, at);
     }
     return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });

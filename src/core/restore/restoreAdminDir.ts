@@ -157,7 +157,7 @@ async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData
   if (!branch) return;
   const none = '0'.repeat(branch.oid.length);
   const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch.name}`, branch.oid, none];
-  await git.text([`--git-dir=${repository.commonDir}`, ...make], { cwd: repository.commonDir, writes: true });
+  await git.in(repository.commonDir).text(make, { writes: true });
 }
 
 /** One renaming: the record is there as a whole, or not at all. */

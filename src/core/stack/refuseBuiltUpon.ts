@@ -59,7 +59,7 @@ async function holdersOf(
     'refs/heads',
     'refs/remotes',
   ];
-  const output = await git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const output = await git.in(repository.commonDir).line(args, { signal });
   if (output === undefined) return undefined;
   const lines = output.split('\n').filter((line) => line !== '');
   return new Map(lines.map((line): [string, string] => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
