@@ -2,7 +2,7 @@ import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
-import { takeTaskBack, type TaskFileChange } from '../tasks/assign.ts';
+import { rollBackAssignment, type TaskFileChange } from '../tasks/assign.ts';
 import { dropUnfinished } from './dropUnfinished.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createJournal.ts';
@@ -17,7 +17,7 @@ import type { Workspace } from '../worktree/workspace.ts';
  * @param change how the session file was changed, where that is known.
  * @throws Problem when something could not be taken back; to be tried again.
  */
-export async function undoCreate(
+export async function rollBackCreate(
   workspace: Workspace,
   data: CreateData,
   made: { readonly folder: boolean },
@@ -25,7 +25,7 @@ export async function undoCreate(
 ): Promise<void> {
   // First what takes space: on a full disk nothing else could be written.
   if (made.folder) await removeFolder(workspace, data);
-  await takeTaskBack(workspace, data, change);
+  await rollBackAssignment(workspace, data, change);
   await dropEntry(workspace, data);
   await removeAgent(workspace.repository, data.slug);
   for (let at = data.path; at !== data.firstMade;) {
