@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { node24, root } from './install.mjs';
-import { Failure, run } from './processes.mjs';
+import { Failure, run, say } from './processes.mjs';
 
 /** Where lanes leave their reports and what a person may want to look at. */
 export const artifacts = join(root, 'artifacts');
@@ -20,7 +20,7 @@ const niceness = 5;
  * @property {boolean} [browser] drives a VS Code in a browser; these lanes run beside the others
  * @property {boolean} [compiler] compiles a library in C
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
- * @property {boolean} [memory] it copies its repositories again and again, in memory where there is a file system in it
+ * @property {boolean} [memory] its throw-away repositories are in memory, where there is room
  */
 
 /**
@@ -30,10 +30,10 @@ const niceness = 5;
 export const lanes = {
   check: { needs: 'nothing' },
   unit: { needs: 'nothing' },
-  git: { needs: 'nothing', jobs: 3 },
-  cli: { needs: 'bundles', jobs: 3 },
-  github: { needs: 'bundles', jobs: 3 },
-  claude: { needs: 'bundles', jobs: 3 },
+  git: { needs: 'nothing', jobs: 3, memory: true },
+  cli: { needs: 'bundles', jobs: 3, memory: true },
+  github: { needs: 'bundles', jobs: 3, memory: true },
+  claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
@@ -80,6 +80,9 @@ export async function runLane(name, wish) {
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
   const memory = lanes[name]?.memory ? await memoryFolder() : undefined;
+  // Also when the person ends us: what stays in memory is missing elsewhere.
+  const forget = () => memory !== undefined && deleteFolder(memory);
+  process.once('exit', forget);
   const ended = await run(node24, commandLine(name, wish), {
     cwd: root,
     deadline,
@@ -93,7 +96,8 @@ export async function runLane(name, wish) {
       ...(wish.allErrors ? { WT_TEST_ALL_ERRORS: '1' } : {}),
     },
   });
-  if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
+  process.off('exit', forget);
+  forget();
   const { passes, failures, pending, failed } = await readReport(file);
   const crashed = ended.code !== 0 && failures === 0;
   const why = ended.late
@@ -154,6 +158,9 @@ function commandLine(name, { grep, vscode, files }) {
   return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
 }
 
+/** So many bytes have to be free in memory. Tests delete their repositories when they end: no lane holds a tenth of it at any time. */
+const roomInMemory = 2 ** 31;
+
 /**
  * A folder in memory for throw-away repositories: there nobody waits for a disk. `undefined` where there is none, or too little.
  * @returns {Promise<string | undefined>}
@@ -162,9 +169,18 @@ async function memoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR']) return undefined;
   try {
     const { bavail, bsize } = await statfs('/dev/shm');
-    return bavail * bsize > 2 ** 31 ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
+    return bavail * bsize >= roomInMemory ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** @param {string} folder */
+function deleteFolder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    say(`${folder} could not be deleted: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
