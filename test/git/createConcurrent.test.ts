@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { withFileLock } from '../../src/core/base/fileLock.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { operationsFolder } from '../../src/core/worktrees/journal.ts';
+import { operationsFolder } from '../../src/core/operations/journal.ts';
 import { bundled } from '../support/bundled.ts';
 import { Creations } from '../support/creations.ts';
 

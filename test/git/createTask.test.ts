@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { readBoard } from '../../src/core/worktrees/tasks/board.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { readBoard } from '../../src/core/tasks/board.ts';
 import { bundled } from '../support/bundled.ts';
 import { Creations } from '../support/creations.ts';
 
