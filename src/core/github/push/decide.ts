@@ -55,14 +55,27 @@ export async function decide(
   const elsewhere = pushedElsewhere(remote);
   // What was fetched under the remote's name is not what is there.
   const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
+  const at = { cwd: repository.commonDir, signal };
+  const isIn = async (commit: string): Promise<boolean> => {
+    const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', commit, tip];
+    return (await git.run(args, at)).exitCode === 0;
+  };
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
+    if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {
+      throw new PushRefusal(
+        'closed',
+        `${name} was not pushed: its pull request #${fact.number} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.`,
+        {
+          next: `restore the branch there and reopen it, replace it (\`wt pr ${quoted(name)} --replace\`), or push all the same: \`wt push ${quoted(name)} --rewrite\``,
+          worktree: name,
+        },
+      );
+    }
     return { kind: 'create' };
   }
   if (remoteTip === tip) return { kind: 'unchanged' };
-  const at = { cwd: repository.commonDir, signal };
-  const ancestor = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', remoteTip, tip];
-  const forward = (await git.run(ancestor, at)).exitCode === 0;
+  const forward = await isIn(remoteTip);
   if (fact?.state === 'merged') throw merged(question, fact);
   if (fact?.state === 'queued' && question.force !== true) {
     throw new PushRefusal(
