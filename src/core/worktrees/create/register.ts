@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withFileLock } from '../../base/fileLock.ts';
 import { Problem } from '../../base/problem.ts';
 import { gitProblem } from '../../git/gitError.ts';
+import { plainWords } from '../../git/plainWords.ts';
 import { lockProblem } from '../../git/lockFile.ts';
 import type { Workspace } from '../workspace.ts';
 import { gitDirOf, madeMeanwhile, repositoryArgs } from './checkout.ts';
@@ -91,7 +92,7 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
   if (answer.exitCode === 0) return;
-  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(answer.stderr))
+  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(plainWords(answer.stderr)))
     throw gitProblem(args, answer);
   throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
     next: 'choose another name',
