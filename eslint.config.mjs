@@ -9,13 +9,15 @@ const cli = { group: ['**/cli/**'], message: 'Only src/cli may import from src/c
 const extension = { group: ['**/extension/**'], message: 'Only src/extension may import from src/extension.' };
 const tests = { group: ['**/test/**'], message: 'Product code does not import tests.' };
 
-/** Inside the core, imports point inward: base <- git <- repository <- integration <- worktrees <- stack, merge; see docs/architecture.md. */
+/** Inside the core, imports point inward: base <- git <- repository <- worktree <- ... <- stack, merge; see docs/architecture.md. */
 const inward = (folders) => ({
   group: folders.map((folder) => `**/${folder}/**`),
   message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
 });
 
-const outer = ['integration', 'worktrees', 'stack', 'github', 'merge', 'doctor'];
+/** The rooms that make, remove and move worktrees, and those below them that read. */
+const rooms = ['snapshot', 'relocation', 'lifecycle', 'operations', 'tasks', 'create', 'remove', 'restore'];
+const outer = ['integration', 'worktree', ...rooms, 'stack', 'github', 'merge', 'doctor'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -23,7 +25,7 @@ const importers = {
   yaml: 'src/core/base/yamlText.ts',
   'proper-lockfile': 'src/core/base/fileLock.ts',
   'write-file-atomic': 'src/core/base/atomicFile.ts',
-  'p-limit': 'src/core/base/limit.ts',
+  'p-limit': 'src/core/base/concurrency.ts',
   'env-paths': 'src/core/base/userFolders.ts',
   ajv: 'src/core/repository/configurationSchema.ts',
   picocolors: 'src/cli/colour.ts',
@@ -89,10 +91,10 @@ export default tseslint.config(
   },
   {
     files: ['src/core/integration/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['worktrees', 'stack', 'github', 'merge', 'doctor', 'claude'])]),
+    rules: restrict([vscode], [cli, extension, inward([...rooms, 'stack', 'github', 'merge', 'doctor', 'claude'])]),
   },
   {
-    files: ['src/core/worktrees/**/*.ts'],
+    files: ['worktree', ...rooms].map((room) => `src/core/${room}/**/*.ts`),
     rules: restrict([vscode], [cli, extension, inward(['stack', 'github', 'merge', 'doctor'])]),
   },
   {

@@ -168,9 +168,9 @@ const builds = [
     target: 'node20',
     // All for the sake of the start: see these files, and src/cli/compiledCode.ts, which runs it outside of Node's loader.
     alias: {
-      'node:fs/promises': './src/cli/filesAtOnce.ts',
-      'node:os': './src/cli/systemOnDemand.ts',
-      'node:process': './src/cli/systemOnDemand.ts',
+      'node:fs/promises': './src/shims/fsPromisesSync.ts',
+      'node:os': './src/shims/lazyOs.ts',
+      'node:process': './src/shims/lazyOs.ts',
     },
     supported: { 'dynamic-import': false },
     plugins: [guardTable, configurationSchema],

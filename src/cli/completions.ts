@@ -1,4 +1,4 @@
-import { catalogue, globalOptions } from './catalogue.ts';
+import { catalogue, globalOptions } from './commandDefinitions.ts';
 import type { CommandDefinition, WordDefinition, WordKind } from './command.ts';
 
 /** What may come next on a command line. */

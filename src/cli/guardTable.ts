@@ -1,5 +1,5 @@
 import type { WtTable } from '../core/claude/guard/programs/wtTable.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue } from './commandDefinitions.ts';
 import { coloursFor } from './colour.ts';
 import { buildProgram } from './program.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { environmentOf } from '../core/base/environment.ts';
 import { silentLog } from '../core/base/log.ts';
 import { answerHook, failure, isGuard } from './hookEvents.ts';
-import { readAtOnce, writeOut } from './plainInputOutput.ts';
+import { readAtOnce, writeOut } from './stdio.ts';
 import { readHookInput } from './readInput.ts';
 import type * as wtProgram from './run.ts';
 

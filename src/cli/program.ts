@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { Problem } from '../core/base/problem.ts';
-import { catalogue, globalOptions } from './catalogue.ts';
+import { catalogue, globalOptions } from './commandDefinitions.ts';
 import type { Colours } from './colour.ts';
 import type { CommandDefinition, CommandOptions, CommandRun, ExitCode } from './command.ts';
 import type { Output } from './output.ts';
@@ -47,7 +47,7 @@ export async function parse(args: readonly string[], output: Output, version: st
   try {
     const bare = addOptions(new Command().exitOverride().configureOutput(silent), '.').parseOptions([...args]);
     if (bare.operands.length === 0 && bare.unknown.length === 0) {
-      return { name: '', load: () => import('./commands/here.ts'), words: [], options: {} };
+      return { name: '', load: () => import('./commands/status.ts'), words: [], options: {} };
     }
     await program.parseAsync([...args], { from: 'user' });
   } catch (thrown) {

@@ -2,8 +2,8 @@ import { Problem } from '../core/base/problem.ts';
 import { openSession } from '../core/github/connect.ts';
 import { readAncestry } from '../core/github/plan/ancestry.ts';
 import { retargetChildren } from '../core/github/pr/rescue.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 import { dependentsOf } from './stackOrder.ts';
 

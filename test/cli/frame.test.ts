@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, readFile, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { catalogue, globalOptions } from '../../src/cli/catalogue.ts';
+import { catalogue, globalOptions } from '../../src/cli/commandDefinitions.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { oldGit } from '../support/oldGit.ts';
 import { assertFailure, assertMatches } from './support/schema.ts';

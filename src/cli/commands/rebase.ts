@@ -3,7 +3,7 @@ import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import { planWish, restack, type RestackOptions, type RestackWish } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
-import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
+import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;

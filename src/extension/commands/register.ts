@@ -13,7 +13,7 @@ export function registerCommands(services: Services): Disposable {
   for (const id of Object.keys(commandTitles) as CommandId[]) {
     const run = async (...args: unknown[]): Promise<unknown> => {
       try {
-        const { commandTable } = await import('./table.ts');
+        const { commandTable } = await import('./index.ts');
         return await commandTable[id](services, ...args);
       } catch (thrown) {
         showFailure(services.channel, commandTitles[id](), thrown);

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor } from '../pr/bases.ts';
 import type { Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
@@ -33,9 +33,10 @@ export async function findUnpushed(
   for (const [branch, member] of membersOf(snapshot)) {
     const [pull, there, here] = [found.get(branch), tips.get(branch), local.get(branch)];
     if (pushed.has(branch) || here === undefined || there === here || !isKeptClosed(pull, member, there)) continue;
-    const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', pull.head.oid, here];
+    const args = ['merge-base', '--is-ancestor', pull.head.oid, here];
     // Where commits are only added, nothing keeps it from being pushed.
-    if ((await git.run(args, { cwd: repository.commonDir, signal })).exitCode !== 0) unpushed.set(branch, pull);
+    if ((await git.in(repository.commonDir).run(args, { cwd: repository.commonDir, signal })).exitCode !== 0)
+      unpushed.set(branch, pull);
   }
   return unpushed;
 }
@@ -89,8 +90,8 @@ export async function goingBack(
     return member && baseFor(workspace, snapshot, member, found, place.remotes);
   };
   const holds = async (commit: string, of: string): Promise<boolean> => {
-    const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', commit, of];
-    return (await git.run(args, { cwd: repository.commonDir, signal })).exitCode === 0;
+    const args = ['merge-base', '--is-ancestor', commit, of];
+    return (await git.in(repository.commonDir).run(args, { cwd: repository.commonDir, signal })).exitCode === 0;
   };
   for (const [branch, { base }] of members) {
     const [pull, step, there] = [found.get(branch), steps.get(base), tips.get(branch)];

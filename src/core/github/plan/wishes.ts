@@ -1,6 +1,6 @@
-import type { Snapshot, Worktree } from '../../worktrees/model.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import { quoted } from '../../base/quoted.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor, withoutRemote } from '../pr/bases.ts';
 import type { Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../worktrees/model.ts';
-import { tipsOf, type Branches } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Member } from '../stackMembers.ts';
 import { basesOf } from './bases.ts';
 import type { Sight } from './sight.ts';
@@ -36,8 +36,8 @@ export async function targetsOf(
       const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
       const stands = tips.local ?? tips.remote ?? recorded ?? '';
       const at = { cwd: repository.commonDir, signal };
-      const args = [`--git-dir=${repository.commonDir}`, 'merge-base', stands, `refs/heads/${branch}`];
-      const shared = await git.line(args, at);
+      const args = ['merge-base', stands, `refs/heads/${branch}`];
+      const shared = await git.in(repository.commonDir).line(args, at);
       const words = await wordsFor(workspace, member, shared ?? stands, signal);
       const note =
         passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${worktree.name}\`` : undefined;

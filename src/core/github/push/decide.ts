@@ -1,7 +1,7 @@
 import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import { findTrunk, readAllBranches, tipsOf } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { quoted } from '../../base/quoted.ts';
+import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
@@ -57,8 +57,8 @@ export async function decide(
   const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
   const at = { cwd: repository.commonDir, signal };
   const isIn = async (commit: string): Promise<boolean> => {
-    const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', commit, tip];
-    return (await git.run(args, at)).exitCode === 0;
+    const args = ['merge-base', '--is-ancestor', commit, tip];
+    return (await git.in(repository.commonDir).run(args, at)).exitCode === 0;
   };
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
@@ -187,7 +187,7 @@ async function linesOf(
 ): Promise<string[]> {
   if (commits.length === 0) return [];
   const how = ['log', '--no-walk=unsorted', '--no-show-signature', '--format=%h %s (%an)', ...commits.slice(0, 20)];
-  const text = await git.text([`--git-dir=${repository.commonDir}`, ...how], { cwd: repository.commonDir, signal });
+  const text = await git.in(repository.commonDir).text(how, { signal });
   return text.split('\n').filter((line) => line !== '');
 }
 
