@@ -165,13 +165,15 @@ async function othersOn(
   remoteTip: string,
   signal: AbortSignal | undefined,
 ): Promise<CommitsOfOthers> {
-  const { git, repository } = workspace;
+  const { git, repository, configuration } = workspace;
   const { branch, base, worktree } = member;
   const branches = await readAllBranches(workspace, signal);
   const trunk = await findTrunk(workspace, branches, undefined, signal);
   const bases = [base, trunk].flatMap((each) => {
-    const tips = each === undefined || each === branch ? undefined : tipsOf(branches, each, remote.name);
-    return [tips?.local, tips?.remote].filter((oid) => oid !== undefined);
+    if (each === undefined || each === branch) return [];
+    // A fork need not have what the branch was rebased onto, or was updated from.
+    const tips = [remote.name, configuration.stack.remote].map((name) => tipsOf(branches, each, name));
+    return tips.flatMap(({ local, remote: there }) => [local, there]).filter((oid) => oid !== undefined);
   });
   const last = lastPushedOf(worktree.entry);
   const lastPushed = last?.remote === remote.name && last.ref === `refs/heads/${branch}` ? last.oid : undefined;
