@@ -103,7 +103,7 @@ async function makeGuardTable() {
 const guardTable = {
   name: 'guard-table',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]guard[\\/]programs[\\/]wtTable\.ts$/ }, async () => ({
+    onLoad({ filter: /[\\/]guard[\\/]commands[\\/]wtTable\.ts$/ }, async () => ({
       contents: await makeGuardTable(),
       loader: 'ts',
     })),
