@@ -1,6 +1,6 @@
 import type { Environment } from '../core/base/environment.ts';
 import { isWithin } from '../core/base/paths.ts';
-import { shellWord } from '../core/base/shellWord.ts';
+import { shellWord } from '../core/base/quoted.ts';
 import { guardCommand } from '../core/claude/guard/bashGuard.ts';
 import { guardFile } from '../core/claude/guard/fileGuard.ts';
 import { shellTools } from '../core/claude/guardedTools.ts';

@@ -5,7 +5,7 @@ import type { HookInput } from './hookInput.ts';
 import { openPullRequest } from './openPullRequest.ts';
 import { pollStateOf } from './pollMarker.ts';
 import type { Scope } from './scope.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 
 /** After this many blocks within this time (ms), the poll evidently cannot be started, and the team-mate may rest. */
 const patience = { times: 3, within: 15 * 60_000 };
