@@ -22,7 +22,7 @@ export function guardTable(): WtTable {
     options: optionNames(program),
     ending: ['-V', '--version'],
     help: ['-h', '--help'],
-    commands: [...commands.flat(), 'help'],
+    commands: [...commands.flat(), 'help'].join(' '),
     waiting: Object.fromEntries(
       found.flatMap((command) =>
         [command.name(), ...command.aliases()].map((name): [string, string[]] => [name, optionNames(command)]),

@@ -4,7 +4,7 @@ import { silentLog } from '../core/base/log.ts';
 import type { HookHost, LazyHandlers } from './hookCall.ts';
 import { answerHook, failure, isGuard } from './hookEvents.ts';
 import { readHookInput } from './readInput.ts';
-import { readAtOnce, writeOut } from './stdio.ts';
+import { readStdinSync, writeSyncWhole } from '../shims/stdioSync.ts';
 
 /** For `wt hook`, which loads this bundle for it: the guards are in no other. */
 export { answerHook };
@@ -24,12 +24,12 @@ async function main(from: NodeJS.Process): Promise<void> {
     },
   };
   // Guards run at every tool call, and Claude Code ends one that gets no input; the other hooks stop waiting by themselves.
-  const read = async (): Promise<string> => (isGuard(event) ? readAtOnce() : undefined) ?? readHookInput(from.stdin);
+  const read = async (): Promise<string> => (isGuard(event) ? readStdinSync() : undefined) ?? readHookInput(from.stdin);
   const answer = await read()
     .then((text) => answerHook(host, event, args, text))
     .catch((thrown: unknown) => failure(event, thrown));
-  writeOut(1, answer.output);
-  writeOut(2, answer.message);
+  writeSyncWhole(1, answer.output);
+  writeSyncWhole(2, answer.message);
   from.exitCode = answer.exitCode;
   // A guard has nothing left to finish, and all that it had to say is written.
   if (isGuard(event)) from.exit();

@@ -55,7 +55,7 @@ suite('lists that must say the same', () => {
   test('agents and skills are told of commands that there are', async () => {
     const names = await readdir(join(plugin, 'skills'));
     const texts = await Promise.all(names.map((name) => readFile(join(plugin, 'skills', name, 'SKILL.md'), 'utf8')));
-    const known = new Set(wtTable.commands);
+    const known = new Set(wtTable.commands.split(' '));
     const named = [agent, ...texts].flatMap((text) =>
       [...text.matchAll(/(?:^|`)wt ([a-z][a-z-]*)/gm)].map(([, name]) => name ?? ''),
     );

@@ -31,7 +31,7 @@ function inLine(line: string): readonly string[] | undefined {
     else if (program === 'wt') {
       if (Object.hasOwn(wtTable.waiting, word)) return ['wt', word];
       // Behind another command the word is a name: `wt rename poll fix`.
-      if (wtTable.commands.includes(word)) program = undefined;
+      if (wtTable.commands.split(' ').includes(word)) program = undefined;
     } else if (program === 'gh') {
       if (group === undefined && readsOf(word) !== undefined) group = word;
       else if (group === 'api') {

@@ -6,8 +6,8 @@ export interface WtTable {
   readonly ending: readonly string[];
   /** The options that ask for a command's help. */
   readonly help: readonly string[];
-  /** The commands and their aliases. */
-  readonly commands: readonly string[];
+  /** The commands and their aliases, separated by blanks. */
+  readonly commands: string;
   /** The commands that wait until something happens, each with its own options. */
   readonly waiting: Readonly<Record<string, readonly string[]>>;
 }
@@ -21,8 +21,6 @@ export const wtTable: WtTable = {
   ending: ['-V', '--version'],
   help: ['-h', '--help'],
   commands:
-    'create new list ls tasks info diff merge cleanup rm setup checks resolve stack rebase move rename predict undo redo log push pr poll switch active clean-tree add-commit path which state retro check-ignore doctor schema completions hook merge-driver complete delete-trash help'.split(
-      ' ',
-    ),
+    'create new list ls tasks info diff merge cleanup rm setup checks resolve stack rebase move rename predict undo redo log push pr poll switch active clean-tree add-commit path which state retro check-ignore doctor schema completions hook merge-driver complete delete-trash help',
   waiting: { poll: ['--all', '--timeout='] },
 };

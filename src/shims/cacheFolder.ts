@@ -2,10 +2,9 @@ import type * as os from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where code that was compiled is kept. In the user's own folder and not in the system's temporary one, where others could put code for
- * us to run.
+ * The folder for V8's code cache: the user's own, because in the system's temporary folder others could put code for us to run.
  *
- * @param load Node's `require`: what is rarely needed is not loaded at every start.
+ * @param load Node's `require`, for modules that are rarely needed.
  */
 export function cacheFolder({ env, platform }: NodeJS.Process, load: NodeJS.Require): string {
   // What node:os would say too, where it is set.

@@ -14,34 +14,34 @@ import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { cacheFolder } from './cacheFolder.ts';
 
-/** The code is kept again after each of so many runs, because each may need functions that none before has compiled. */
-const growingRuns = 8;
-/** Code of other builds that was kept so long ago, in milliseconds, goes. Where it is still in use it is made again. */
-const keptFor = 30 * 24 * 60 * 60_000;
+/** The cache is written after each of the first runs, because each may compile functions that none before has needed. */
+const learningRuns = 8;
+/** Caches that are older than this (ms) are deleted: they are mostly of other builds. */
+const longestAge = 30 * 24 * 60 * 60_000;
 
 /**
- * Runs a bundled program with the code that V8 compiled for it in earlier runs. Node's own cache does the same for fewer functions,
- * and only since version 22; for a program that runs at every tool call, the difference is a fifth of its time.
+ * Runs a bundle with V8's code cache: the code that V8 compiled for it in earlier runs. Node's own compile cache holds fewer functions
+ * and needs Node 22; for a bundle that runs at every tool call, the difference is a fifth of its time.
  *
  * @param program a CommonJS bundle, an absolute path.
- * @param load what the program gets as `require`.
- * @param use names a use of the program that needs functions of its own: the code is kept apart for each, so that it holds little else.
- * @returns what the program exports.
+ * @param load the `require` of the bundle.
+ * @param use names a way to use the bundle. Each has a cache of its own, with the functions that it needs and little else.
+ * @returns the exports of the bundle.
  */
-export function runCompiled(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): unknown {
-  // V8 compares the length of the source only, so the name has to tell one build from another; and it takes no code that was compiled
-  // with other options.
+export function runWithCodeCache(program: string, load: NodeJS.Require, of: NodeJS.Process, use = ''): unknown {
+  // V8 compares only the length of the source, so the file name must identify the build; and it rejects code that was compiled with
+  // other options.
   const { source, size, mtimeMs } = readProgram(program);
   const options = of.execArgv.join('').replace(/\W/g, '').slice(0, 40);
   const kind = [basename(program, '.js'), use, of.version, of.arch, options].filter((part) => part !== '').join('-');
   const name = `${kind}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of, load), 'compiled', name);
-  const kept = readKept(file, of.getuid?.());
-  const script = new Script(source, { filename: program, ...(kept === undefined ? {} : { cachedData: kept.code }) });
-  const runs = kept === undefined || script.cachedDataRejected ? 0 : kept.runs;
-  // A command that ended in an error has used little of the program, and may have been a slip of the finger.
-  const learn = (): unknown => (use === '' || of.exitCode !== 2) && keep(file, script.createCachedData(), runs + 1);
-  if (runs < growingRuns) of.once('exit', learn);
+  const cached = readCache(file, of.getuid?.());
+  const script = new Script(source, { filename: program, ...(cached === undefined ? {} : { cachedData: cached.code }) });
+  const runs = cached === undefined || script.cachedDataRejected ? 0 : cached.runs;
+  // A command with a usage error has run little of the bundle.
+  const learn = (): unknown => (use === '' || of.exitCode !== 2) && writeCache(file, script.createCachedData(), runs + 1);
+  if (runs < learningRuns) of.once('exit', learn);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapped)(module.exports, load, module, program, dirname(program));
   return module.exports;
@@ -55,7 +55,7 @@ interface Program {
   readonly mtimeMs: number;
 }
 
-/** A CommonJS module as the function that Node makes of it, put together without copying it once more. */
+/** The source of a CommonJS module, in the function that Node wraps around it, without copying it twice. */
 function readProgram(program: string): Program {
   const descriptor = openSync(program, 'r');
   try {
@@ -71,7 +71,7 @@ function readProgram(program: string): Program {
   }
 }
 
-/** Fills the bytes from a file; gives how many there were. */
+/** Fills the bytes from a file. Returns how many there were. */
 function readWhole(descriptor: number, bytes: Buffer): number {
   let at = 0;
   for (let more = -1; more !== 0 && at < bytes.length; at += more)
@@ -79,16 +79,16 @@ function readWhole(descriptor: number, bytes: Buffer): number {
   return at;
 }
 
-interface Kept {
+interface Cached {
   readonly runs: number;
   readonly code: Buffer;
 }
 
 /**
- * V8 believes what it is given and crashes on anything else, so the code stands there twice, and both must be the same. It is run, so
- * nobody else may have written it, wherever the user's variables put the cache.
+ * V8 trusts its cache and crashes on damaged ones, so the file holds the code twice, and both copies must match. The code is run, so
+ * only the user may have written it.
  */
-function readKept(file: string, user: number | undefined): Kept | undefined {
+function readCache(file: string, user: number | undefined): Cached | undefined {
   let bytes: Buffer;
   try {
     const descriptor = openSync(file, 'r');
@@ -109,7 +109,7 @@ function readKept(file: string, user: number | undefined): Kept | undefined {
   return code.equals(bytes.subarray(half + 1)) ? { runs: bytes[0]!, code } : undefined;
 }
 
-function keep(file: string, code: Buffer, runs: number): void {
+function writeCache(file: string, code: Buffer, runs: number): void {
   const unfinished = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -121,10 +121,10 @@ function keep(file: string, code: Buffer, runs: number): void {
   }
 }
 
-/** Every update of the product leaves code that nobody asks for any more, and a killed process an unfinished file. */
+/** Updates leave caches of older builds behind, and killed processes unfinished files. */
 function removeOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > keptFor) rmSync(file, { force: true });
+    if (Date.now() - statSync(file).mtimeMs > longestAge) rmSync(file, { force: true });
   }
 }

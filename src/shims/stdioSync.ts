@@ -1,13 +1,13 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 
 /**
- * All of standard input, read without Node's stream for it, whose set-up takes a good part of a guard's time. Ends with the input, or
- * with what is a whole JSON text: a caller may keep the pipe open.
+ * Standard input without Node's stream for it, which takes a good part of a guard's time to set up. Reads to the end of the input or of
+ * a complete JSON text, because a caller may keep the pipe open.
  *
- * @returns `undefined` where that does not work and the stream has to be used.
+ * @returns `undefined` where that does not work; read the stream then.
  */
-export function readAtOnce(): string | undefined {
-  // A terminal, from which nothing is piped.
+export function readStdinSync(): string | undefined {
+  // A terminal: nothing is piped.
   if (fstatSync(0).isCharacterDevice()) return '';
   const buffer = Buffer.allocUnsafe(65_536);
   const chunks: Buffer[] = [];
@@ -19,7 +19,7 @@ export function readAtOnce(): string | undefined {
       const { code } = thrown as NodeJS.ErrnoException;
       if (code === 'EAGAIN' && chunks.length === 0) return undefined;
       if (code === 'EAGAIN') continue;
-      // Windows says so where others say nothing.
+      // Windows reports the end of the input as an error.
       if (code !== 'EOF') throw thrown;
       length = 0;
     }
@@ -43,8 +43,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Writes all of a text to a descriptor. Throws when nobody is there to read it. */
-export function writeOut(descriptor: number, text: string): void {
+/** Writes a whole text to a descriptor. Throws when nobody reads it. */
+export function writeSyncWhole(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
     try {
