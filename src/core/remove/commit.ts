@@ -18,7 +18,7 @@ import type { RemoveOperation } from '../operations/operation.ts';
 import type { OperationKind, Outcome } from '../operations/runner.ts';
 import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
-import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/unassign.ts';
+import { unassignTasks, type OpenTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { binOf, deleteTrash, fillBin } from './trash.ts';
@@ -124,7 +124,7 @@ export interface Finished extends Outcome {
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file. */
-  readonly tasks: readonly ReleasedTask[];
+  readonly tasks: readonly UnassignedTask[];
   readonly notes: readonly string[];
 }
 
@@ -260,9 +260,9 @@ async function clearState({ environment, repository }: Workspace, path: string, 
 }
 
 /** A session file that cannot be read or written keeps nobody from removing a worktree. */
-async function release(workspace: Workspace, data: RemoveData, notes: string[]): Promise<readonly ReleasedTask[]> {
+async function release(workspace: Workspace, data: RemoveData, notes: string[]): Promise<readonly UnassignedTask[]> {
   try {
-    return await releaseTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
+    return await unassignTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
   } catch (thrown) {
     if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
     notes.push(`The session file was left as it is: ${thrown.message}`);

@@ -22,7 +22,7 @@ import { restoreRecords, restoreSettings, type Restored } from './restoreSteps.t
 import { restoreTasks } from './restoreTasks.ts';
 
 /** All that is needed to complete it or to take it back, without the process that began it. */
-interface RestoreAdminData extends RestorePlan {
+export interface RestoreAdminData extends RestorePlan {
   readonly operation: ReverseOperation;
   /** The first entry in the log of a branch that was made again. */
   readonly note: string;

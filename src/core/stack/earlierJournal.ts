@@ -6,7 +6,7 @@ import { restackKind } from './apply.ts';
 import { renameKind } from './rename.ts';
 
 /** An operation on branches as earlier versions wrote it down: only its id; the log had the rest. */
-interface EarlierData {
+export interface EarlierData {
   readonly id: string;
 }
 
