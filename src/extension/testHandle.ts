@@ -1,7 +1,7 @@
 import type { ExtensionContext, StatusBarItem } from 'vscode';
-import type { ContextKeys } from './contextKeys.ts';
-import type { PullRequests } from './github/pullRequests.ts';
-import type { Repositories } from './repositories.ts';
+import type { ContextKeys } from './base/contextKeys.ts';
+import type { PullRequestService } from './github/pullRequests.ts';
+import type { Repositories } from './repository/repositories.ts';
 import type { TasksView } from './views/tasksView.ts';
 import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
@@ -10,7 +10,7 @@ import type { WorktreesView } from './views/worktreesView.ts';
 export interface TestHandle {
   readonly context: ExtensionContext;
   readonly repositories: Repositories;
-  readonly pullRequests: PullRequests;
+  readonly pullRequests: PullRequestService;
   readonly view: WorktreesView;
   readonly tasks: TasksView;
   readonly keys: ContextKeys;

@@ -1,7 +1,7 @@
 import type { Choice } from '../core/session/model.ts';
 import { byId, element } from './elements.ts';
 import { EntryRow } from './entryRow.ts';
-import { choiceOrder, type EntryView, type Words } from './protocol.ts';
+import { choiceOrder, type EntryView, type PageLabels } from './protocol.ts';
 
 /** The most entries that are unfolded by themselves: with more, a person has to be able to see what there is. */
 const mostUnfolded = 30;
@@ -42,7 +42,7 @@ export class EntryList {
   }
 
   /** Shows entries; those that need a look are unfolded unless `unfolded` says which. */
-  show(entries: readonly EntryView[], words: Words, unfolded: ReadonlySet<string> | undefined): void {
+  show(entries: readonly EntryView[], words: PageLabels, unfolded: ReadonlySet<string> | undefined): void {
     this.#rows = entries.map((entry, index) => new EntryRow(entry, index, words));
     this.#byId = new Map(this.#rows.map((row) => [row.entry.id, row]));
     this.#current = Math.max(

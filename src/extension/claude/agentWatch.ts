@@ -9,7 +9,7 @@ import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.
 import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
 import { logFolder } from '../../core/claude/decisionLog.ts';
 import { liveAgents, type LiveAgent } from '../../core/claude/liveAgents.ts';
-import { debounce, type Debounced } from '../debounce.ts';
+import { debounce, type Debounced } from '../base/debounce.ts';
 
 /** What agents do, by the name of the worktree. */
 export type Agents = ReadonlyMap<string, AgentsAtWork>;

@@ -33,7 +33,7 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
       lines.push('', shownDay);
     }
     const who = entry.agent === undefined ? [] : [`(${entry.agent})`];
-    lines.push('', [time.format(at), decisionWords(entry.decision), entry.tool ?? entry.event, ...who].join('  '));
+    lines.push('', [time.format(at), decisionLabel(entry.decision), entry.tool ?? entry.event, ...who].join('  '));
     for (const text of [entry.words, entry.detail, entry.reason])
       if (text) lines.push(...text.split('\n').map((line) => `    ${line}`));
   }
@@ -45,7 +45,7 @@ function pluginCommand(): string {
   return l10n.t('Install the Claude Code Plugin');
 }
 
-function decisionWords(decision: HookDecision): string {
+function decisionLabel(decision: HookDecision): string {
   switch (decision) {
     case 'none':
       return '';

@@ -5,7 +5,7 @@ import { keptForDays } from '../../core/remove/keptFolder.ts';
 import type { Obstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
-export interface Decision {
+export interface RemovalDecision {
   readonly removals: readonly Removal[];
   readonly force: boolean;
 }
@@ -24,7 +24,7 @@ export async function confirmRemoval(
   removals: readonly Removal[],
   mainRoot: string,
   windows: ReadonlyMap<Removal, string>,
-): Promise<Decision | undefined> {
+): Promise<RemovalDecision | undefined> {
   const free = removals.filter(({ obstacles }) => obstacles.length === 0);
   const forceable = removals.filter((removal) => mayBeForced(removal, removals));
   const detail = detailOf(removals, mainRoot, windows);

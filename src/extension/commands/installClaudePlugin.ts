@@ -9,10 +9,10 @@ import { runClient } from '../claude/client.ts';
 import { findClaude, type ClaudeProgram } from '../claude/findClaude.ts';
 import { findPlugin, type InstalledPlugin } from '../claude/installedPlugin.ts';
 import { pluginId } from '../claude/pluginFiles.ts';
-import { pluginHome, putPlugin, tellOfPlugin } from '../claude/pluginState.ts';
-import { withProgress } from '../progress.ts';
-import type { Services } from '../services.ts';
-import { tellMissing } from './startClaude.ts';
+import { pluginHome, putPlugin, showPluginResult } from '../claude/pluginState.ts';
+import { withProgress } from '../base/progress.ts';
+import type { Services } from '../services/services.ts';
+import { showMissing } from './startClaude.ts';
 
 /** What came of it. */
 export type PluginOutcome = 'installed' | 'switched-on' | 'already' | 'no-claude';
@@ -27,7 +27,7 @@ export async function installClaudePlugin(services: Services): Promise<PluginOut
   }
   const claude = await findClaude(environmentOf(process, log));
   if (!claude) {
-    void tellMissing();
+    void showMissing();
     return 'no-claude';
   }
   const title = l10n.t('Installing the plugin for Claude Code');
@@ -35,10 +35,10 @@ export async function installClaudePlugin(services: Services): Promise<PluginOut
     const { outcome, before } = await withProgress(title, (progress, signal) =>
       install(claude, () => putPlugin(context), progress, signal),
     );
-    void window.showInformationMessage(wordsFor(outcome, before, pluginHome(context)));
+    void window.showInformationMessage(textFor(outcome, before, pluginHome(context)));
     return outcome;
   } finally {
-    await tellOfPlugin(log, keys);
+    await showPluginResult(log, keys);
   }
 }
 
@@ -67,7 +67,7 @@ async function install(
   return { outcome: 'installed', before };
 }
 
-function wordsFor(outcome: PluginOutcome, before: InstalledPlugin | undefined, home: string): string {
+function textFor(outcome: PluginOutcome, before: InstalledPlugin | undefined, home: string): string {
   switch (outcome) {
     case 'installed':
       return l10n.t(

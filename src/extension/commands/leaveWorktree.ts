@@ -1,7 +1,7 @@
 import { commands, workspace } from 'vscode';
 import { isWithin } from '../../core/base/paths.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { uriOf } from '../uris.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { uriOf } from '../base/uris.ts';
 
 /** Takes a worktree that was removed out of this window: where it was all that the window had, the main root takes its place. */
 export async function leaveWorktree({ repository }: RepositoryModel, path: string): Promise<void> {

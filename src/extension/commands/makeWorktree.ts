@@ -4,14 +4,12 @@ import { Problem } from '../../core/base/problem.ts';
 import { createWorktree, type Created } from '../../core/create/create.ts';
 import type { CreateRequest } from '../../core/create/createPlan.ts';
 import type { Progress } from '../../core/worktree/model.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import type { Afterwards } from '../quickPicks/pickWorktree.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
-
-/** What is done with a worktree once it is there. */
-export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
 
 const lastChoice = 'worktreeStacks.afterCreate';
 
@@ -94,7 +92,7 @@ export async function showCreated(
 }
 
 /** The tree shows that it is there; a message only says what the tree cannot. */
-export async function tellCreated(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
+export async function showCreation(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
   for (const warning of warnings) services.log.warn(`${name}: ${warning}`);
   if (warnings.length > 0) {
     const showLog = l10n.t('Show Log');

@@ -4,10 +4,10 @@ import { abortMerge } from '../../core/merge/abort.ts';
 import { readMergeRecord, type MergeRecord } from '../../core/merge/mergeRecord.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { withProgress } from '../progress.ts';
-import type { Services } from '../services.ts';
+import { withProgress } from '../base/progress.ts';
+import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Goes on with the merge that is under way in a worktree, once its conflicts are resolved. */
 export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
@@ -50,7 +50,7 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
 }
 
 interface UnderWay {
-  readonly model: Target['model'];
+  readonly model: WorktreeTarget['model'];
   readonly into: Worktree;
   readonly record: MergeRecord;
 }

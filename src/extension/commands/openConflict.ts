@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { openMergeEditor } from '../sessionMerge/openMergeEditor.ts';
 import { openSessionMerge } from '../sessionMerge/openSessionMerge.ts';
 import { kindOf } from '../sessionMerge/readConflict.ts';
-import { uriOf } from '../uris.ts';
+import { uriOf } from '../base/uris.ts';
 import { isNode } from '../views/nodes.ts';
 
 /** The mode of a submodule. */

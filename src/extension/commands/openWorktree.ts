@@ -1,9 +1,9 @@
 import { commands, l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 /** Opens a worktree instead of what this window shows. */
@@ -47,6 +47,6 @@ export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' |
   });
 }
 
-function canOpenHere({ model, worktree }: Target): boolean {
+function canOpenHere({ model, worktree }: WorktreeTarget): boolean {
   return worktree.condition === 'fine' && !isHere(model.state, worktree);
 }

@@ -4,14 +4,14 @@ import { readOperations, type Operation } from '../../core/operations/operationL
 import type { Restacked } from '../../core/stack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { hostFor } from '../restack/host.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { hostFor } from '../restack/pullRequestLookup.ts';
 import { restackFlags, type RestackFlags } from '../restack/subject.ts';
-import { movedOf, tellRestacked, tellStopped } from '../restack/tellRestacked.ts';
-import type { Services } from '../services.ts';
+import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts';
+import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
-import { readyModels, resolveTarget } from './resolveTarget.ts';
+import { readyModels, resolveTarget } from '../services/resolveTarget.ts';
 
 /** An operation that waits for a person. */
 interface UnderWay {
@@ -84,12 +84,12 @@ async function goOn(
       );
       return done;
     }
-    await tellRestacked(services, model, sentence(operation.title), done);
+    await showRestacked(services, model, sentence(operation.title), done);
     return done;
   } catch (thrown) {
     const { stop } = operation;
     if (!stop || !Problem.is(thrown, 'conflicts')) throw thrown;
-    await tellStopped(services, model, { ...stop, files: thrown.items }, []);
+    await showStopped(services, model, { ...stop, files: thrown.items }, []);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 
 /** Looks at everything again: for a folder that nobody watches, and for those who want to be sure. */
 export async function refresh({ repositories, view, tasks, pullRequests }: Services): Promise<void> {

@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { relink } from '../../core/relocation/relink.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Tells git where a worktree is that was moved, or whose repository was: as `git worktree repair`, which its `.git` file proves to be
@@ -29,6 +29,6 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
   return path;
 }
 
-function needsRepair({ worktree: { condition, staleLink } }: Target): boolean {
+function needsRepair({ worktree: { condition, staleLink } }: WorktreeTarget): boolean {
   return condition === 'moved' || staleLink;
 }

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, commands, l10n, window } from 'vscode';
 import { tipsOf } from '../../core/snapshot/trunk.ts';
-import { branchFileUri } from '../git/baseFiles.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { above, below, type Step } from '../stackNavigation.ts';
-import { uriOf } from '../uris.ts';
+import { branchFileUri } from '../repository/baseFiles.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { above, below, type StackNeighbours } from './stackNavigation.ts';
+import { uriOf } from '../base/uris.ts';
 import { activeUri, placeOf, type FilePlace } from './activeFile.ts';
 
 /**
@@ -26,7 +26,7 @@ export function sameFileBelow(services: Services, argument?: unknown): Promise<U
 async function openSameFile(
   { repositories }: Services,
   argument: unknown,
-  step: (state: NonNullable<RepositoryModel['state']>, branch: string) => Step,
+  step: (state: NonNullable<RepositoryModel['state']>, branch: string) => StackNeighbours,
 ): Promise<Uri | string | undefined> {
   await repositories.start();
   const uri = argument instanceof Uri ? argument : activeUri();

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { switchActive } from '../../core/worktree/switchActive.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Makes a worktree the one that a restored Claude session is led back to. */
 export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {
@@ -14,6 +14,6 @@ export async function switchActiveCommand(services: Services, argument?: unknown
 }
 
 /** Writes the state file of a worktree's repository. */
-export async function makeActive({ model, worktree }: Target): Promise<void> {
+export async function makeActive({ model, worktree }: WorktreeTarget): Promise<void> {
   await model.change((workspace) => switchActive(workspace, worktree));
 }

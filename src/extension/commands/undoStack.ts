@@ -5,15 +5,15 @@ import { readOperations, type Operation } from '../../core/operations/operationL
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
 import type { RestorePlan } from '../../core/restore/restorePlan.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { withProgress } from '../progress.ts';
+import { withProgress } from '../base/progress.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
-import { askChoice, runSteps, type Position, type Step } from '../quickPicks/steps.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { branchCount, listed, short } from '../restack/planWords.ts';
+import { askChoice, runSteps, type Position, type InputStep } from '../quickPicks/steps.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { branchCount, listed, short } from '../restack/planMessages.ts';
 import { restackFlags } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
-import { ageWords } from '../views/words.ts';
-import { resolveModel, wordOf } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { ageWords } from '../views/labels.ts';
+import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 
 /**
  * Takes back an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
@@ -43,7 +43,7 @@ async function chooseUndo(
   const operations = undoable(await readOperations(workspace));
   let id = given;
   let chosen: Reversal | undefined;
-  const pick: Step = async (position) => {
+  const pick: InputStep = async (position) => {
     const items = operations.map((operation) => operationItem(model, operation));
     const preselected = items.find((item) => item.id === id);
     const placeholder = l10n.t('What should be taken back?');
@@ -53,7 +53,7 @@ async function chooseUndo(
     return 'next';
   };
   const picks = given === undefined && operations.length > 1;
-  const look: Step = async (position) => {
+  const look: InputStep = async (position) => {
     chosen = await planned((signal) => planUndo(workspace, id, signal));
     return confirm(model, workspace, chosen, picks ? position : undefined);
   };
@@ -209,7 +209,7 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
   const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
   for (const note of done.notes ?? []) services.log.info(`${done.title}: ${note}`);
-  if (restores.length > 0) return tellRestored(services, reversal.title, done);
+  if (restores.length > 0) return showRestored(services, reversal.title, done);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
   void window.showInformationMessage([words, ...(done.notes ?? [])].join(' '), other).then((choice) => {
@@ -222,7 +222,7 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
 }
 
 /** A removal is not done again by itself; what did not come back is said, or where it is. */
-function tellRestored(services: Services, title: string, done: Operation): Operation {
+function showRestored(services: Services, title: string, done: Operation): Operation {
   const notes = done.notes ?? [];
   const showLog = l10n.t('Show Log');
   void window

@@ -18,12 +18,12 @@ import {
   type Look,
 } from '../../core/github/poll/sharedLooks.ts';
 import { lowestBudget } from '../../core/github/poll/watch.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Accounts } from './accounts.ts';
-import { pullRequestOf } from './known.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
 
 /** Tells a person what is new of the pull requests of a repository. */
-export type TellNews = (model: RepositoryModel, news: Look['news']) => void;
+export type NotifyChanges = (model: RepositoryModel, news: Look['news']) => void;
 
 /** The part of the usual pause after which the look of another window is taken instead of an own one. */
 const share = 0.75;
@@ -39,7 +39,7 @@ export class PullRequestPoll implements Disposable {
   readonly #model: RepositoryModel;
   readonly #accounts: Accounts;
   readonly #log: Log;
-  readonly #tell: TellNews;
+  readonly #tell: NotifyChanges;
   readonly #cancel = new AbortController();
   #known: Known = neverAsked;
   /** The pull requests of the last look, whether or not GitHub knew them. */
@@ -53,7 +53,7 @@ export class PullRequestPoll implements Disposable {
   #locked = false;
   #force = false;
 
-  constructor(model: RepositoryModel, accounts: Accounts, log: Log, tell: TellNews) {
+  constructor(model: RepositoryModel, accounts: Accounts, log: Log, tell: NotifyChanges) {
     this.#model = model;
     this.#accounts = accounts;
     this.#log = log;
@@ -181,7 +181,7 @@ export class PullRequestPoll implements Disposable {
 
   #show(known: Known): void {
     this.#known = known;
-    this.#model.showPullRequests({ statuses: known.statuses });
+    this.#model.update({ kind: 'pullRequests', pullRequests: { statuses: known.statuses } });
   }
 
   /** The address of a pull request: all of a repository are in the same one. */

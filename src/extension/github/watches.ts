@@ -4,7 +4,7 @@ import type { Worktree } from '../../core/worktree/model.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { repositoryOf, type HostSession } from '../../core/github/connect.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** What a watch is about, and who hears of it. */
 export interface WatchRequest {
@@ -87,6 +87,6 @@ export class Watches implements Disposable {
 
   #show(model: RepositoryModel): void {
     const names = (model.state?.worktrees ?? []).filter((each) => this.has(each)).map(({ name }) => name);
-    model.showPullRequests({ watched: new Set(names) });
+    model.update({ kind: 'pullRequests', pullRequests: { watched: new Set(names) } });
   }
 }

@@ -1,7 +1,7 @@
 import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 import { askChoice, type Answer, type Position } from './steps.ts';
 

@@ -7,14 +7,15 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { planCreate, type CreatePlan } from '../../core/create/createPlan.ts';
-import type { CreateArgument } from '../commands/createWorktree.ts';
-import type { Afterwards } from '../commands/makeWorktree.ts';
-import { wordsOf } from '../messages.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import { problemText } from '../base/messages.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
-import { askChoice, askText, runSteps, type Position, type Step } from './steps.ts';
+import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
 
-/** What a person answered. */
+/** What is done with a new worktree. */
+export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
+
+/** The answers of a person. */
 export interface WorktreeAnswers {
   readonly name: string;
   readonly base: string;
@@ -29,12 +30,12 @@ export interface WorktreeAnswers {
  */
 export async function askForWorktree(
   model: RepositoryModel,
-  given: CreateArgument,
+  given: Partial<WorktreeAnswers>,
   last: Afterwards,
 ): Promise<WorktreeAnswers | undefined> {
   let { name, base, then } = given;
   const title = l10n.t('Create Worktree');
-  const steps: Step[] = [];
+  const steps: InputStep[] = [];
   if (given.name === undefined) {
     steps.push(async (position) => {
       const answer = await askName(model, title, name ?? '', base ?? likelyBase(model), position);
@@ -80,25 +81,31 @@ function askName(
       value,
       judge: async (text, signal) => {
         try {
-          return verdictOn(
+          return validationOf(
             await planCreate(await model.workspace(), { name: text, base, createdBy: 'vscode' }, { signal }),
           );
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
           return {
-            message: Problem.is(thrown) ? wordsOf(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }
       },
-      passes: (verdict) => verdict !== undefined && verdict.severity !== InputBoxValidationSeverity.Error,
+      passes: (validation) => validation !== undefined && validation.severity !== InputBoxValidationSeverity.Error,
     },
     position,
   );
 }
 
 /** What would be made, as it is typed. */
-function verdictOn({ branch, newBranch, fromRemote, relativePath, warnings }: CreatePlan): InputBoxValidationMessage {
+function validationOf({
+  branch,
+  newBranch,
+  fromRemote,
+  relativePath,
+  warnings,
+}: CreatePlan): InputBoxValidationMessage {
   const what =
     fromRemote === undefined
       ? newBranch

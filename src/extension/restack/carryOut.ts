@@ -2,14 +2,14 @@ import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything, planWish, restack, type Restacked, type RestackWish } from '../../core/stack/restack.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { confirmRestack } from './confirmRestack.ts';
-import { hostFor } from './host.ts';
-import { branchCount, listed, wishWords } from './planWords.ts';
+import { hostFor } from './pullRequestLookup.ts';
+import { branchCount, listed, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
-import { tellRestacked } from './tellRestacked.ts';
+import { showRestacked } from './showRestacked.ts';
 
 /**
  * Restacks as somebody wishes: works it out in memory, shows what would happen, and only then moves anything.
@@ -31,9 +31,9 @@ export async function restackAsWished(
       return planWish(workspace, wish, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  const words = wishWords(wish, plan);
+  const words = wishText(wish, plan);
   for (const note of plan.notes) services.log.info(`${words}: ${note}`);
-  if (!changesAnything(plan)) return tellNothing(plan);
+  if (!changesAnything(plan)) return showNothing(plan);
   const confirmed = ask ? await confirmRestack(model, wish, plan) : plan;
   if (!confirmed) return undefined;
   const moving = confirmed.branches.filter(({ outcome }) => outcome === 'moves' || outcome === 'conflict');
@@ -46,7 +46,7 @@ export async function restackAsWished(
       return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  await tellRestacked(services, model, words, done);
+  await showRestacked(services, model, words, done);
   return done;
 }
 
@@ -55,7 +55,7 @@ export async function restackAsWished(
  *
  * @throws Problem what holds the first one back.
  */
-function tellNothing({ branches, notes }: RestackPlan): Restacked {
+function showNothing({ branches, notes }: RestackPlan): Restacked {
   const held = branches.find(({ outcome }) => outcome === 'held');
   if (held) {
     throw new Problem('in-use', l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files)), {
@@ -64,7 +64,7 @@ function tellNothing({ branches, notes }: RestackPlan): Restacked {
       outcome: 'incomplete',
     });
   }
-  void window.showInformationMessage(nothingWords(branches));
+  void window.showInformationMessage(nothingText(branches));
   return { branches, operation: undefined, stop: undefined, notes };
 }
 
@@ -72,7 +72,7 @@ function withFiles(why = '', files: readonly string[]): string {
   return files.length === 0 ? why : `${why} (${listed(files)})`;
 }
 
-function nothingWords(branches: RestackPlan['branches']): string {
+function nothingText(branches: RestackPlan['branches']): string {
   const landed = branches.filter(({ outcome }) => outcome === 'landed').map(({ name }) => name);
   const current = branches.filter(({ outcome }) => outcome === 'current');
   const [only] = current;

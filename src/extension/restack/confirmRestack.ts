@@ -2,8 +2,8 @@ import { l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { branchCount, planRow, wishWords } from './planWords.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { branchCount, planRow, wishText } from './planMessages.ts';
 
 /**
  * Shows what a restack would do to each branch, and asks.
@@ -15,7 +15,7 @@ export async function confirmRestack(
   wish: RestackWish,
   plan: RestackPlan,
 ): Promise<RestackPlan | undefined> {
-  const words = wishWords(wish, plan);
+  const words = wishText(wish, plan);
   const answer = await askPreview({
     title: `${words}?`,
     placeholder: l10n.t('Nothing has moved yet'),

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
-import { resolveTarget, type Question } from '../commands/resolveTarget.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import { resolveTarget, type Question } from '../services/resolveTarget.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { isNode, type BranchNode } from '../views/nodes.ts';
 
 /** What a restack is about: a worktree's branch, or a stacked branch that no working tree has checked out. */

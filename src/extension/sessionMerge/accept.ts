@@ -2,11 +2,11 @@ import { basename, join } from 'node:path';
 import { l10n, window, workspace, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { stageResult } from '../../core/merge/acceptText.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import type { SessionMergeHost } from './host.ts';
+import { uriOf } from '../base/uris.ts';
 import type { SessionMergeDocument } from './document.ts';
 import { openWhereResolved } from './openWhereResolved.ts';
-import { tellKept } from './provider.ts';
+import { showBackup } from './showBackup.ts';
 import type { Conflict } from './readConflict.ts';
 import { sessionMergeTabs } from './viewType.ts';
 
@@ -15,21 +15,21 @@ import { sessionMergeTabs } from './viewType.ts';
  *
  * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
  */
-export async function acceptSessionMerge(services: Services, document: SessionMergeDocument): Promise<void> {
+export async function acceptSessionMerge(host: SessionMergeHost, document: SessionMergeDocument): Promise<void> {
   const { uri } = document;
   requireNoUnsavedText(uri);
   await document.reload();
   const conflict = requireDecided(document);
-  tellKept(await document.save());
+  showBackup(await document.save());
   // The file is written; this only tells VS Code that there is nothing left to save.
   await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
   const left = await stageResult(await model.workspace(), looked);
-  await services.sessionMerge.kept.keep(uri, undefined);
+  await host.sessionMerge.savedChoices.keep(uri, undefined);
   // Before anything can show that the conflict is gone.
   await window.tabGroups.close(sessionMergeTabs(uri));
   await model.refresh();
-  void tellWhatIsLeft(services, conflict, left);
+  void showRemaining(host, conflict, left);
 }
 
 function requireNoUnsavedText(uri: Uri): void {
@@ -66,7 +66,7 @@ function requireDecided({ conflict, mode, result, problem, uri }: SessionMergeDo
   );
 }
 
-async function tellWhatIsLeft(services: Services, conflict: Conflict, left: readonly string[]): Promise<void> {
+async function showRemaining(host: SessionMergeHost, conflict: Conflict, left: readonly string[]): Promise<void> {
   const { path, worktree, sides } = conflict;
   const [next] = left;
   if (next === undefined) {
@@ -80,6 +80,6 @@ async function tellWhatIsLeft(services: Services, conflict: Conflict, left: read
       : l10n.t('{0} is merged and staged. Still in conflict: {1} and {2} more.', path, next, left.length - 1);
   const open = l10n.t('Open {0}', basename(next));
   if ((await window.showInformationMessage(words, open)) === open) {
-    await openWhereResolved(services, uriOf(join(worktree.path, next)));
+    await openWhereResolved(host, uriOf(join(worktree.path, next)));
   }
 }

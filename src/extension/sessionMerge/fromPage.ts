@@ -1,6 +1,6 @@
-import { choiceOrder, type Action, type FromPage } from '../../webview/protocol.ts';
+import { choiceOrder, type PageAction, type FromPage } from '../../webview/protocol.ts';
 
-const actions: readonly Action[] = ['accept', 'openAsText', 'useFile', 'useRules', 'openMergeEditor', 'close'];
+const actions: readonly PageAction[] = ['accept', 'openAsText', 'useFile', 'useRules', 'openMergeEditor', 'close'];
 
 /** What a page says, if it is something that pages say. */
 export function fromPage(message: unknown): FromPage | undefined {

@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { MergeEntry } from '../../core/session/model.ts';
-import type { Action, EntryView, Frame, Notice } from '../../webview/protocol.ts';
-import { wordsOf } from '../messages.ts';
+import type { PageAction, EntryView, Frame, PageNotice } from '../../webview/protocol.ts';
+import { problemText } from '../base/messages.ts';
 import type { SessionMergeDocument } from './document.ts';
 import type { Conflict } from './readConflict.ts';
-import { countWords, storyOf, type SideNames } from './words.ts';
+import { countText, storyOf, type SideNames } from './labels.ts';
 
 /** What the sides of a conflict are called; plain words where nothing tells. */
 export function namesOf(conflict: Conflict | undefined): SideNames {
@@ -44,7 +44,7 @@ export function frameOf(document: SessionMergeDocument): Frame {
     key: conflict?.key ?? '',
     title: conflict?.path ?? document.uri.path.split('/').at(-1) ?? '',
     subtitle: conflict ? subtitleOf(conflict) : '',
-    ...(mode === 'rules' ? countWords(entries.length - open, open) : countWords(0, 0)),
+    ...(mode === 'rules' ? countText(entries.length - open, open) : countText(0, 0)),
     notice: noticeOf(document),
     canAccept: conflict !== undefined && document.problem === undefined && document.result !== undefined,
     canChoose: mode === 'rules',
@@ -70,12 +70,12 @@ function subtitleOf(conflict: Conflict): string {
   }
 }
 
-const asText = (): { action: Action; label: string } => ({ action: 'openAsText', label: l10n.t('Open as Text') });
+const asText = (): { action: PageAction; label: string } => ({ action: 'openAsText', label: l10n.t('Open as Text') });
 
-function noticeOf(document: SessionMergeDocument): Notice | null {
+function noticeOf(document: SessionMergeDocument): PageNotice | null {
   const { conflict, outcome, problem, mode } = document;
   if (problem !== undefined) {
-    const text = Problem.is(problem) ? wordsOf(problem) : messageOf(problem);
+    const text = Problem.is(problem) ? problemText(problem) : messageOf(problem);
     return { text, warning: true, actions: [asText()] };
   }
   if (!conflict) {
@@ -121,7 +121,7 @@ function noticeOf(document: SessionMergeDocument): Notice | null {
 }
 
 /** One side deleted the file: there is nothing to choose entry by entry, only whether it stays. */
-function oneSided(conflict: Conflict): Notice {
+function oneSided(conflict: Conflict): PageNotice {
   const { ours, theirs } = namesOf(conflict);
   const [gone, changed] = conflict.versions.ours === undefined ? [ours, theirs] : [theirs, ours];
   const text =

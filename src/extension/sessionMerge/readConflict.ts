@@ -9,8 +9,8 @@ import type { Configuration } from '../../core/repository/configuration.ts';
 import type { SessionKind } from '../../core/session/model.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { Repositories } from '../repositories.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Repositories } from '../repository/repositories.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** A file of a working tree of this window's repositories. */
 export interface Located {

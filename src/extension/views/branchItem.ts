@@ -1,6 +1,6 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
-import { stateOf } from '../stackState.ts';
+import { stateOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
@@ -9,16 +9,13 @@ export function branchItem({ id, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
   const label = branch === undefined ? l10n.t('Bases in a ring') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
-  const facts = [
-    ...(state ? stateWords(state, shown.broken === 'gone' ? shown.base : undefined) : []),
-    kindWords(kind),
-  ];
+  const facts = [...(state ? stateText(state, shown.broken === 'gone' ? shown.base : undefined) : []), kindText(kind)];
   return {
     id,
     label,
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
-    tooltip: [label, ...facts.map((each) => `• ${each}`), nextWords(kind, branch ?? '')].join('\n'),
+    tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
     contextValue: `branch;${kind}`,
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
@@ -45,7 +42,7 @@ function iconOf(kind: StackRow['kind'], state: State | undefined): ThemeIcon {
   return new ThemeIcon(state?.needsRestack && !state.stopped ? 'sync' : 'git-branch');
 }
 
-function stateWords({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
+function stateText({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
   const words: string[] = [];
   if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
   if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
@@ -54,7 +51,7 @@ function stateWords({ needsRestack, ring, stopped }: State, goneBase: string | u
   return words;
 }
 
-function kindWords(kind: StackRow['kind']): string {
+function kindText(kind: StackRow['kind']): string {
   switch (kind) {
     case 'trunk':
       return l10n.t('the trunk');
@@ -68,7 +65,7 @@ function kindWords(kind: StackRow['kind']): string {
   }
 }
 
-function nextWords(kind: StackRow['kind'], branch: string): string {
+function nextLabel(kind: StackRow['kind'], branch: string): string {
   switch (kind) {
     case 'trunk':
       return l10n.t('{0} is the branch that stacks stand on. No working tree has it checked out.', branch);

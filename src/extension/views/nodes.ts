@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../core/snapshot/diff.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Unmerged } from '../../core/git/unmerged.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { StackRow } from './stackTree.ts';
 
 /** A repository, shown only where a window holds several. */

@@ -1,6 +1,6 @@
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { RepositoryState } from '../repositoryModel.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
 
 /** A row of the view in stack mode. */
 export interface StackRow {

@@ -1,6 +1,6 @@
 import type { ListedTask } from '../../core/session/tasks.ts';
 import type { TaskBoard } from '../../core/tasks/board.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** The lists of the Tasks view. */
 export type TaskGroup = keyof Pick<TaskBoard, 'pending' | 'inWorktrees' | 'done'>;

@@ -11,9 +11,9 @@ import {
   pullRequestShort,
   pullRequestSpoken,
   needsPerson as pullRequestNeedsPerson,
-} from './pullRequestWords.ts';
+} from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
-import { ageWords, arrowsOf, distanceWords, shortWords, spokenWords } from './words.ts';
+import { ageWords, arrowsOf, distanceText, shortText, spokenText } from './labels.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -32,7 +32,7 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
   const facts = factsOf(worktree, row.agents, row.stack);
   // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
   const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
-  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
+  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => textInRow(fact, row));
   if (row.here) words.push(l10n.t('this window'));
   return words
     .filter((each) => each !== '')
@@ -40,9 +40,9 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
     .join(' · ');
 }
 
-function wordsInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
+function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
   if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
-  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortWords(fact);
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortText(fact);
 }
 
 /**
@@ -68,7 +68,7 @@ function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFac
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
     ...factsOf(worktree, agents, stack).map((fact) =>
-      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenWords(fact),
+      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenText(fact),
     ),
   ].join(', ');
 }
@@ -137,20 +137,19 @@ export function tooltipOf(
     [
       l10n.t('Base'),
       base &&
-        baseWords(base.branch, base.exists ? distanceWords(base.branch, base.distance) : l10n.t('gone'), baseCommit),
+        baseLabel(base.branch, base.exists ? distanceText(base.branch, base.distance) : l10n.t('gone'), baseCommit),
     ],
-    [l10n.t('Stack'), line && line.length > 1 ? stackWords(line) : undefined],
-    [l10n.t('Restack'), stack && restackWords(stack, base?.branch)],
+    [l10n.t('Stack'), line && line.length > 1 ? stackText(line) : undefined],
+    [l10n.t('Restack'), stack && restackText(stack, base?.branch)],
     ...predictedRows(stack?.predicted ?? []),
     [
       l10n.t('Upstream'),
-      upstream &&
-        (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
+      upstream && (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceText(upstream.name, upstream.distance)),
     ],
     ...pullRequestRows(pull),
     [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],
     ...agentRows(agents, env.language),
-    [l10n.t('Changes'), changes && changesWords(changes)],
+    [l10n.t('Changes'), changes && changesText(changes)],
     [
       l10n.t('Last commit'),
       lastCommit && l10n.t('{0}, {1}', lastCommit.subject, ageWords(lastCommit.time, env.language)),
@@ -170,28 +169,28 @@ export function tooltipOf(
     ],
   ];
   const text = new MarkdownString();
-  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);
+  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleText(worktree))} |\n| :-- | :-- |\n`);
   for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
   return text;
 }
 
-function titleWords(worktree: Worktree): string {
+function titleText(worktree: Worktree): string {
   if (worktree.active) return l10n.t('active worktree');
   return worktree.main ? l10n.t('main working tree') : l10n.t('worktree');
 }
 
-function baseWords(name: string, state: string, commit: string | undefined): string {
+function baseLabel(name: string, state: string, commit: string | undefined): string {
   return commit === undefined
     ? l10n.t('{0}: {1}', name, state)
     : l10n.t('{0} at {1}: {2}', name, commit.slice(0, 7), state);
 }
 
 /** Where it stands: its position counts from the trunk up. */
-function stackWords(line: readonly string[]): string {
+function stackText(line: readonly string[]): string {
   return l10n.t('{0}, position {1}', line.join(' › '), line.length - 1);
 }
 
-function restackWords({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
+function restackText({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
   if (stopped) return stopped.here ? l10n.t('stopped here') : l10n.t('waits for {0}', stopped.at);
   if (!needsRestack) return undefined;
   return base === undefined
@@ -199,7 +198,7 @@ function restackWords({ stopped, needsRestack }: StackInShort, base: string | un
     : l10n.t('needed: {0} has commits that this branch does not stand on', base);
 }
 
-function changesWords(changes: Changes): string {
+function changesText(changes: Changes): string {
   if (changes.total === 0) return l10n.t('none');
   const kinds: [number, string][] = [
     [changes.conflicts, l10n.t('in conflict')],
