@@ -254,7 +254,8 @@ export class RepositoryModel implements Disposable {
     this.#read = performance.now();
     this.#watch.setWorktrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));
     const { agents } = this.#agents;
-    this.update({ kind: 'read', snapshot, worktrees, here: [...new Set(here)], agents, stacks, problems });
+    const reading = { snapshot, worktrees, here: [...new Set(here)], agents, stacks, problems };
+    this.update({ kind: 'read', reading });
     this.#agents.setWorktrees(worktrees);
   }
 }

@@ -57,7 +57,7 @@ export type Reading = Pick<RepositoryState, 'snapshot' | 'worktrees' | 'here' | 
 
 /** Everything that can happen to the state of a model. */
 export type StateChange =
-  | ({ readonly kind: 'read' } & Reading)
+  | { readonly kind: 'read'; readonly reading: Reading }
   | { readonly kind: 'failed'; readonly problem: Problem }
   | { readonly kind: 'agents'; readonly agents: Agents }
   | { readonly kind: 'predicted'; readonly predicted: readonly PredictedConflict[] }
@@ -72,9 +72,8 @@ export function stateAfter(before: ModelState, change: StateChange): ModelState 
   const { known } = before;
   switch (change.kind) {
     case 'read': {
-      const { kind: _, ...reading } = change;
       const { predicted = [], pullRequests = noPullRequests } = known ?? {};
-      return { known: { ...reading, predicted, pullRequests }, problem: undefined };
+      return { known: { ...change.reading, predicted, pullRequests }, problem: undefined };
     }
     case 'failed':
       return { known, problem: change.problem };
