@@ -7,6 +7,7 @@ import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changedAndHidden, overlookedInTheWay } from './overlooked.ts';
 import { lockSteps, lockWords, readIndexLock, type IndexLock } from './indexLock.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A working tree, as far as following a branch needs to know it. */
 export interface TreePlace {
@@ -108,7 +109,7 @@ export async function whyNotRebase(
   if (busy) return busy;
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const output = await git.text(args, { cwd: place.path, signal });
-  const files = output.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
+  const files = fieldsOf(output).flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
   if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
   const hidden = await changedAndHidden(workspace, place, undefined, signal);
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
@@ -127,7 +128,7 @@ export async function touchedPaths(
   const log = ['log', '--format=', '--name-only', '--no-renames', '-m', '-z', from, `^${upstream}`, `^${onto}`];
   const [[changes = []], output] = await Promise.all([
     readTreeDiffs(git, repository.commonDir, [{ from, to: onto }], signal),
-    git.text([`--git-dir=${repository.commonDir}`, ...log], at),
+    git.in(repository.commonDir).text(log, at),
   ]);
   const own = output.split(/[\0\n]/).filter((path) => path !== '');
   return new Set([...changes.map(({ path }) => path), ...own]);
@@ -142,13 +143,11 @@ export async function addedFiles(
   const added = new Map<string, string[]>(pairs.map(({ to }) => [to, []]));
   if (pairs.length === 0) return added;
   const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A'];
-  const output = await git.text([`--git-dir=${repository.commonDir}`, ...args], {
-    cwd: repository.commonDir,
-    signal,
-    input: pairs.map(({ from, to }) => `${to} ${from}\n`).join(''),
-  });
+  const output = await git
+    .in(repository.commonDir)
+    .text(args, { signal, input: pairs.map(({ from, to }) => `${to} ${from}\n`).join('') });
   let files: string[] | undefined;
-  for (const word of output.split('\0')) {
+  for (const word of fieldsOf(output)) {
     if (added.has(word)) files = added.get(word);
     else if (word !== '') files?.push(word);
   }
@@ -187,7 +186,7 @@ async function ignoredAmong(
   if (paths.length === 0) return [];
   const input = paths.map((path) => `${path}\0`).join('');
   const { stdout } = await git.run(['check-ignore', '-z', '--stdin'], { cwd: place.path, signal, input });
-  return stdout.split('\0').filter((path) => path !== '');
+  return fieldsOf(stdout);
 }
 
 function quotedIn(words: string): string[] {

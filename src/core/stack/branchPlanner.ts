@@ -3,7 +3,7 @@ import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts'
 import { isIntegrated } from '../integration/isIntegrated.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { baseCommitOf } from './baseCommits.ts';
 import { entryFor, freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';
 import type { CommitSettings } from './commitSettings.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readTextIfThere, updateText } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
@@ -67,4 +68,9 @@ export async function updateTaskFile(
   const path = taskFilePath(workspace);
   if (path === undefined) return undefined;
   return withFileLock(environment, lock, () => updateText(path, change), signal);
+}
+
+/** By what a text of the session file is known again. */
+export function textHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
