@@ -17,7 +17,7 @@ export const conditionText: Readonly<Record<Exclude<Condition, 'fine'>, string>>
 export function factText(fact: Fact, colours: Colours): string {
   switch (fact.kind) {
     case 'operation':
-      return colours.yellow(`${fact.operation} under way`);
+      return colours.yellow(`${fact.operation} in progress`);
     case 'condition':
       return colours.red(conditionText[fact.condition]);
     case 'trouble':
@@ -27,7 +27,7 @@ export function factText(fact: Fact, colours: Colours): string {
     case 'restack-stopped':
       return colours.yellow(fact.at === undefined ? 'restack stopped' : `waits for ${oneLine(fact.at)}`);
     case 'ring':
-      return colours.yellow(`bases form a ring with ${oneLine(fact.base)}`);
+      return colours.yellow(`base cycle with ${oneLine(fact.base)}`);
     case 'predicted': {
       const [first = '', ...others] = fact.with;
       const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -47,13 +47,13 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     void watchConflictsToCome(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
-    // VS Code itself only writes this to a log that nobody reads.
+    // VS Code itself only writes this to a log.
     void window.showErrorMessage(l10n.t('Worktree Stacks could not start: {0}', messageOf(thrown)));
     throw thrown;
   }
 }
 
-/** Waits for what runs in the background, such as the deletion of a worktree that was put aside; what is cut off is done by the next start. */
+/** Waits for background work, such as the deletion of trash. The next start finishes what is cut off. */
 export function deactivate(): Promise<void> {
   return background.settled();
 }

@@ -11,7 +11,7 @@ import type { RepositoryModel } from './repository/repositoryModel.ts';
 import type { RepositoryState } from './repository/repositoryState.ts';
 import type { Services } from './services/services.ts';
 
-/** Milliseconds without a further change before conflicts are looked for, and after which they are in any case. */
+/** Milliseconds without a further change before conflicts are predicted, and after which they are predicted in any case. */
 const quiet = 800;
 const longestWait = 10_000;
 /** So many worktrees, those with the latest activity, are compared; pairs grow with the square. */
@@ -50,7 +50,7 @@ export function watchPredictions({ repositories, view, log }: Services): Disposa
 }
 
 interface Predictor extends Disposable {
-  /** To be called whenever what is known of the repository, or whether it is seen, may be another. */
+  /** To be called whenever the repository or the visibility of the view may have changed. */
   look(): void;
 }
 

@@ -6,7 +6,7 @@ import type { TasksView } from './views/tasksView.ts';
 import type { SessionMergeEditors } from './sessionMerge/provider.ts';
 import type { WorktreesView } from './views/worktreesView.ts';
 
-/** What the tests inside the extension host look at, because VS Code's API does not let one see it. Given to nobody else. */
+/** What host tests inspect because the API of VS Code does not expose it. Exported in test runs only. */
 export interface TestHandle {
   readonly context: ExtensionContext;
   readonly repositories: Repositories;

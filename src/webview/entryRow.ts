@@ -46,7 +46,7 @@ export class EntryRow {
     this.#draw();
   }
 
-  /** What is said when it was chosen for. */
+  /** What is announced after a choice. */
   get spoken(): string {
     return fill(this.#words.chosen, this.#entry.name, this.#words.choices[this.#entry.choice]);
   }

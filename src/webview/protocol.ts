@@ -37,12 +37,12 @@ export interface Frame {
   readonly key: string;
   readonly title: string;
   readonly subtitle: string;
-  /** "4 decided" and "1 to look at"; empty where there is nothing to say. */
+  /** The counts of decided entries and of entries to review; empty when there are none. */
   readonly decided: string;
   readonly toLookAt: string;
   readonly notice: PageNotice | null;
   readonly canAccept: boolean;
-  /** Choices can be made: not while it is open what happens to a text that somebody edited by hand. */
+  /** Whether choices can be made: not until it is decided what happens to a file that was edited by hand. */
   readonly canChoose: boolean;
   /** The text that would be written; `null` while there is none. */
   readonly result: string | null;
@@ -67,7 +67,7 @@ export interface PageLabels {
   /** Said of an entry: {0} its name, {1} what is chosen. */
   readonly choiceFor: string;
   readonly chosen: string;
-  /** Said of an entry that is to be looked at. */
+  /** The label of an entry to review. */
   readonly lookAt: string;
   readonly decided: string;
   /** What a section without a heading is called. */

@@ -1,4 +1,4 @@
-/** The part of an entry that tells where it is in a result, and whether it is as ours. */
+/** The part of an entry that locates it in the result and compares it with ours. */
 export interface PlacedEntry {
   readonly id: string;
   readonly ours: string | null;

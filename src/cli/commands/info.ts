@@ -60,7 +60,7 @@ function lines(
     ['dependents', dependents.length > 0 ? dependents.join(', ') : undefined],
     ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : distanceText(upstream.distance)}`.trim()],
     ['changes', changesText(worktree, colours)],
-    ['operation', worktree.operation && colours.yellow(`${worktree.operation} under way`)],
+    ['operation', worktree.operation && colours.yellow(`${worktree.operation} in progress`)],
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
     ['agents', agents && agentsText(agents, colours)],
     ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],

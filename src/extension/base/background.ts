@@ -1,4 +1,4 @@
-/** Work that nobody waits for while the window is open, such as deleting what was put aside. */
+/** Background work, such as deleting trash. */
 export class Background {
   readonly #running = new Set<Promise<unknown>>();
   readonly #tidying: (() => Promise<unknown>)[] = [];

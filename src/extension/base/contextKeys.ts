@@ -21,15 +21,15 @@ interface Values {
   'worktreeStacks.state': WindowState;
   /** There is a linked worktree. */
   'worktreeStacks.hasWorktrees': boolean;
-  /** One worktree stands on another. */
+  /** A worktree is based on another one. */
   'worktreeStacks.hasStack': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
-  /** A merge is under way in one of the working trees. */
+  /** A merge is in progress in a worktree. */
   'worktreeStacks.isMerging': boolean;
   /** A restack has stopped for a person. */
   'worktreeStacks.isRestacking': boolean;
-  /** An operation on stacks can be taken back; one that was can be done again. */
+  /** An operation on stacks can be undone, or redone. */
   'worktreeStacks.canUndo': boolean;
   'worktreeStacks.canRedo': boolean;
   /** A worktree has a pull request that is recorded; this window watches one. */
@@ -44,7 +44,7 @@ interface Values {
   'worktreeStacks.hasSessionConflict': boolean;
 }
 
-/** The only place that sets context keys; tells the workbench about changes only. */
+/** Sets the context keys; nothing else does. Sends changes only. */
 export class ContextKeys {
   readonly #values = new Map<keyof Values, Values[keyof Values]>();
   #sessionConflicts = '';

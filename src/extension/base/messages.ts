@@ -4,10 +4,9 @@ import { Problem, messageOf } from '../../core/base/problem.ts';
 import { uriOf } from './uris.ts';
 
 /**
- * Tells a person what did not happen, why, and what to do next; the log, with git's own words, is one click away. A cancellation is
- * not told: whoever cancelled knows.
+ * Shows a failure: its reason and the next step. The log, with git's own messages, is one click away. Nothing is shown for a cancellation.
  *
- * @param what the command's title, for a failure that nobody foresaw.
+ * @param what the title of the command, for an unexpected failure.
  */
 export function showFailure(channel: LogOutputChannel, what: string, thrown: unknown): void {
   if (Problem.is(thrown, 'cancelled')) {
@@ -27,10 +26,18 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
       ...(problem.next === undefined ? [] : [`next: ${problem.next}`]),
     ].join('\n'),
   );
-  void offer(channel, problemText(problem), problem);
+  void offer(channel, dialogText(problem), problem);
 }
 
-/** The sentence of a problem, and the next step where there is one. */
+/**
+ * The sentence of a problem and its next step, for dialogs and input boxes. Steps that name a command of `wt` are left out there: the log has them.
+ */
+export function dialogText({ message, next }: Problem): string {
+  const steps = next?.split('; ').filter((step) => !/`wt\b/.test(step)) ?? [];
+  return steps.length === 0 ? message : l10n.t('{0} Next: {1}.', message, steps.join('; '));
+}
+
+/** The sentence of a problem and its next step, where there is one. */
 export function problemText({ message, next }: Problem): string {
   return next === undefined ? message : l10n.t('{0} Next: {1}.', message, next);
 }
@@ -38,7 +45,7 @@ export function problemText({ message, next }: Problem): string {
 async function offer(channel: LogOutputChannel, message: string, problem: Problem | undefined): Promise<void> {
   const showLog = l10n.t('Show Log');
   const openFile = l10n.t('Open File');
-  // Only a line tells that the file is text that a person can correct.
+  // A line number means that the file is text that a person can correct.
   const file = problem?.line === undefined ? undefined : problem.file;
   const choice = await window.showErrorMessage(message, ...(file === undefined ? [] : [openFile]), showLog);
   if (choice === showLog) channel.show(true);

@@ -1,7 +1,7 @@
 import { ProgressLocation, window } from 'vscode';
 import type { Progress } from '../../core/worktree/model.ts';
 
-/** Milliseconds that work may take before anything is said about it: what is done at once shows by its result. */
+/** Milliseconds before progress is shown: quick work shows by its result. */
 const patience = 500;
 
 /**

@@ -12,7 +12,7 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
   const decided = entries.filter(({ decision }) => decision !== 'none').reverse();
   if (decided.length === 0) {
     return [
-      l10n.t('Hooks of Claude Code have decided nothing in {0} yet.', worktree),
+      l10n.t('The hooks of Claude Code have not decided anything in {0} yet.', worktree),
       '',
       l10n.t(
         'They run in sessions of Claude Code once its plugin is installed: see the command “{0}”.',

@@ -58,7 +58,7 @@ async function targetsOf(services: Services, argument: unknown, selected: unknow
   }
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Remove Worktree'),
-    placeholder: l10n.t('Which worktree should go?'),
+    placeholder: l10n.t('Select the worktree to remove'),
     accept: ({ worktree }) => !worktree.main,
   });
   return target ? [target] : [];
@@ -75,9 +75,9 @@ async function inspect(
   model: RepositoryModel,
   targets: readonly WorktreeTarget[],
 ): Promise<Removal[]> {
-  return withProgress(l10n.t('Looking at what would be removed'), async (_progress, signal) => {
+  return withProgress(l10n.t('Inspecting what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
-    // Judged by what is there now, not by what was on the screen when somebody clicked.
+    // Inspect the current state, not what was shown when the person clicked.
     await model.refresh();
     const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
     const meant = (): Worktree[] =>
@@ -94,7 +94,7 @@ async function inspect(
   });
 }
 
-/** Asks the remote and GitHub whether the work of worktrees is merged; what could not be asked is said, and keeps nobody. */
+/** Asks the remote and GitHub whether worktrees are merged. A failure is shown and does not stop the removal. */
 async function bringNews(
   services: Services,
   model: RepositoryModel,
@@ -134,7 +134,7 @@ async function remove(
     deletions.push(
       deleteTrash(git, folder).catch((thrown: unknown) => {
         showFailure(services.channel, l10n.t('Removing a worktree'), thrown);
-        // The view says so too, until it is gone.
+        // The view shows it too, until it is gone.
         return model.refresh();
       }),
     );
@@ -161,7 +161,7 @@ async function remove(
   return removed;
 }
 
-/** Says what is gone, and offers to bring it back; also what was kept and where. */
+/** Shows what was removed and where backups are, and offers to undo. */
 function tell(
   services: Services,
   model: RepositoryModel,

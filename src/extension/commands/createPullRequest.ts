@@ -4,7 +4,7 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
-import { showFailure, problemText } from '../base/messages.ts';
+import { showFailure, dialogText } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
 import { isRefusal, showRefusal } from '../push/showRefusal.ts';
@@ -30,7 +30,7 @@ export function createPullRequestCommand(services: Services, argument?: unknown)
 /** The same for a pull request that there is already: its branch is pushed, its base set right. */
 export function updatePullRequestCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
   const title = l10n.t('Update Pull Request');
-  const placeholder = l10n.t('Which pull request should be brought up to date?');
+  const placeholder = l10n.t('Select the pull request to update');
   return ensure(services, argument, { title, placeholder, wholeStack: false }, hasPullRequest);
 }
 
@@ -84,7 +84,7 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
     }
     if (Problem.is(thrown, 'host-refused') && !wish.replace && thrown.next?.includes('--replace')) {
       const another = l10n.t('Open Another One');
-      void window.showWarningMessage(problemText(thrown), another).then((choice) => {
+      void window.showWarningMessage(dialogText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
       });
       return undefined;
@@ -190,7 +190,7 @@ function openedText({ name, number, base, draft, action }: Opened): string {
     case 'updated':
       return l10n.t('Updated pull request #{0} of {1} into {2}.', number, name, base);
     case 'unchanged':
-      return l10n.t('Pull request #{0} of {1} is as it should be.', number, name);
+      return l10n.t('Pull request #{0} of {1} is up to date.', number, name);
     case 'rescued':
       return l10n.t('Brought pull request #{0} of {1} back, into {2}.', number, name, base);
     case 'merged':

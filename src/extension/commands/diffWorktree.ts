@@ -23,7 +23,7 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
   );
   const against = base ?? from.slice(0, 7);
   if (files.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has changed nothing against {1}.', worktree.name, against));
+    void window.showInformationMessage(l10n.t('{0} has no changes compared with {1}.', worktree.name, against));
     return;
   }
   const folders = await Promise.all(files.map((change) => isFolder(worktree.path, change)));

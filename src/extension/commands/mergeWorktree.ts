@@ -40,7 +40,7 @@ export async function mergeWorktreeCommand(services: Services, argument?: unknow
   return mergeSides(services, sides);
 }
 
-/** The worktree that has the base checked out; where none has, the person says which is meant. */
+/** The worktree that has the base checked out; if there is none, the person chooses one. */
 async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | undefined> {
   const possible = (model.state?.worktrees ?? []).filter(
     (each) => each.path !== worktree.path && each.condition === 'fine' && !each.bare && each.branch !== undefined,
@@ -69,10 +69,10 @@ async function confirmMerge({ model, worktree, into }: MergeSides): Promise<bool
   const place = displayPath(mainRoot, into.path);
   const lines = [
     ahead === undefined
-      ? l10n.t('Its commits come into {0} with one merge commit, in {1}.', into.branch ?? into.name, place)
+      ? l10n.t('Merges its commits into {0} in {1}.', into.branch ?? into.name, place)
       : ahead === 1
-        ? l10n.t('One commit comes into {0} with a merge commit, in {1}.', into.branch ?? into.name, place)
-        : l10n.t('{0} commits come into {1} with one merge commit, in {2}.', ahead, into.branch ?? into.name, place),
+        ? l10n.t('Merges 1 commit into {0} in {1}.', into.branch ?? into.name, place)
+        : l10n.t('Merges {0} commits into {1} in {2}.', ahead, into.branch ?? into.name, place),
     l10n.t('Submodules come first; session, learnings and jobs files are merged entry by entry.'),
     ...(checks ? [l10n.t('Then the checks run: {0}', checks.command)] : []),
     ...source.notes.map((note) => `⚠ ${note}`),
@@ -82,7 +82,7 @@ async function confirmMerge({ model, worktree, into }: MergeSides): Promise<bool
   return (await window.showInformationMessage(question, { modal: true, detail: lines.join('\n') }, merge)) === merge;
 }
 
-/** Runs a merge, or goes on with one, and tells how it ended. */
+/** Runs or continues a merge, and shows the result. */
 export async function mergeSides(
   services: Services,
   sides: MergeSides,

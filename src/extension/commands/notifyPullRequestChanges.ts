@@ -11,7 +11,7 @@ import { pullRequestOf } from '../repository/pullRequestState.ts';
 /** With more than this at once one message names them all. */
 const mostMessages = 3;
 
-/** Tells what is new and needs a person, each with what they may want to do. What a watch of this window tells is not said twice. */
+/** Notifies of changes that need a person, each with a button. Changes that a watch of this window reports are left out. */
 export function notifyPullRequestChanges(services: Services, model: RepositoryModel, news: Look['news']): void {
   const all = news.flatMap(({ status, news: kinds }) =>
     kinds
@@ -30,7 +30,7 @@ export function notifyPullRequestChanges(services: Services, model: RepositoryMo
   });
 }
 
-/** Tells what happened to a pull request that somebody watches: they want to hear good news as well. */
+/** Notifies of all changes of a watched pull request, including good news. */
 export function notifyEvents(services: Services, model: RepositoryModel, { status, events, target }: Found): void {
   const { name } = target;
   for (const event of events) {

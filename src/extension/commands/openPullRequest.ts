@@ -41,7 +41,7 @@ export function noPullRequest(name: string): Problem {
 export async function openUrl(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http')
-    throw new Problem('unsupported', l10n.t('{0} is no address of a web page.', url));
+    throw new Problem('unsupported', l10n.t('{0} is not a web address.', url));
   await env.openExternal(uri);
 }
 

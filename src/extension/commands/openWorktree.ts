@@ -41,8 +41,8 @@ export async function openFolder(
 /** @throws Problem `not-found` when there is no working tree to open. */
 export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
   if (condition === 'fine') return;
-  throw new Problem('not-found', l10n.t('{0} cannot be opened: there is no working tree at {1}.', name, path), {
-    next: l10n.t('bring the folder back, or remove the worktree'),
+  throw new Problem('not-found', l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path), {
+    next: l10n.t('restore the folder, or remove the worktree'),
     outcome: 'incomplete',
   });
 }

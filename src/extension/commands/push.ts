@@ -17,7 +17,7 @@ export const canPush = ({ worktree }: WorktreeTarget): boolean => !worktree.main
 /**
  * Pushes the branch of a worktree, after showing what that does on the remote.
  *
- * @returns what was pushed; `undefined` when the person left, or the push was refused and that was told.
+ * @returns what was pushed; `undefined` when the person cancelled, or the push was refused and a message shown.
  */
 export function pushCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
   return push(services, argument, false);
@@ -63,7 +63,7 @@ async function tryPush(
 }
 
 /**
- * Works out a push, shows it if somebody is to be asked, and makes it.
+ * Plans a push, shows the plan unless `ask` is false, and pushes.
  *
  * @throws PushRefusal and whatever else `pushBranches` throws.
  */
@@ -73,7 +73,7 @@ export async function planAndPush(
   { wholeStack, ask, rewrite }: PushWish,
 ): Promise<Pushed[] | undefined> {
   const { model, worktree } = target;
-  const plan = await withProgress(l10n.t('Looking what would be pushed'), async (progress, signal) => {
+  const plan = await withProgress(l10n.t('Planning the push'), async (progress, signal) => {
     const workspace = await model.workspace();
     const { snapshot, worktrees } = await recheck(workspace, worktree, wholeStack, signal);
     const options = await pushOptions(services, workspace, signal);

@@ -50,7 +50,7 @@ async function rebaseAndPush(
 ): Promise<Pushed[] | undefined> {
   const { model, worktree } = target;
   const wish: RestackWish = { worktree, wholeStack: true };
-  const both = await withProgress(l10n.t('Looking what would be rebased and pushed'), (progress, signal) =>
+  const both = await withProgress(l10n.t('Planning the rebase and the push'), (progress, signal) =>
     model.change(async (workspace) => {
       const host = await hostFor(services, model, workspace, { signal });
       const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });

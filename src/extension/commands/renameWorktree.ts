@@ -6,7 +6,7 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
-import { problemText } from '../base/messages.ts';
+import { dialogText } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { askText } from '../quickPicks/steps.ts';
 import type { Services } from '../services/services.ts';
@@ -17,7 +17,7 @@ export async function renameWorktreeCommand(services: Services, argument?: unkno
   const title = l10n.t('Rename Worktree');
   const target = await resolveTarget(services, argument, {
     title,
-    placeholder: l10n.t('Which worktree should have another name?'),
+    placeholder: l10n.t('Select the worktree to rename'),
     accept: ({ worktree }) => !worktree.main && worktree.entry !== undefined && worktree.branch !== undefined,
   });
   if (!target) return undefined;
@@ -40,7 +40,7 @@ async function askName(target: WorktreeTarget, title: string): Promise<string | 
   const { model, worktree } = target;
   const workspace = await model.workspace();
   const now = await recheck(workspace, target);
-  // What no name could mend is told before one is asked for.
+  // Problems that no name could solve are shown before one is asked for.
   await planRename(workspace, now.snapshot, now.worktree, { name: worktree.name });
   const answer = await askText(
     {
@@ -54,7 +54,7 @@ async function askName(target: WorktreeTarget, title: string): Promise<string | 
           return validationOf(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
         } catch (thrown) {
           return {
-            message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }
@@ -99,8 +99,8 @@ function showRenamed(
   const undo = l10n.t('Undo');
   const words =
     from.branch === to.branch
-      ? l10n.t('{0} is called {1} now.', from.name, to.name)
-      : l10n.t('{0} is called {1} now, and its branch {2}.', from.name, to.name, to.branch);
+      ? l10n.t('Renamed {0} to {1}.', from.name, to.name)
+      : l10n.t('Renamed {0} to {1}, and its branch to {2}.', from.name, to.name, to.branch);
   void window.showInformationMessage(words, undo).then((choice) => {
     if (choice === undo)
       return commands.executeCommand('worktreeStacks.undo', {

@@ -19,13 +19,13 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
   if (!target) return undefined;
   const { name, path } = target.worktree;
   if (!needsRepair(target)) {
-    throw new Problem('unsupported', l10n.t('{0} needs no repair that can be done here.', name), {
-      next: l10n.t('where its folder was moved, run git worktree repair with its path in the main working tree'),
+    throw new Problem('unsupported', l10n.t('{0} cannot be repaired here.', name), {
+      next: l10n.t('if its folder was moved, open it at its new location and try again'),
       outcome: 'incomplete',
     });
   }
   await target.model.change((workspace) => relink(workspace, target.worktree));
-  void window.showInformationMessage(l10n.t('Repaired {0}: git works in {1} again.', name, path));
+  void window.showInformationMessage(l10n.t('Repaired {0} at {1}.', name, path));
   return path;
 }
 

@@ -10,15 +10,15 @@ import { uriOf } from '../base/uris.ts';
 import { activeUri, placeOf, type FilePlace } from './activeFile.ts';
 
 /**
- * Opens the file of the active editor as it is in the branch that this one stands on.
+ * Opens the file of the active editor as it is in the base of its branch.
  *
- * @returns what was opened, or the sentence that says why nothing was.
+ * @returns what was opened, or the reason why nothing was.
  */
 export function sameFileAbove(services: Services, argument?: unknown): Promise<Uri | string | undefined> {
   return openSameFile(services, argument, above);
 }
 
-/** The same in a branch that stands on this one; asks where there are several. */
+/** The same in a dependent of the branch; asks if there are several. */
 export function sameFileBelow(services: Services, argument?: unknown): Promise<Uri | string | undefined> {
   return openSameFile(services, argument, below);
 }

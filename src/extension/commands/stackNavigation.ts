@@ -6,23 +6,22 @@ import { stackRows, type StackRow } from '../views/stackTree.ts';
 /** Where a step in a stack leads: to one of these branches, or nowhere, and why in a sentence. */
 export type StackNeighbours = { readonly branches: readonly string[] } | { readonly none: string };
 
-/** The branch above another one, as stacks are drawn: the one that it stands on. */
+/** The branch above another one, as stacks are drawn: its base. */
 export function above({ stacks, snapshot }: RepositoryState, branch: string): StackNeighbours {
   const shown = stacks?.branches.get(branch);
   if (!shown) {
     return branch === snapshot.trunk
-      ? { none: l10n.t('Nothing is above {0}: it is the trunk, on which stacks stand.', branch) }
+      ? { none: l10n.t('Nothing is above {0}: it is the trunk.', branch) }
       : { none: l10n.t('Nothing is above {0}: it is in no stack.', branch) };
   }
   const { name, base, broken } = shown;
-  if (base === undefined) return { none: l10n.t('Nothing is above {0}: it is not known what it stands on.', name) };
+  if (base === undefined) return { none: l10n.t('Nothing is above {0}: its base is unknown.', name) };
   if (broken === 'gone') return { none: l10n.t('Nothing is above {0}: its base {1} is gone.', name, base) };
-  if (broken === 'cycle')
-    return { none: l10n.t('Nothing is above {0}: its base and those of others form a ring.', name) };
+  if (broken === 'cycle') return { none: l10n.t('Nothing is above {0}: its base is part of a cycle.', name) };
   return { branches: [base] };
 }
 
-/** The branches below another one, as stacks are drawn: those that stand on it. */
+/** The branches below another one, as stacks are drawn: its dependents. */
 export function below({ stacks }: RepositoryState, branch: string): StackNeighbours {
   const root = stacks?.roots.find((each) => each.branch === branch);
   const branches =
@@ -31,7 +30,7 @@ export function below({ stacks }: RepositoryState, branch: string): StackNeighbo
     [];
   return branches.length > 0
     ? { branches }
-    : { none: l10n.t('Nothing is below {0}: no branch stands on it.', stacks?.branches.get(branch)?.name ?? branch) };
+    : { none: l10n.t('Nothing is below {0}: it has no dependents.', stacks?.branches.get(branch)?.name ?? branch) };
 }
 
 /** The next or the previous worktree of a stack in the order in which it is drawn, or why there is none. */

@@ -10,7 +10,7 @@ import { uriOf } from '../base/uris.ts';
 import { requireFolder } from './openWorktree.ts';
 import { resolveTarget } from '../services/resolveTarget.ts';
 
-/** Where it is said how Claude Code is installed. */
+/** The page that explains how to install Claude Code. */
 const instructions = 'https://code.claude.com/docs/en/setup';
 
 /** Starts Claude Code in a worktree, as the agent that was made for it. */
@@ -25,7 +25,7 @@ export async function startClaudeCommand(services: Services, argument?: unknown)
 
 /**
  * Starts Claude Code in a terminal of its own, which is called like the worktree; when Claude ends, its shell stays. Where it is not
- * installed, a message says what to do.
+ * installed, a message shows what to do.
  */
 export async function startClaude(
   { log }: Services,
@@ -59,7 +59,7 @@ export async function showMissing(tryAnyway?: () => unknown): Promise<void> {
   const install = l10n.t('How to Install It');
   const attempt = l10n.t('Try in a Terminal');
   const choice = await window.showWarningMessage(
-    l10n.t('Claude Code was not found: there is no program “claude” on the path of VS Code.'),
+    l10n.t('Claude Code was not found on the PATH of VS Code.'),
     install,
     ...(tryAnyway ? [attempt] : []),
   );

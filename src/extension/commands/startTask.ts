@@ -110,7 +110,7 @@ async function pick({ tasks: view }: Services, model: RepositoryModel, title: st
     );
   }
   const items = board.pending.map(({ name, detail }: ListedTask) => ({ label: name, description: detail }));
-  const placeHolder = l10n.t('Which tasks do you want to start, each in a worktree of its own?');
+  const placeHolder = l10n.t('Select the tasks to start, each in its own worktree');
   const chosen = await window.showQuickPick(items, { title, placeHolder, canPickMany: true, matchOnDescription: true });
   return (chosen ?? []).map(({ label }) => label);
 }

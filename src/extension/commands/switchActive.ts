@@ -7,7 +7,7 @@ import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts
 export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Make Worktree Active'),
-    placeholder: l10n.t('Which worktree should be the active one?'),
+    placeholder: l10n.t('Select the worktree to make active'),
     accept: ({ worktree }) => worktree.condition === 'fine' && !worktree.active,
   });
   if (target) await makeActive(target);

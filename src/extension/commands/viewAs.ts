@@ -5,7 +5,7 @@ import type { ViewMode } from '../views/rows.ts';
 /** Shows the worktrees side by side. */
 export const viewAsList = (services: Services): Promise<void> => viewAs(services, 'list');
 
-/** Shows each worktree below the one that it stands on. */
+/** Shows each worktree below its base. */
 export const viewAsStack = (services: Services): Promise<void> => viewAs(services, 'stack');
 
 async function viewAs({ context, keys, view }: Services, mode: ViewMode): Promise<void> {

@@ -9,7 +9,7 @@ import { selectedNode, type WorktreeTarget } from '../services/resolveTarget.ts'
  * Selects the next worktree of the stack in the view, in the order in which it is drawn.
  *
  * @param argument a row, or `{ from: 'selection' }` for the one that is selected; else where the active editor's file is, or this window.
- * @returns the worktree's path, or the sentence that says why there is none.
+ * @returns the worktree's path, or the reason why there is none.
  */
 export function nextInStack(services: Services, argument?: unknown): Promise<string> {
   return walk(services, argument, 1);

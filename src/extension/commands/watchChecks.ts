@@ -8,7 +8,7 @@ import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
- * Watches the pull request of a worktree closely, until its checks have ended or somebody stops it; each thing that happens is told.
+ * Watches the pull request of a worktree until its checks have ended or the watch is stopped, and notifies of every change.
  *
  * @returns the names of the worktrees that are watched now.
  */

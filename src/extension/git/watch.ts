@@ -18,7 +18,7 @@ const mostOutside = 12;
  */
 const settling = 3000;
 
-/** Who hears from a {@link RepositoryWatch}. */
+/** Receives the reports of a {@link RepositoryWatch}. */
 export interface WatchListener {
   /** A file has changed. */
   changed(change: FileChange): void;

@@ -49,7 +49,7 @@ export class PullRequestPoll implements Disposable {
   #failures = 0;
   /** Nothing is asked before this moment, in milliseconds since 1970. */
   #notBefore = 0;
-  /** There is no token, or it is not accepted: nothing is asked until somebody signs in. */
+  /** There is no valid token: polling stops until the person signs in. */
   #locked = false;
   #force = false;
 
@@ -75,7 +75,7 @@ export class PullRequestPoll implements Disposable {
       );
   }
 
-  /** Looks at once, whatever was known: somebody has signed in, pushed, or asked for it. Resolves after the look; never rejects. */
+  /** Polls now, whatever is cached: the person has signed in, pushed, or asked for it. Never rejects. */
   async renew(): Promise<void> {
     this.#force = true;
     this.#locked = false;
@@ -83,17 +83,17 @@ export class PullRequestPoll implements Disposable {
     await this.#look();
   }
 
-  /** The window has the focus again: what is old by its measure is looked at. */
+  /** The window has the focus again: polls what is stale. */
   onFocus(): void {
     if (Date.now() - this.#known.asked > pace.idle) this.#schedule(0);
   }
 
-  /** Something in the repository has changed: a pull request of which nothing is known is looked at. */
+  /** The repository has changed: polls pull requests of which nothing is known. */
   onChange(): void {
     if (this.#targets().some(({ number }) => !this.#looked.includes(number))) this.#schedule(0);
   }
 
-  /** A look of somebody else in this window, such as a watch. */
+  /** The result of another poll in this window, such as a watch. */
   take(statuses: Known['statuses']): void {
     this.#show({ ...this.#known, statuses: new Map([...this.#known.statuses, ...statuses]) });
   }
@@ -121,7 +121,7 @@ export class PullRequestPoll implements Disposable {
       this.#failures = 0;
       this.#show(look.known);
       if (look.news.length > 0) this.#tell(this.#model, look.news);
-      // Another window looks right now; what it finds may be older than what somebody waits for here.
+      // Another window is polling; its result may be older than what is wanted here.
       const missed = forced && !look.asked;
       if (missed) this.#force = true;
       this.#schedule(missed ? busy : this.#pause(targets, github));

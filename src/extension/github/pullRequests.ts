@@ -18,9 +18,9 @@ export type Following = 'notify' | 'show' | 'off';
  * somebody has signed in, or a command needs it.
  */
 export class PullRequestService implements Disposable {
-  /** Who holds the accounts; tests put somebody else in the place of VS Code, whose questions they cannot answer. */
+  /** The holder of the accounts. Tests replace VS Code's, whose questions they cannot answer. */
   holder: AccountHolder = authentication;
-  /** What a watch of this window has told already. */
+  /** What a watch of this window has already reported. */
   readonly reportedByWatch = new Set<string>();
   readonly #store = new DisposableStore();
   readonly #context: ExtensionContext;
@@ -32,7 +32,7 @@ export class PullRequestService implements Disposable {
   #watches: Promise<Watches> | undefined;
   #ended = false;
 
-  /** @param tell tells a person what is new. */
+  /** @param tell notifies the person of changes. */
   constructor(context: ExtensionContext, repositories: Repositories, log: Log, tell: NotifyChanges) {
     this.#context = context;
     this.#repositories = repositories;
@@ -87,12 +87,12 @@ export class PullRequestService implements Disposable {
     return this.#polls.get(model);
   }
 
-  /** What this window watches because somebody wants to know. */
+  /** The watches of this window. */
   watches(): Promise<Watches> {
     return (this.#watches ??= import('./watches.ts').then(({ Watches: Made }) => this.#store.add(new Made())));
   }
 
-  /** Looks at once: somebody has signed in, or has changed what there is. */
+  /** Polls now: the person has signed in, or has changed something. */
   renew(): void {
     this.#follow();
     this.#each((poll) => void poll.renew());

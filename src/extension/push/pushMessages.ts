@@ -21,14 +21,11 @@ export function plannedText({ how, remote, oid, before = '' }: PlannedPush): str
     case 'forwarded':
       return l10n.t('adds to what {0} has ({1} → {2})', remote, short(before), short(oid));
     case 'rewritten':
-      return l10n.t('replaces {0} by {1}, if {2} still has exactly that', short(before), short(oid), remote);
+      return l10n.t('replaces {0} with {1}, unless {2} has changed', short(before), short(oid), remote);
     case 'joined':
-      return l10n.t(
-        'joined with what was pushed before ({0}) by a merge commit, so that nothing is replaced',
-        short(before),
-      );
+      return l10n.t('merged with what was pushed before ({0})', short(before));
     case 'unchanged':
-      return l10n.t('{0} has all of it already', remote);
+      return l10n.t('{0} is up to date', remote);
   }
 }
 
@@ -40,9 +37,9 @@ export function afterMoveText(
   if (how === 'created') return l10n.t('new on {0}', remote);
   switch (afterRebase) {
     case 'lease':
-      return l10n.t('replaces what was pushed, if {0} still has exactly that', remote);
+      return l10n.t('replaces what was pushed, unless {0} has changed', remote);
     case 'merge':
-      return l10n.t('joined with what was pushed by a merge commit');
+      return l10n.t('merged with what was pushed');
     case 'refuse':
       return l10n.t('will not be pushed: `after_rebase: refuse` in .worktrees.yml wants no rewrites');
   }
@@ -55,7 +52,7 @@ export function pushedText(pushed: readonly Pushed[]): string {
   if (!first) {
     const [only] = pushed;
     return only && pushed.length === 1
-      ? l10n.t('Nothing to push: {0} has all of {1} already.', `${only.remote}/${only.branch}`, only.name)
+      ? l10n.t('Nothing to push: {0} already has all of {1}.', `${only.remote}/${only.branch}`, only.name)
       : l10n.t('Nothing to push: everything is there already.');
   }
   if (moved.length > 1)

@@ -9,7 +9,7 @@ import type { Workspace } from '../../core/worktree/workspace.ts';
 export interface CurrentState {
   readonly snapshot: Snapshot;
   readonly worktree: Worktree;
-  /** Itself, or its whole stack: each after the one that it stands on. */
+  /** The worktree, or its whole stack with each branch after its base. */
   readonly worktrees: readonly Worktree[];
 }
 
@@ -26,7 +26,7 @@ export async function recheck(
 ): Promise<CurrentState> {
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   const worktree = snapshot.worktrees.find((each) => each.path === path);
-  if (!worktree) throw new Problem('not-found', l10n.t('The worktree {0} is not there any more.', name));
+  if (!worktree) throw new Problem('not-found', l10n.t('The worktree {0} no longer exists.', name));
   const around = wholeStack ? stackAround(snapshot, worktree).map((member) => member.worktree) : [];
   return { snapshot, worktree, worktrees: around.length > 0 ? around : [worktree] };
 }

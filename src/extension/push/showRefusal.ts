@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { PushRefusal } from '../../core/github/push/pushRefusal.ts';
-import { showFailure, problemText } from '../base/messages.ts';
+import { showFailure, dialogText } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -39,12 +39,12 @@ export function showRefusal(
   });
 }
 
-/** The next step is the button where there is one, and else what the core says. */
+/** The next step is a button if there is one, and otherwise that of the problem. */
 function textFor(refusal: PushRefusal): string {
   return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(
     refusal.refusal,
   )
-    ? problemText(refusal)
+    ? dialogText(refusal)
     : refusal.message;
 }
 

@@ -7,7 +7,7 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { planCreate, type CreatePlan } from '../../core/create/createPlan.ts';
-import { problemText } from '../base/messages.ts';
+import { dialogText } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
 import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
@@ -55,7 +55,7 @@ export async function askForWorktree(
   if (given.then === undefined) {
     steps.push(async (position) => {
       const items = afterwardsItems(then ?? last);
-      const placeholder = l10n.t('What do you want to do with {0} then?', name ?? '');
+      const placeholder = l10n.t('What do you want to do with {0} after that?', name ?? '');
       const answer = await askChoice({ title, placeholder, items }, position);
       if (typeof answer === 'string') return answer;
       then = answer.value.then;
@@ -76,7 +76,7 @@ function askName(
   return askText(
     {
       title,
-      prompt: l10n.t('A name for the worktree: its branch and its folder are called after it.'),
+      prompt: l10n.t('Worktree name. The branch and the folder are named after it.'),
       placeholder: l10n.t('feat-auth'),
       value,
       judge: async (text, signal) => {
@@ -87,7 +87,7 @@ function askName(
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
           return {
-            message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }

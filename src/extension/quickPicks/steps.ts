@@ -18,7 +18,7 @@ export interface Position {
   readonly totalSteps: number;
 }
 
-/** Asks one question and keeps the answer; says where to go from there. */
+/** Asks one question, stores the answer, and returns where to go next. */
 export type InputStep = (position: Position) => Promise<'next' | 'back' | 'left'>;
 
 /**
@@ -99,7 +99,7 @@ export interface ChoiceQuestion<Item extends QuickPickItem> {
   readonly items: readonly Item[];
   /** The one that Enter takes. */
   readonly preselected?: Item | undefined;
-  /** Whether an item only tells something: Enter leads from it back to the preselected one. */
+  /** Whether an item is only informative: Enter goes back from it to the preselected one. */
   readonly informs?: (item: Item) => boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Repositories } from './repositories.ts';
 /** The scheme of files as they were in a commit. */
 export const baseScheme = 'worktree-stacks-base';
 
-/** What the query of such a Uri says; with neither a commit nor a blob it is the empty side of a diff. */
+/** The query of such a Uri. Without a commit and a blob it stands for the empty side of a diff. */
 interface Query {
   readonly commonDir: string;
   readonly commit?: string | undefined;

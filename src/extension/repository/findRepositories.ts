@@ -86,7 +86,7 @@ async function repositoryOf(git: Git, folder: string): Promise<Repository | Prob
     return (await locate(git, folder)).repository;
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
-    // A damaged `.git` is told; no `.git` anywhere above is not a problem.
+    // A damaged `.git` is reported; a folder without any `.git` above it is not a problem.
     return thrown.reason === 'no-repository' && thrown.file === undefined ? undefined : thrown;
   }
 }

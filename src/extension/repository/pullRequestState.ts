@@ -10,7 +10,7 @@ export interface PullRequestInShort {
   readonly url: string;
   /** `undefined` until GitHub was asked. */
   readonly status: PullRequestStatus | undefined;
-  /** What the registry says of it: somebody may have asked before. */
+  /** The state that the registry records. */
   readonly recorded: Standing;
   readonly watched: boolean;
 }

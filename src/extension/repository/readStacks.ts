@@ -9,7 +9,7 @@ import type { SnapshotSources } from '../../core/snapshot/snapshot.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { StackFacts } from './repositoryState.ts';
 
-/** What stands on what, from the same reading as a snapshot: no process more; `undefined` without the registry. */
+/** The branches and their bases, from what the snapshot has read: no further process; `undefined` without the registry. */
 export function stackStateOf(
   { configuration }: Workspace,
   snapshot: Snapshot,

@@ -25,7 +25,7 @@ export class Repositories implements Disposable {
   #state: WindowState = 'starting';
   #problem: Problem | undefined;
   #folders = '';
-  /** When the first look is over, whoever has asked for it. */
+  /** Resolves when the first scan is over. */
   readonly started: Promise<void>;
   #starting: Promise<void> | undefined;
   #endStart: () => void = () => undefined;
@@ -42,7 +42,7 @@ export class Repositories implements Disposable {
     this.#publish();
   }
 
-  /** Fires when anything that is shown of them may have changed. */
+  /** Fires when anything that is shown of the repositories may have changed. */
   get onDidChange(): EventEmitter<void>['event'] {
     return this.#changed.event;
   }
@@ -51,7 +51,7 @@ export class Repositories implements Disposable {
     return this.#state;
   }
 
-  /** Why there is nothing to show, where that needs more words than the state. */
+  /** The problem behind the state, if there is one. */
   get problem(): Problem | undefined {
     return this.#problem;
   }
@@ -61,19 +61,19 @@ export class Repositories implements Disposable {
     return [...this.#models.values()].map(({ model }) => model);
   }
 
-  /** Looks for them the first time; later calls wait for that. Never rejects. */
+  /** Scans the first time; later calls wait for that. Never rejects. */
   start(): Promise<void> {
     this.#starting ??= this.scan().finally(this.#endStart);
     return this.#starting;
   }
 
   /**
-   * Looks for the repositories of the window's folders and reads those that are new. Resolves when they are on the screen; never
+   * Finds the repositories of the window's folders and reads the new ones. Resolves when they are shown; never
    * rejects, see {@link state} and {@link problem}.
    */
   readonly scan: () => Promise<void> = throttle(() => this.#scan());
 
-  /** Looks at everything again, because a person asks for it. */
+  /** Rereads everything, because a person asks for it. */
   async refresh(): Promise<void> {
     const asked = new Date();
     await this.scan();
@@ -108,7 +108,7 @@ export class Repositories implements Disposable {
     const { findRepositories } = await import('./findRepositories.ts');
     const found = await findRepositories(this.#log, folders);
     if (this.#ended) return;
-    // A folder that was deleted under the window, such as a worktree, still leads to what was known through it.
+    // The repository of a deleted folder, such as a removed worktree, stays.
     const deleted = Problem.is(found.problem, 'not-found');
     const still = deleted ? this.models.filter((model) => model.state && !model.problem) : [];
     this.#keep([...found.repositories, ...still.map(({ repository }) => repository)].map(({ commonDir }) => commonDir));
@@ -121,7 +121,7 @@ export class Repositories implements Disposable {
       return moved ? known.refresh() : Promise.resolve();
     });
     this.#watchForRepositories(found.without);
-    // A repository that is there already is on the screen; one that is new has its first facts before the state says so.
+    // Known repositories are already shown. New ones are read before the state becomes `ready`.
     await Promise.all(opened);
     const problem = found.problem ?? this.models.find((model) => !model.state)?.problem;
     this.#settle(this.models.some((model) => model.state) ? 'ready' : stateOf(problem), problem);
@@ -142,7 +142,7 @@ export class Repositories implements Disposable {
     return model;
   }
 
-  /** Lets go of the repositories that are not of this window any more. */
+  /** Disposes of repositories that are no longer in this window. */
   #keep(commonDirs: readonly string[]): void {
     for (const [commonDir, { store }] of this.#models) {
       if (commonDirs.includes(commonDir)) continue;
@@ -156,7 +156,7 @@ export class Repositories implements Disposable {
       this.#state = 'ready';
       this.#problem = undefined;
     }
-    // The repository itself may be gone, or git's trust in it: another look at the folders tells.
+    // The repository may be gone, or git may no longer trust it: scan the folders again.
     if (model.problem && this.#state === 'ready') void this.scan();
     this.#publish();
   }

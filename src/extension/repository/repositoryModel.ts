@@ -36,7 +36,7 @@ import { openFolders } from '../base/uris.ts';
 /** Milliseconds without a further change before a new snapshot is read, and after which it is read in any case. */
 const quiet = 150;
 const longestWait = 1000;
-/** Milliseconds after which a window that gets the focus looks again, in case a watcher missed something. */
+/** Milliseconds after which a window that gets the focus rereads everything, in case a watcher missed something. */
 const staleAfter = 10_000;
 
 /** One repository of this window: the latest snapshot of it, renewed when something changes. */
@@ -56,7 +56,7 @@ export class RepositoryModel implements Disposable {
   #configuration: Configuration = defaultConfiguration;
   #state = nothingKnown;
   #read = 0;
-  /** The next snapshot is not to be built on what is known of the list. */
+  /** The next snapshot must not use the cached list. */
   #afresh = true;
 
   /** @param lister asks Claude Code which of its sessions run. */
@@ -83,28 +83,28 @@ export class RepositoryModel implements Disposable {
     return this.#changed.event;
   }
 
-  /** What is known; `undefined` until it was read for the first time. */
+  /** The latest state; `undefined` until the first reading. */
   get state(): RepositoryState | undefined {
     return this.#state.known;
   }
 
-  /** Why the last reading failed, when it did; {@link state} is then what was known before. */
+  /** Why the last reading failed, if it did; {@link state} is then the one before. */
   get problem(): Problem | undefined {
     return this.#state.problem;
   }
 
-  /** Mends what killed operations left, then reads for the first time. */
+  /** Recovers interrupted operations, then reads for the first time. */
   async open(): Promise<void> {
     const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [asProblem(thrown)]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
   }
 
-  /** Reads a new snapshot with what the watchers have said since the last one. */
+  /** Reads a new snapshot; what no watcher has reported may come from the cache. */
   readonly #readOn: () => Promise<void> = throttle(() => this.#refresh());
 
   /**
-   * Reads a new snapshot, now, also of what no watcher has had the time to tell, such as what an operation has just done.
+   * Reads a new snapshot, now, including what no watcher has reported yet, such as the result of an operation.
    * Never rejects: what went wrong is in {@link problem}.
    */
   async refresh(): Promise<void> {
@@ -113,9 +113,9 @@ export class RepositoryModel implements Disposable {
   }
 
   /**
-   * Reads everything anew, whatever the watchers said.
+   * Rereads everything, whatever is cached.
    *
-   * @param since when a person asked for it: what Claude Code said before that does not count.
+   * @param since when a person asked for it: earlier answers of Claude Code are not used.
    */
   async reread(since?: Date): Promise<void> {
     this.#cache.invalidate();
@@ -123,7 +123,7 @@ export class RepositoryModel implements Disposable {
     await this.refresh();
   }
 
-  /** Reads everything anew if the last snapshot is old. */
+  /** Rereads everything if the last snapshot is stale. */
   rereadIfStale(): void {
     if (performance.now() - this.#read > staleAfter) void this.reread();
   }
@@ -148,7 +148,7 @@ export class RepositoryModel implements Disposable {
     }
   }
 
-  /** The one way to another state. Whoever listens to {@link onDidChange} hears of it, unless nothing changes by it. */
+  /** Changes the state; nothing else does. Fires {@link onDidChange} unless the state stays the same. */
   update(change: StateChange): void {
     if (this.#cancel.signal.aborted) return;
     const next = stateAfter(this.#state, change);
@@ -157,7 +157,7 @@ export class RepositoryModel implements Disposable {
     this.#changed.fire();
   }
 
-  /** The agents that live in a worktree, as well as can be known now. */
+  /** The agents that run in a worktree, as far as can be determined. */
   liveAgents(worktree: Worktree): Promise<LiveAgent[]> {
     return this.#agents.living(worktree);
   }
@@ -166,7 +166,7 @@ export class RepositoryModel implements Disposable {
     this.#store.dispose();
   }
 
-  /** What a changed file leads to: whatever the watchers report comes through here. */
+  /** Reacts to a changed file. Every report of the watcher comes through here. */
   #onFileChange({ path, list, status, agents, shown }: FileChange): void {
     if (list) this.#cache.invalidateList();
     if (status) this.#cache.invalidate(path);
@@ -200,7 +200,7 @@ export class RepositoryModel implements Disposable {
         this.#show(snapshot, unreadable, await this.#stacksOf(workspace, snapshot, sources));
       const onListed = (listed: Snapshot): void => {
         listedShown = show(listed);
-        // It is awaited below; when the rest fails before, its own failure is nobody's concern.
+        // It is awaited below. If the rest fails first, its own failure is ignored.
         listedShown.catch(() => undefined);
       };
       const snapshot = await readSnapshot(workspace, {
@@ -233,7 +233,7 @@ export class RepositoryModel implements Disposable {
   }
 
   async #show(snapshot: Snapshot, unreadable: readonly Problem[], stacks: StackFacts | undefined): Promise<void> {
-    // A folder that was deleted under the window is in no worktree, although one may lie around it.
+    // A deleted folder is in no worktree, even if a worktree contains its path.
     const isThere = (folder: string): Promise<boolean> =>
       access(folder).then(
         () => true,

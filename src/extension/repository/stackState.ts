@@ -4,12 +4,12 @@ import type { PredictedConflict } from '../../core/stack/predict.ts';
 import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState, StackFacts } from './repositoryState.ts';
 
-/** The place of a worktree's branch in its stack; `undefined` for a worktree that is in none. */
+/** The stacked branch that a worktree has checked out; `undefined` for a worktree that is in no stack. */
 export function shownBranchOf(state: RepositoryState | undefined, worktree: Worktree): ShownBranch | undefined {
   return worktree.branch === undefined || worktree.main ? undefined : state?.stacks?.branches.get(worktree.branch);
 }
 
-/** What a row says of the place of a worktree in its stack, and of the conflicts that would come. */
+/** What a row shows of a worktree's stack and of predicted conflicts. */
 export function stackInShort(state: RepositoryState | undefined, worktree: Worktree): StackInShort | undefined {
   if (!state) return undefined;
   const shown = shownBranchOf(state, worktree);
@@ -21,7 +21,7 @@ export function stackInShort(state: RepositoryState | undefined, worktree: Workt
   return { stacked: true, ...stateOf(shown), predicted };
 }
 
-/** What a stacked branch says of itself, whether a worktree has it checked out or not. */
+/** The state of a stacked branch, checked out or not. */
 export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'> {
   return {
     needsRestack: shown.needsRestack && shown.standing !== 'merged',
@@ -55,7 +55,7 @@ interface Coming {
 const none: readonly Coming[] = [];
 const indexes = new WeakMap<readonly PredictedConflict[], ReadonlyMap<string, readonly Coming[]>>();
 
-/** The conflicts that one worktree would have; those with others are told at both of them. */
+/** The predicted conflicts of a worktree. A conflict between two worktrees is shown at both. */
 function predictedOf({ predicted }: RepositoryState, name: string): readonly Coming[] {
   let index = indexes.get(predicted);
   if (!index) indexes.set(predicted, (index = indexOf(predicted)));

@@ -47,7 +47,7 @@ export class TaskBoards implements Disposable {
     keys.set('worktreeStacks.tasks', 'starting');
   }
 
-  /** Fires when anything that is shown of them may have changed. */
+  /** Fires when anything that is shown of the repositories may have changed. */
   get onDidChange(): EventEmitter<void>['event'] {
     return this.#changed.event;
   }

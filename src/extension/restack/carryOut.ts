@@ -12,7 +12,7 @@ import type { RestackFlags } from './subject.ts';
 import { showRestacked } from './showRestacked.ts';
 
 /**
- * Restacks as somebody wishes: works it out in memory, shows what would happen, and only then moves anything.
+ * Restacks: plans it in memory, shows the plan, and only then moves anything.
  *
  * @returns what was done, also when there was nothing to do; `undefined` when the person left.
  * @throws Problem as `planWish` and `restack`.
@@ -23,7 +23,7 @@ export async function restackAsWished(
   wish: RestackWish,
   { ask, offline }: RestackFlags,
 ): Promise<Restacked | undefined> {
-  const looking = l10n.t('Looking at what would move');
+  const looking = l10n.t('Planning the move');
   const plan = await withProgress(looking, (progress, signal) =>
     // What was fetched changes what the rows say.
     model.change(async (workspace) => {
@@ -78,9 +78,9 @@ function nothingText(branches: RestackPlan['branches']): string {
   const [only] = current;
   const words: string[] = [];
   if (only && current.length === 1)
-    words.push(l10n.t('Nothing to do: {0} stands on {1} already.', only.name, only.baseLabel ?? only.base ?? ''));
-  else if (only) words.push(l10n.t('Nothing to do: all {0} stand where they should.', branchCount(current.length)));
+    words.push(l10n.t('Nothing to do: {0} is already based on {1}.', only.name, only.baseLabel ?? only.base ?? ''));
+  else if (only) words.push(l10n.t('Nothing to do: all {0} are up to date.', branchCount(current.length)));
   else words.push(l10n.t('Nothing to do.'));
-  if (landed.length > 0) words.push(l10n.t('Merged, and left as it is: {0}.', landed.join(', ')));
+  if (landed.length > 0) words.push(l10n.t('Already merged: {0}.', landed.join(', ')));
   return words.join(' ');
 }

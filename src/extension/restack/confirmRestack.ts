@@ -38,21 +38,21 @@ function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<Res
   if (clean.length === 0) {
     const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
     const description = conflict.unsigned
-      ? l10n.t('git stops in it, for you to unlock your key')
-      : l10n.t('git stops in it, for you to resolve the conflict');
+      ? l10n.t('stops for you to unlock your key')
+      : l10n.t('stops for you to resolve conflicts');
     return [{ label, description, icon, value: plan }];
   }
   return [
     {
       label: verb(clean.length),
       description: conflict.unsigned
-        ? l10n.t('then git stops in {0}, for you to unlock your key', conflict.name)
-        : l10n.t('then git stops in {0}, for you to resolve the conflict', conflict.name),
+        ? l10n.t('then stops in {0} for you to unlock your key', conflict.name)
+        : l10n.t('then stops in {0} for you to resolve conflicts', conflict.name),
       icon,
       value: plan,
     },
     {
-      label: l10n.t('Only What Is Clean'),
+      label: l10n.t('Only Clean Branches'),
       description: l10n.t('{0} stays where it is', conflict.name),
       icon: 'filter',
       value: { ...plan, branches: branches.filter(({ outcome }) => outcome !== 'conflict' && outcome !== 'waits') },

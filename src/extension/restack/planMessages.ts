@@ -2,7 +2,7 @@ import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
 
-/** What a preview says of one branch. */
+/** The preview of one branch. */
 export interface PlanRow {
   readonly label: string;
   readonly description: string;
@@ -69,7 +69,7 @@ function outcomeText({ outcome, base, baseBefore, why, files, unsigned }: Branch
     case 'current':
       return base === baseBefore || base === undefined
         ? l10n.t('up to date')
-        : l10n.t('up to date, stands on {0} from now on', base);
+        : l10n.t('up to date, now based on {0}', base);
     case 'landed':
       return l10n.t('merged, stays as it is');
     case 'conflict':

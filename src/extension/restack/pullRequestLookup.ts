@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 
-/** Who tells a restack what GitHub says was merged, if that needs no question to the person; nobody does offline. */
+/** Looks up merged pull requests for a restack, if that needs no sign-in; `undefined` offline. */
 export async function hostFor(
   { pullRequests }: Services,
   { state }: RepositoryModel,

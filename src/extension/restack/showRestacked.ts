@@ -52,9 +52,9 @@ export async function showStopped(
   const key = unsigned === true && files.length === 0;
   const sentences = [
     key ? l10n.t('The commits of {0} could not be signed.', name) : conflictWords(name, files),
-    ...(moved.length === 0 ? [] : [l10n.t('Rebased before that: {0}.', listed(moved))]),
+    ...(moved.length === 0 ? [] : [l10n.t('Rebased so far: {0}.', listed(moved))]),
     key
-      ? l10n.t('Unlock your key, or run `git rebase --continue` in a terminal there, then continue.')
+      ? l10n.t('Unlock your key, then continue.')
       : l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
   ];
   const argument = { worktree: path, ...place(model) };
@@ -82,7 +82,7 @@ async function openFirstConflict({ view }: Services, path: string): Promise<void
 }
 
 function conflictWords(name: string, files: readonly string[]): string {
-  if (files.length === 0) return l10n.t('The rebase has stopped in {0}.', name);
+  if (files.length === 0) return l10n.t('The rebase stopped in {0}.', name);
   return files.length === 1
     ? l10n.t('{0} has a conflict in {1}.', name, files[0] ?? '')
     : l10n.t('{0} has {1} conflicts: {2}.', name, files.length, listed(files));
@@ -91,7 +91,7 @@ function conflictWords(name: string, files: readonly string[]): string {
 function doneText(words: string, { branches, operation }: Restacked): string {
   const moves = operation?.moves ?? [];
   const [bottom] = moves;
-  if (!bottom) return l10n.t('{0}: done, no commit had to move.', words);
+  if (!bottom) return l10n.t('{0}: nothing to move.', words);
   const plans = new Map(branches.map((plan) => [plan.branch, plan]));
   const lines = moves.map(
     ({ branch, from, to }) => `${plans.get(branch)?.name ?? branch} ${short(from)} → ${short(to)}`,

@@ -21,7 +21,7 @@ export interface WorktreeTarget {
  */
 export type WorktreeArgument = string | Uri | { readonly worktree: string; readonly repository?: string };
 
-/** What is asked when nobody said which worktree is meant. */
+/** The question to ask when the argument names no worktree. */
 export interface Question {
   readonly title: string;
   readonly placeholder: string;
@@ -29,26 +29,26 @@ export interface Question {
   readonly accept?: (target: WorktreeTarget) => boolean;
 }
 
-/** The repositories of this window that can be worked with, once they have been looked for. */
+/** The repositories of this window that could be read. Waits for the first scan. */
 export async function readyModels({ repositories }: Services): Promise<readonly RepositoryModel[]> {
   await repositories.start();
   const models = repositories.models.filter((model) => model.state);
   if (models.length > 0) return models;
   if (repositories.state === 'untrusted') {
-    throw new Problem('unsupported', l10n.t('This folder is not trusted, so nothing of it is run.'), {
-      next: l10n.t('trust the folder, if you know who wrote what is in it'),
+    throw new Problem('unsupported', l10n.t('This folder is not trusted, so no command runs in it.'), {
+      next: l10n.t('trust the folder if you trust its authors'),
     });
   }
   throw (
     repositories.problem ??
-    new Problem('no-repository', l10n.t('There is no git repository in this window.'), {
+    new Problem('no-repository', l10n.t('There is no Git repository in this window.'), {
       next: l10n.t('open a folder that has one'),
     })
   );
 }
 
 /**
- * The repository that a command is about; asks where there are several and nothing says which. `undefined` when the person leaves.
+ * The repository that a command is for. Asks when there are several and the argument names none; `undefined` when the person cancels.
  *
  * @param accept those that the command has something to do in; where it has in none, every one can be chosen and the command says so.
  */
@@ -64,7 +64,7 @@ export async function resolveModel(
   if (wanted !== undefined) {
     const found = models.find(({ repository }) => repository.name === wanted || repository.mainRoot === wanted);
     if (!found)
-      throw new Problem('not-found', l10n.t('No repository of this window is called {0}.', wanted), {
+      throw new Problem('not-found', l10n.t('This window has no repository named {0}.', wanted), {
         items: models.map((model) => model.repository.name),
       });
     return found;
@@ -84,7 +84,7 @@ export function selectedNode(view: WorktreesView, argument: unknown): Node | und
   return wordOf(argument, 'from') === 'selection' ? view.tree.selection[0] : undefined;
 }
 
-/** The worktree that a command is about, from its argument or from the person. `undefined` when the person leaves. */
+/** The worktree that a command is for, from its argument or from the person; `undefined` when the person cancels. */
 export async function resolveTarget(
   services: Services,
   argument: unknown,
@@ -132,7 +132,7 @@ async function pickTarget(
       .map((worktree) => targetItem(model, worktree, models.length > 1)),
   );
   if (items.length === 0)
-    throw new Problem('not-found', l10n.t('There is no worktree that this can be done with.'), {
+    throw new Problem('not-found', l10n.t('No worktree is available for this command.'), {
       next: l10n.t('create one'),
     });
   return window.showQuickPick(items, { title, placeHolder: placeholder, matchOnDescription: true });
@@ -154,7 +154,7 @@ export function targetItem(
   };
 }
 
-/** A word of an argument object that somebody outside made. */
+/** A string property of an untrusted argument object. */
 export function wordOf(argument: unknown, key: string): string | undefined {
   if (typeof argument !== 'object' || argument === null || !(key in argument)) return undefined;
   const value = (argument as Record<string, unknown>)[key];

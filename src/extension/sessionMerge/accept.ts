@@ -11,7 +11,7 @@ import type { Conflict } from './readConflict.ts';
 import { sessionMergeTabs } from './viewType.ts';
 
 /**
- * Writes the result, stages it, closes the editor, and says what is left to do.
+ * Writes the result, stages it, closes the editor, and shows what is left to do.
  *
  * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
  */
@@ -21,7 +21,7 @@ export async function acceptSessionMerge(host: SessionMergeHost, document: Sessi
   await document.reload();
   const conflict = requireDecided(document);
   showBackup(await document.save());
-  // The file is written; this only tells VS Code that there is nothing left to save.
+  // The file is written already; this only clears the unsaved mark.
   await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
   const left = await stageResult(await model.workspace(), looked);
@@ -70,8 +70,11 @@ async function showRemaining(host: SessionMergeHost, conflict: Conflict, left: r
   const { path, worktree, sides } = conflict;
   const [next] = left;
   if (next === undefined) {
-    const words = l10n.t('{0} is merged and staged. Nothing is in conflict any more. Next: `{1}`.', path, sides.next);
-    void window.showInformationMessage(words);
+    const message =
+      sides.operation === undefined
+        ? l10n.t('{0} is merged and staged. No conflicts are left. Commit the result.', path)
+        : l10n.t('{0} is merged and staged. No conflicts are left. Continue the {1}.', path, sides.operation);
+    void window.showInformationMessage(message);
     return;
   }
   const words =

@@ -94,7 +94,7 @@ export class SessionMergeDocument implements CustomDocument {
   /**
    * Reads the conflict for the first time. Never rejects: what went wrong is in {@link problem}.
    *
-   * @param backup what was kept when the window was closed with choices that were not saved.
+   * @param backup the unsaved choices of a window that was closed.
    */
   async open(backup?: SavedChoice): Promise<void> {
     try {
@@ -170,7 +170,7 @@ export class SessionMergeDocument implements CustomDocument {
     this.#changed.fire();
   }
 
-  /** What has to be kept to show the same again. */
+  /** The state to restore the document from. */
   state(): SavedChoice {
     return { key: this.#conflict?.key ?? '', mode: this.#mode, choices: [...this.#choices] };
   }
@@ -212,7 +212,7 @@ export class SessionMergeDocument implements CustomDocument {
     this.#changed.fire();
   }
 
-  /** What the text on disk makes of a mode: where somebody worked on it, a person has to say what is to become of that. */
+  /** The mode after a look at the text on disk: if it was edited, a person has to decide what happens to it. */
   async #modeFor(wanted: Mode): Promise<Mode> {
     const text = this.#conflict?.looked.text;
     const { ours, theirs } = this.#conflict?.versions ?? {};

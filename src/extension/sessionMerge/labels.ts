@@ -158,7 +158,7 @@ export function pageText({ ours, theirs }: SideNames): PageLabels {
   };
 }
 
-/** How many entries are decided, and how many a person should look at; empty where there are none. */
+/** The counts of decided entries and of entries to review; empty when there are none. */
 export function countText(decided: number, open: number): { readonly decided: string; readonly toLookAt: string } {
   return {
     decided:

@@ -11,7 +11,7 @@ export async function openAsText({ sessionMerge }: SessionMergeHost, uri: Uri): 
   const document = sessionMerge.find(uri);
   if (document?.unsaved || sessionMergeTabs(uri).some((tab) => tab.isDirty)) {
     showBackup(await document?.save());
-    // The file is written; this only tells VS Code that there is nothing left to save.
+    // The file is written already; this only clears the unsaved mark.
     await workspace.save(uri);
   }
   if (document?.conflict) await sessionMerge.savedChoices.setText(uri, document.conflict.key);

@@ -66,7 +66,7 @@ export async function openMergeEditor(
   }
 }
 
-/** Makes a working tree known to VS Code's git, which does not look for worktrees by itself. */
+/** Opens a worktree in VS Code's Git extension, which does not discover worktrees itself. */
 async function makeKnownToGit(root: Uri): Promise<void> {
   const extension = extensions.getExtension<GitExtension>('vscode.git');
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());

@@ -7,7 +7,7 @@ import type { SessionMergeDocument } from './document.ts';
 import type { Conflict } from './readConflict.ts';
 import { countText, storyOf, type SideNames } from './labels.ts';
 
-/** What the sides of a conflict are called; plain words where nothing tells. */
+/** The names of the sides of a conflict, or "ours" and "theirs". */
 export function namesOf(conflict: Conflict | undefined): SideNames {
   return { ours: conflict?.sides.ours ?? l10n.t('ours'), theirs: conflict?.sides.theirs ?? l10n.t('theirs') };
 }
@@ -79,9 +79,7 @@ function noticeOf(document: SessionMergeDocument): PageNotice | null {
     return { text, warning: true, actions: [asText()] };
   }
   if (!conflict) {
-    const text = l10n.t(
-      'This file is not in conflict: there is nothing to decide. If it was until now, it was resolved elsewhere.',
-    );
+    const text = l10n.t('This file has no conflicts. They may have been resolved elsewhere.');
     return { text, warning: false, actions: [asText(), { action: 'close', label: l10n.t('Close') }] };
   }
   const { versions, looked } = conflict;
@@ -89,14 +87,14 @@ function noticeOf(document: SessionMergeDocument): PageNotice | null {
   if (!outcome?.known) {
     const where = outcome?.unknown ?? l10n.t('it has another shape');
     return {
-      text: l10n.t('The rules do not fit this file ({0}), so its conflict is one of plain text.', where),
+      text: l10n.t('The merge rules do not apply to this file ({0}). Resolve its conflicts as text.', where),
       warning: true,
       actions: [{ action: 'openMergeEditor', label: l10n.t('Open in Merge Editor') }, asText()],
     };
   }
   if (mode === 'undecided') {
     return {
-      text: l10n.t('The file was edited by hand since the conflict arose. What is to be written?'),
+      text: l10n.t('The file was edited after the conflict arose. Which text should be saved?'),
       warning: true,
       actions: [
         { action: 'useFile', label: l10n.t('Use the File as It Is') },
@@ -107,7 +105,7 @@ function noticeOf(document: SessionMergeDocument): PageNotice | null {
   }
   if (mode === 'file') {
     return {
-      text: l10n.t('The file is taken as it is on disk, whatever the entries below say.'),
+      text: l10n.t('The file on disk is used as it is. The entries below are ignored.'),
       warning: false,
       actions: [{ action: 'useRules', label: l10n.t('Start from the Rules') }, asText()],
     };
@@ -126,13 +124,9 @@ function oneSided(conflict: Conflict): PageNotice {
   const [gone, changed] = conflict.versions.ours === undefined ? [ours, theirs] : [theirs, ours];
   const text =
     conflict.looked.text === undefined
-      ? l10n.t(
-          '{0} deleted this file, {1} changed it, and it is not on disk. Run `git rm` to let it go.',
-          gone,
-          changed,
-        )
+      ? l10n.t('{0} deleted this file, {1} changed it, and it is not on disk. Stage its deletion.', gone, changed)
       : l10n.t(
-          '{0} deleted this file, {1} changed it. Accepting keeps it as it is on disk; `git rm` lets it go.',
+          '{0} deleted this file, {1} changed it. Accepting keeps the file on disk. To delete it, delete the file and stage the deletion.',
           gone,
           changed,
         );

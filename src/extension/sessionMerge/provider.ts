@@ -14,7 +14,7 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { watchFiles } from '../git/watch.ts';
-import { problemText } from '../base/messages.ts';
+import { dialogText } from '../base/messages.ts';
 import type { SessionMergeHost } from './host.ts';
 import type { SessionMergeDocument } from './document.ts';
 import type { SavedChoice, SavedChoices } from './savedChoices.ts';
@@ -63,13 +63,13 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
       store.dispose();
       if (this.find(uri) === document) this.#documents.delete(uri.toString());
     });
-    // What has only just happened in a terminal may not be in the snapshot yet, such as the merge itself.
+    // What has just happened in a terminal, such as the merge itself, may not be in the snapshot yet.
     const located = await locateFile(repositories, uri.fsPath).catch(() => undefined);
     await located?.model.refresh();
     await document.open(backupId === undefined ? undefined : await readBackup(backupId));
     store.add(document.onDidEdit((edit) => this.#edited.fire({ document, ...edit })));
     store.add(repositories.onDidChange(() => void document.reload()));
-    // Of a worktree outside of the window's folders, VS Code tells changes only when it is asked to.
+    // VS Code reports changes outside the window's folders only to explicit watchers.
     const name = uri.path.split('/').at(-1) ?? '';
     store.add(watchFiles(Uri.joinPath(uri, '..'), name, () => void document.reload()));
     this.#documents.set(uri.toString(), document);
@@ -86,7 +86,7 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
     try {
       showBackup(await document.save());
     } catch (thrown) {
-      throw Problem.is(thrown) ? new Error(problemText(thrown), { cause: thrown }) : thrown;
+      throw Problem.is(thrown) ? new Error(dialogText(thrown), { cause: thrown }) : thrown;
     }
   }
 
@@ -114,7 +114,7 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
   }
 }
 
-/** What was kept when the window was closed; one that cannot be read is none. */
+/** The backup of a window that was closed; `undefined` if it cannot be read. */
 async function readBackup(id: string): Promise<SavedChoice | undefined> {
   try {
     return JSON.parse(await readFile(Uri.parse(id).fsPath, 'utf8')) as SavedChoice;

@@ -43,7 +43,7 @@ export class SavedChoices {
     return this.#read<string>(textPlace)[uri.toString()] === key;
   }
 
-  /** @param key of the conflict that is to be seen as text; `undefined`: the editor may open by itself again. */
+  /** @param key the conflict to show as text; `undefined` lets the editor open automatically again. */
   async setText(uri: Uri, key: string | undefined): Promise<void> {
     await this.#write(textPlace, uri, key);
   }

@@ -7,6 +7,6 @@ import { l10n, window } from 'vscode';
  */
 export function showBackup(ref: string | undefined): void {
   if (ref === undefined) return;
-  const words = l10n.t('What was edited by hand is kept: `git cat-file blob {0}` prints it.', ref);
+  const words = l10n.t('The text that you edited is saved as Git object {0}.', ref);
   void window.showInformationMessage(words);
 }

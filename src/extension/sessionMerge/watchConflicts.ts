@@ -7,7 +7,7 @@ import { textTabs } from './openSessionMerge.ts';
 import { findSessionConflicts, type SessionConflict } from './sessionConflicts.ts';
 import { sessionMergeType } from './viewType.ts';
 
-/** The setting that says whether the editor opens by itself. */
+/** The setting that makes the editor open automatically. */
 const setting = 'worktreeStacks.sessionMerge.openByItself';
 
 /**

@@ -4,10 +4,10 @@ import { stateOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
-/** The row of what stacks stand on, or of a stacked branch, where no working tree has it checked out. */
+/** The row of a base or a stacked branch that no worktree has checked out. */
 export function branchItem({ id, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
-  const label = branch === undefined ? l10n.t('Bases in a ring') : (shown?.name ?? branch);
+  const label = branch === undefined ? l10n.t('Base cycle') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
   const facts = [...(state ? stateText(state, shown.broken === 'gone' ? shown.base : undefined) : []), kindText(kind)];
   return {
@@ -46,7 +46,7 @@ function stateText({ needsRestack, ring, stopped }: State, goneBase: string | un
   const words: string[] = [];
   if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
   if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
-  if (ring !== undefined) words.push(l10n.t('bases form a ring with {0}', ring));
+  if (ring !== undefined) words.push(l10n.t('base cycle with {0}', ring));
   if (needsRestack && !stopped) words.push(l10n.t('needs restack'));
   return words;
 }
@@ -58,7 +58,7 @@ function kindText(kind: StackRow['kind']): string {
     case 'gone':
       return l10n.t('gone');
     case 'ring':
-      return l10n.t('each stands on another');
+      return l10n.t('each is based on another');
     case 'other':
     case 'branch':
       return l10n.t('no worktree');
@@ -68,13 +68,13 @@ function kindText(kind: StackRow['kind']): string {
 function nextLabel(kind: StackRow['kind'], branch: string): string {
   switch (kind) {
     case 'trunk':
-      return l10n.t('{0} is the branch that stacks stand on. No working tree has it checked out.', branch);
+      return l10n.t('{0} is the base of the stacks. It is not checked out in any worktree.', branch);
     case 'gone':
-      return l10n.t('{0} was deleted or renamed. Move what stands on it onto another branch.', branch);
+      return l10n.t('{0} was deleted or renamed. Move its dependents onto another branch.', branch);
     case 'ring':
-      return l10n.t('These branches stand on one another in a ring. Move one of them onto another branch.');
+      return l10n.t('These branches are based on each other in a cycle. Move one of them onto another branch.');
     case 'other':
     case 'branch':
-      return l10n.t('No working tree has the branch {0} checked out.', branch);
+      return l10n.t('The branch {0} is not checked out in any worktree.', branch);
   }
 }

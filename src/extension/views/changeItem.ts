@@ -23,7 +23,7 @@ export function changeUri(path: string, status: ChangedFile['status'], owner: st
   return Uri.from({ scheme, path: posix.join('/', path), query: status, fragment: owner });
 }
 
-/** The row of a changed file: its name, its folder, and a letter that says what happened to it. */
+/** The row of a changed file: its name, its folder, and a letter for the kind of change. */
 export function changeItem({ id, change, parent }: ChangeNode): TreeItem {
   const folder = posix.dirname(change.path);
   return {

@@ -41,5 +41,5 @@ function conflictWords(kind: ConflictKind): string {
 function nextLabel(kind: ConflictKind): string {
   return kind === 'both-changed' || kind === 'both-added'
     ? l10n.t('Open it to resolve the conflict, then stage the file.')
-    : l10n.t('Keep the file with git add, or delete it with git rm.');
+    : l10n.t('Stage the file to keep it, or delete it and stage the deletion.');
 }

@@ -16,7 +16,7 @@ export function decisionUri({ repository }: RepositoryModel, { name, slug }: Wor
   return Uri.from({ scheme: decisionScheme, path: `/${l10n.t('Decisions in {0}', slug)}`, query });
 }
 
-/** Documents that nobody can edit, with what hooks of Claude Code decided in a worktree; they follow the log while they are open. */
+/** Read-only documents with the decisions of Claude Code's hooks in a worktree. They follow the log while they are open. */
 export class DecisionDocuments implements TextDocumentContentProvider, Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = new EventEmitter<Uri>();

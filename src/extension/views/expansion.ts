@@ -50,7 +50,7 @@ export class Expansion implements Disposable {
     this.#store.dispose();
   }
 
-  /** A row that is as it comes is not remembered: once others stand on it, it comes expanded. */
+  /** A row in its default state is not stored: once it has dependents, its default is expanded. */
   #turn(node: Node, expanded: boolean): void {
     const before = this.#turned.get(node.id);
     this.#turned.delete(node.id);

@@ -21,7 +21,7 @@ export function shortText(fact: Fact): string {
     case 'base-gone':
       return l10n.t('base {0} is gone', fact.base);
     case 'ring':
-      return l10n.t('bases form a ring with {0}', fact.base);
+      return l10n.t('base cycle with {0}', fact.base);
     case 'predicted':
       return predictedText(fact.with);
     case 'needs-restack':
@@ -93,7 +93,7 @@ export function standingText(standing: Standing): string {
 export function spokenText(fact: Fact): string {
   switch (fact.kind) {
     case 'agent':
-      return fact.activity === 'waiting' ? l10n.t('agent waits for your answer') : agentText(fact.activity);
+      return fact.activity === 'waiting' ? l10n.t('agent is waiting for your answer') : agentText(fact.activity);
     case 'denied':
       return fact.count === 1 ? l10n.t('1 call denied') : l10n.t('{0} calls denied', fact.count);
     case 'predicted':
@@ -143,7 +143,7 @@ export function distanceText(from: string, distance: Distance | undefined): stri
   if (ahead > 0 && behind > 0) return l10n.t('{0} ahead of and {1} behind {2}', ahead, behind, from);
   if (ahead > 0) return l10n.t('{0} ahead of {1}', ahead, from);
   if (behind > 0) return l10n.t('{0} behind {1}', behind, from);
-  return l10n.t('level with {0}', from);
+  return l10n.t('up to date with {0}', from);
 }
 
 function withArrows(from: string, distance: Distance | undefined): string {
@@ -161,32 +161,32 @@ export function arrowsOf(distance: Distance | undefined): string {
 export function operationText(operation: Operation): string {
   switch (operation) {
     case 'rebase':
-      return l10n.t('rebase under way');
+      return l10n.t('rebase in progress');
     case 'am':
-      return l10n.t('patches being applied');
+      return l10n.t('applying patches');
     case 'merge':
-      return l10n.t('merge under way');
+      return l10n.t('merge in progress');
     case 'cherry-pick':
-      return l10n.t('cherry-pick under way');
+      return l10n.t('cherry-pick in progress');
     case 'revert':
-      return l10n.t('revert under way');
+      return l10n.t('revert in progress');
     case 'bisect':
-      return l10n.t('bisect under way');
+      return l10n.t('bisect in progress');
   }
 }
 
 function conditionText(condition: Exclude<Condition, 'fine'>): string {
   switch (condition) {
     case 'moved':
-      return l10n.t('moved, needs a repair');
+      return l10n.t('moved, needs repair');
     case 'missing':
       return l10n.t('folder missing');
     case 'empty':
-      return l10n.t('folder is no worktree');
+      return l10n.t('not a worktree');
     case 'broken':
-      return l10n.t('.git file leads nowhere');
+      return l10n.t('broken .git file');
     case 'foreign':
-      return l10n.t('another repository is in its place');
+      return l10n.t('replaced by another repository');
   }
 }
 

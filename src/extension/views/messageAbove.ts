@@ -3,7 +3,7 @@ import { l10n } from 'vscode';
 import { problemText } from '../base/messages.ts';
 import type { Repositories } from '../repository/repositories.ts';
 
-/** What could not be read, as it is told above the rows; what can be read stays there. */
+/** The message above the rows: what could not be read. */
 export function messageAbove({ models, problem }: Repositories): string {
   const words = models.flatMap((model) => {
     const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];

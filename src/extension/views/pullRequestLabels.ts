@@ -37,9 +37,9 @@ export function pullRequestRows(pull: PullRequestInShort | undefined): [string, 
           [l10n.t('Checks'), checksText(status.checks) ?? l10n.t('none')],
           [l10n.t('Review'), reviewText(status)],
           [l10n.t('Comments'), unresolvedText(status.unresolved)],
-          [l10n.t('Its base wants'), demandedText(status)],
+          [l10n.t('Required by base'), demandedText(status)],
           [l10n.t('GitHub stack'), status.host?.stack && String(status.host.stack.number)],
-          [l10n.t('The token lacks'), missingText(status)],
+          [l10n.t('Missing permission'), missingText(status)],
         ] satisfies [string, string | undefined][])
       : []),
   ];
@@ -78,8 +78,8 @@ export function nextForPullRequest(pull: PullRequestInShort | undefined): string
   if (state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (!status) return undefined;
   if (status.mergeable === 'conflicts') return l10n.t('Rebase and push its stack: GitHub could not merge it.');
-  if (status.checks.state === 'failed') return l10n.t('Mend what the checks found, and push.');
-  if (status.review === 'changes_requested') return l10n.t('Answer the review, and push.');
+  if (status.checks.state === 'failed') return l10n.t('Fix the failed checks and push.');
+  if (status.review === 'changes_requested') return l10n.t('Address the review and push.');
   return undefined;
 }
 

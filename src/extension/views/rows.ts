@@ -25,7 +25,7 @@ export class Rows {
   #nodes = new Map<string, Node>();
   #children = new Map<ListedNode | undefined, ListedNode[]>();
   #items = new Map<Node, TreeItem>();
-  /** By place, in the order of the view. */
+  /** By position in the tree, in the order of the view. */
   #built: ReadonlyMap<string, BuiltRow> | undefined;
 
   /** Whether {@link build} was called. */
@@ -48,7 +48,7 @@ export class Rows {
     return this.#items.get(node) ?? rowItem(node);
   }
 
-  /** The node that stands for the same thing in the same place already, or else this one. */
+  /** The existing node for the same row, or else the given one. */
   nodeOf<T extends Node>(fresh: T): T {
     const shown = this.#nodes.get(fresh.id);
     if (
@@ -93,7 +93,7 @@ export class Rows {
     return new Set(changed.map(([, { node }]) => node));
   }
 
-  /** Nothing but main working trees is no list: the view's welcome says how to make the first worktree. */
+  /** With main working trees only the list is empty: the welcome content explains how to create the first worktree. */
   #roots(models: readonly RepositoryModel[], mode: ViewMode): ListedNode[] {
     const read = models.filter((model) => model.state);
     const [only] = read;

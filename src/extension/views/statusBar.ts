@@ -55,7 +55,7 @@ export class StatusBar implements Disposable {
 }
 
 /**
- * What the status bar says.
+ * The content of the status bar item.
  *
  * @param path the file that is being edited: where a window has several worktrees of a repository open, it decides which is meant.
  */
@@ -80,7 +80,7 @@ export function statusOf(
   const name = active?.name ?? basename(snapshot.active.path);
   if (!active || active.condition === 'missing') {
     const tooltip = l10n.t(
-      'The active worktree {0} does not exist any more. A restored Claude session is not led anywhere.\n{1}',
+      'The active worktree {0} no longer exists. A restored Claude session stays where it is.\n{1}',
       name,
       click,
     );

@@ -49,7 +49,7 @@ function contextOf({ parent, worktree }: TaskRow): string {
   }
 }
 
-/** Where it is done and by whom, or what else its line says. */
+/** The worktree and the agent of the task, or the rest of its line. */
 function factsOf(row: TaskRow): string[] {
   const { task, parent, worktree } = row;
   if (parent.group !== 'inWorktrees') {

@@ -30,7 +30,7 @@ export interface RowContext extends RowFacts {
 /** The facts behind a worktree's label, at most three, the most pressing first. */
 export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
   const facts = factsOf(worktree, row.agents, row.stack);
-  // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
+  // "needs restack" implies that the base has new commits, so the distance from an unnamed base adds little.
   const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
   const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => textInRow(fact, row));
   if (row.here) words.push(l10n.t('this window'));
@@ -60,7 +60,7 @@ export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {
   return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
 }
 
-/** The whole row in words, for those who hear it. */
+/** The label of the row for screen readers. */
 function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
   return [
     worktree.name,
@@ -193,9 +193,7 @@ function stackText(line: readonly string[]): string {
 function restackText({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
   if (stopped) return stopped.here ? l10n.t('stopped here') : l10n.t('waits for {0}', stopped.at);
   if (!needsRestack) return undefined;
-  return base === undefined
-    ? l10n.t('needed')
-    : l10n.t('needed: {0} has commits that this branch does not stand on', base);
+  return base === undefined ? l10n.t('needed') : l10n.t('needed: {0} has newer commits', base);
 }
 
 function changesText(changes: Changes): string {
@@ -227,25 +225,23 @@ function nextStep({
 }: Worktree): string | undefined {
   switch (condition) {
     case 'moved':
-      return l10n.t('Repair the worktree: it or its repository was moved, and git does not know yet.');
+      return l10n.t('Repair the worktree: it or its repository was moved.');
     case 'missing':
       return lockReason === undefined
-        ? l10n.t(
-            'Bring the folder back: mount its disk, or run git worktree repair where it was moved. It is kept until then.',
-          )
-        : l10n.t('Bring the folder back: it is locked, so its disk may just not be there.');
+        ? l10n.t('Restore the folder, for example by mounting its disk. The worktree is kept until then.')
+        : l10n.t('Restore the folder: the worktree is locked, so its disk may not be mounted.');
     case 'empty':
-      return l10n.t('Bring the folder back: its disk may not be mounted here. It is kept until then.');
+      return l10n.t('Restore the folder: its disk may not be mounted. The worktree is kept until then.');
     case 'broken':
       return trouble === undefined
         ? l10n.t('Run git worktree repair {0} in the main working tree.', path)
-        : l10n.t('Make the folder readable again. It is kept until then.');
+        : l10n.t('Make the folder readable again. The worktree is kept until then.');
     case 'foreign':
       return l10n.t('Move the other repository away, or run git worktree repair.');
     case 'fine':
       break;
   }
-  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git looks for it elsewhere.');
+  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git still has its old path.');
   if (changes && changes.conflicts > 0) {
     return operation
       ? l10n.t('Resolve the conflicts, then continue the {0}.', operation)
@@ -259,7 +255,7 @@ function nextStep({
 
 function nextInStack(stack: StackInShort | undefined): string | undefined {
   if (stack?.stopped?.here)
-    return l10n.t('Resolve what is in conflict, then continue the restack; or skip the commit, or abort all of it.');
+    return l10n.t('Resolve the conflicts and continue the restack, skip the commit, or abort the restack.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
   return stack?.ring === undefined ? undefined : l10n.t('Move it onto another branch.');
 }
@@ -281,7 +277,7 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
 }
 
 function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {
-  return agents?.activity === 'waiting' ? l10n.t('Answer Claude, in the terminal that it runs in.') : undefined;
+  return agents?.activity === 'waiting' ? l10n.t('Answer Claude in its terminal.') : undefined;
 }
 
 /** Text that a table cell shows as it stands. */

@@ -41,7 +41,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #rows = new Rows();
   #mode: ViewMode;
 
-  /** @param memento where what is expanded is kept. */
+  /** @param memento stores which rows are expanded. */
   constructor(repositories: Repositories, log: Log, mode: ViewMode, memento: Memento) {
     this.#mode = mode;
     this.#repositories = repositories;
@@ -161,7 +161,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     );
   }
 
-  /** What is in conflict comes first, and is not said twice. */
+  /** Files in conflict come first and are not listed again as changes. */
   async #changesOf(parent: WorktreeNode, group: ChangesNode | undefined): Promise<(ConflictNode | ChangeNode)[]> {
     const { changesOf } = await import('./details.ts');
     const [conflicts, { from, files }] = await Promise.all([
