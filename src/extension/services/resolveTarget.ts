@@ -15,12 +15,6 @@ export interface WorktreeTarget {
   readonly worktree: Worktree;
 }
 
-/**
- * How a keybinding, a task or a test names a worktree so that nobody is asked: a word as `wt` takes it (its name, its branch, a path), or an
- * object with such a word; `repository` is its name or its main root.
- */
-export type WorktreeArgument = string | Uri | { readonly worktree: string; readonly repository?: string };
-
 /** The question to ask when the argument names no worktree. */
 export interface Question {
   readonly title: string;
