@@ -1,7 +1,7 @@
 import { readOperations } from '../../core/operations/store.ts';
 import { undoneIds } from '../../core/operations/operation.ts';
 import type { CommandRun } from '../command.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { operationJson } from '../operationJson.ts';
 import { layOut } from '../table.ts';
