@@ -215,6 +215,7 @@ suite('a removal that is killed', function () {
         join(operations, 'one.json.123'),
         join(operations, 'one.json.lock', 'owner.json'),
         join(at.repository.root, '.worktrees', 'stack.json.123'),
+        join(at.repository.root, '.worktrees', 'stack.json.new.123'),
         join(at.repository.root, '.claude', 'dev-worktree.local.md.123'),
       ];
       const others = [

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { fileProblem } from '../base/fileProblem.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { shareLikeGit } from '../base/sharing.ts';
@@ -129,9 +130,4 @@ export async function runPostCheckout(
   if (answer.exitCode === 0) return [];
   const words = answer.stderr.trim().split('\n').at(-1);
   return [`The post-checkout hook failed with exit code ${answer.exitCode}${words ? `: ${words}` : ''}.`];
-}
-
-/** Whether there is anything at a path, links not followed. */
-export async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

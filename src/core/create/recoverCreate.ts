@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
-import { isThere } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createKindName, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';

@@ -1,7 +1,8 @@
+import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
 import { reserve, type Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { firstMissing, isThere } from './checkout.ts';
+import { firstMissing } from './checkout.ts';
 import { worktreesVersion } from './context.ts';
 import { createKindName, type CreateData } from './createJournal.ts';
 import type { CreatePlan } from './plan.ts';

@@ -2,7 +2,7 @@ import { allOrAbort } from '../base/allOrAbort.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
-import { runReserved } from '../operations/runner.ts';
+import { runOperation } from '../operations/runner.ts';
 import type { Reservation } from '../operations/store.ts';
 import { ensureIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
@@ -72,7 +72,7 @@ export async function runCreate(
   const { plan: current, reservation } = await reserveName(workspace, { ...plan, startCommit }, signal);
   const creation = new Creation(workspace, current, reservation, options);
   let created: Created | undefined;
-  await runReserved(workspace, createKind, reservation, {
+  await runOperation(workspace, createKind, () => Promise.resolve(reservation), {
     prepare: async () => void (created = await creation.run()),
     finish: () => Promise.resolve({ operation: undefined }),
     rollBack: (_, failure) => creation.rollBack(failure),

@@ -3,7 +3,7 @@ import { isDiskFull } from '../base/diskSpace.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Operation } from './operation.ts';
-import { rememberOperation, reserve, type Reservation } from './store.ts';
+import { rememberOperation, type Reservation } from './store.ts';
 
 /** What finishing an operation gives. */
 export interface Outcome {
@@ -47,35 +47,35 @@ export interface Phases<Data, Done extends Outcome> {
  * Runs an operation: reserve, prepare, commit point, finish. A failure before the commit point rolls back; after it, recovery finishes
  * what this process could not. Killed at any moment, recovery does the same.
  *
- * @param plan what is written down once the key is reserved.
- * @throws Problem `in-use` as {@link reserve}; whatever the phases throw.
+ * @param reserveKey as `reserve` does it.
+ * @throws Problem whatever reserving and the phases throw.
  */
 export async function runOperation<Data, Done extends Outcome>(
   workspace: Workspace,
   kind: OperationKind<Data, Done>,
-  { key, plan }: { readonly key: string; readonly plan: () => Promise<Data> },
+  reserveKey: () => Promise<Reservation<Data>>,
   phases: Phases<Data, Done>,
 ): Promise<Done> {
-  const { attempt = once } = phases;
+  const { attempt = (_, steps) => steps() } = phases;
   const reservation = await attempt('commit', async () => {
-    const reserved = await reserve(workspace, kind.name, key, plan);
+    const reserved = await reserveKey();
     await commit(workspace, kind, reserved, phases);
     return reserved;
   });
-  return finish(workspace, kind, reservation, phases);
-}
-
-const once: NonNullable<Phases<unknown, Outcome>['attempt']> = (_, steps) => steps();
-
-/** {@link runOperation} with a key that the caller has reserved. */
-export async function runReserved<Data, Done extends Outcome>(
-  workspace: Workspace,
-  kind: OperationKind<Data, Done>,
-  reservation: Reservation<Data>,
-  phases: Phases<Data, Done>,
-): Promise<Done> {
-  await commit(workspace, kind, reservation, phases);
-  return finish(workspace, kind, reservation, phases);
+  try {
+    const done = await attempt('finish', async () => {
+      const { data } = reservation;
+      const outcome = await (phases.finish ? phases.finish(data) : kind.finish(workspace, data));
+      if (outcome.operation) await rememberOperation(workspace, outcome.operation);
+      return outcome;
+    });
+    await reservation.close();
+    workspace.environment.log.debug(`[operation] ${kind.describe(reservation.data)}: finished`);
+    return done;
+  } catch (thrown) {
+    await reservation.abandon();
+    throw thrown;
+  }
 }
 
 async function commit<Data, Done extends Outcome>(
@@ -104,28 +104,6 @@ async function commit<Data, Done extends Outcome>(
       if (second !== thrown && !isDiskFull(thrown)) throw leftBehind(thrown, second);
     }
     throw failure;
-  }
-}
-
-async function finish<Data, Done extends Outcome>(
-  workspace: Workspace,
-  kind: OperationKind<Data, Done>,
-  reservation: Reservation<Data>,
-  { attempt = once, finish: own }: Phases<Data, Done>,
-): Promise<Done> {
-  try {
-    const done = await attempt('finish', async () => {
-      const { data } = reservation;
-      const outcome = await (own ? own(data) : kind.finish(workspace, data));
-      if (outcome.operation) await rememberOperation(workspace, outcome.operation);
-      return outcome;
-    });
-    await reservation.close();
-    workspace.environment.log.debug(`[operation] ${kind.describe(reservation.data)}: finished`);
-    return done;
-  } catch (thrown) {
-    await reservation.abandon();
-    throw thrown;
   }
 }
 

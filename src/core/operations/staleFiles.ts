@@ -37,7 +37,9 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   for (const file of [registryFile(repository), stateFile(repository)]) {
-    const copies = (await namesIn(dirname(file))).filter((name) => /^\.\d+$/.test(name.slice(basename(file).length)));
+    const copies = (await namesIn(dirname(file))).filter((name) =>
+      /^(\.new|(\.new)?\.\d+)$/.test(name.slice(basename(file).length)),
+    );
     for (const name of copies.filter((each) => each.startsWith(basename(file)))) {
       const path = join(dirname(file), name);
       if (await isOld(path)) await rm(path, { force: true });

@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
+import { isThere } from '../base/isThere.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
@@ -95,11 +96,4 @@ export async function rebuildAdminDir(
     const now = worktrees.get(name);
     if (now) worktrees.set(name, { ...now, id });
   });
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

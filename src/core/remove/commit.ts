@@ -1,6 +1,7 @@
-import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDiskFull } from '../base/diskSpace.ts';
+import { isThere } from '../base/isThere.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';
@@ -90,13 +91,13 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
   await dropKept(workspace.repository, kept);
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined) return;
-  if (!(await exists(aside))) {
+  if (!(await isThere(aside))) {
     // Neither here nor there: it would be forgotten under the name that it has been put aside with.
-    if (!(await exists(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
+    if (!(await isThere(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
       throw notInSight(`Removing ${name}`, aside);
     return;
   }
-  if (await exists(path)) {
+  if (await isThere(path)) {
     throw new Problem(
       'taken',
       `The worktree ${name} is at ${aside}, where an interrupted removal has put it, and something else is at ${path}.`,
@@ -110,10 +111,6 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
       cause: thrown,
     });
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** What {@link finishRemoval} did. */
@@ -199,7 +196,7 @@ async function takeRecord(
     return true;
   } catch (thrown) {
     // A folder that could not be made is not there either.
-    if (errorCode(thrown) === 'ENOENT' && !(await exists(gitDir))) return true;
+    if (errorCode(thrown) === 'ENOENT' && !(await isThere(gitDir))) return true;
     throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
       file: gitDir,
       next: 'close what uses that folder, then run `wt cleanup` again',

@@ -95,11 +95,6 @@ export async function dropKept(repository: Repository, id: string | undefined): 
   if (id !== undefined) await deleteFolder(keptFolder(repository, id).path);
 }
 
-/** Whether there is something that a removal kept. */
-export async function isKept(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
-}
-
 /** Deletes what was kept for longer than {@link keptForDays}. Their names tell, so that nothing has to be read. */
 export async function forgetOldKept({ commonDir }: Repository, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - keptForDays * day).toISOString().replace(/[-:]/g, '').slice(0, 15);

@@ -6,6 +6,7 @@ import { readRegistry } from '../repository/registry.ts';
 import { backupPrefix } from './backup.ts';
 import { finishRemoval, removeKind, type RemoveData } from './commit.ts';
 import { runOperation } from '../operations/runner.ts';
+import { reserve } from '../operations/store.ts';
 import { keptAdminDir } from '../operations/backups.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './stageDeletion.ts';
@@ -61,14 +62,16 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   await readRegistry(repository);
   const prefix = backupPrefix(workspace.environment.now(), removal.worktree.slug);
   const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const plan = async (): Promise<RemoveData> => ({
+    ...(await begin(workspace, removal, seen, { prefix, log })),
+    log,
+    kept: keptId(prefix),
+  });
   let staged: PutAside | undefined;
   const done = await runOperation(
     workspace,
     removeKind,
-    {
-      key: removal.worktree.slug,
-      plan: async () => ({ ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) }),
-    },
+    () => reserve(workspace, removeKind.name, removal.worktree.slug, plan),
     {
       prepare: async ({ data: begun }) =>
         void (staged = await putAside(workspace, removal, seen, { ...options, begun, prefix })),

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from '../repository/identity.ts';
 import { pendingFolder } from '../operations/store.ts';
-import { binsOf, deleteTrash, isThere, readNote } from './trash.ts';
+import { binsOf, deleteTrash, readNote } from './trash.ts';
 
 /**
  * The trees that could not be deleted, as far as they are there: each with its path, how much is left, the cause, and the command that helps.

@@ -1,6 +1,7 @@
 import { lstat, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { isThere } from '../base/isThere.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
@@ -248,11 +249,6 @@ export async function deleteForgottenTrash(git: Git, repository: Repository, now
     });
   }
   return problems;
-}
-
-/** Whether there is anything at a path, be it a broken link. */
-export async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** The folder of all bins. */

@@ -1,5 +1,6 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { agentFile } from '../claude/agentFiles.ts';
@@ -174,11 +175,4 @@ async function trackedAt({ repository, configuration }: Workspace, path: string)
     if (!Problem.is(thrown)) throw thrown;
     return undefined;
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -10,7 +10,7 @@ import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import { undoneIds, type RemoveOperation, type ReverseOperation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Phases } from '../operations/runner.ts';
-import { readOperations } from '../operations/store.ts';
+import { readOperations, reserve } from '../operations/store.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -73,7 +73,8 @@ export async function restoreWorktree(
     },
     commit: ({ data }) => putInPlace(data),
   };
-  return (await runOperation(workspace, restoreKind, { key: slug, plan }, phases)).operation;
+  return (await runOperation(workspace, restoreKind, () => reserve(workspace, restoreKind.name, slug, plan), phases))
+    .operation;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
 import { readRegistry } from '../repository/registry.ts';
@@ -12,7 +13,7 @@ import {
 } from '../operations/operation.ts';
 import type { KeptAdminDir } from '../operations/backups.ts';
 import { runOperation, type OperationKind } from '../operations/runner.ts';
-import { readOperations } from '../operations/store.ts';
+import { readOperations, reserve } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
@@ -122,7 +123,7 @@ export async function restoreAdmin(
   const done = await runOperation(
     workspace,
     restoreAdminKind,
-    { key: of.removal.slug, plan },
+    () => reserve(workspace, restoreAdminKind.name, of.removal.slug, plan),
     { prepare: ({ data }) => makeBranch(workspace, data), commit: ({ data }) => putBack(data) },
   );
   return done.operation;
@@ -192,11 +193,4 @@ async function leadsBack(path: string, gitDir: string): Promise<boolean> {
 function adminOf(removal: RemovedWorktree): { removed: RemovedWorktree; admin: KeptAdminDir } {
   if (!removal.admin) throw new Error('no record of a worktree was kept');
   return { removed: removal, admin: removal.admin };
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

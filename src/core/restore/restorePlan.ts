@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
 import type { Operation, RemoveOperation, RemovedWorktree } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
-import { isKept, keptFolder } from '../remove/keptFolder.ts';
+import { keptFolder } from '../remove/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -83,7 +84,7 @@ export async function planRestore(
     repointed: removal.repointed
       .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
       .map(({ name: each }) => each),
-    hasKept: removal.kept !== undefined && (await isKept(keptFolder(repository, removal.kept).path)),
+    hasKept: removal.kept !== undefined && (await isThere(keptFolder(repository, removal.kept).path)),
   };
 }
 

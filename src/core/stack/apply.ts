@@ -4,7 +4,7 @@ import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Batch, EntryChange, Move, Operation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Outcome, type Phases } from '../operations/runner.ts';
-import { forgetOperation, rememberOperation, stackKey } from '../operations/store.ts';
+import { forgetOperation, rememberOperation, reserve, stackKey, type Reservation } from '../operations/store.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { withCurrentPaths } from './currentPaths.ts';
@@ -93,14 +93,22 @@ export async function runOnBranches<Data>(
   plan: () => Promise<Data>,
   phases: Phases<Data, Applied>,
 ): Promise<Applied> {
+  return runOperation(workspace, kind, () => reserveBranches(workspace, kind.name, plan), phases);
+}
+
+async function reserveBranches<Data>(
+  workspace: Workspace,
+  kind: string,
+  plan: () => Promise<Data>,
+): Promise<Reservation<Data>> {
+  let reserved = false;
+  const planned = (): Promise<Data> => {
+    reserved = true;
+    return plan();
+  };
   for (let pause = 50; ; pause *= 2) {
-    let reserved = false;
-    const planned = (): Promise<Data> => {
-      reserved = true;
-      return plan();
-    };
     try {
-      return await runOperation(workspace, kind, { key: stackKey, plan: planned }, phases);
+      return await reserve(workspace, kind, stackKey, planned);
     } catch (thrown) {
       if (reserved || !Problem.is(thrown, 'in-use')) throw thrown;
       if (pause > patience) {
