@@ -215,7 +215,7 @@ describe('a person who restacks', () => {
     await workbench.screenshot('restack-abort');
     await workbench.pressInDialog('Abort');
     await eventually('the branches are back', tips, (now) => now === before);
-    await workbench.notification(/Everything is as it was before/);
+    await workbench.notification(/Every branch is restored/);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 

@@ -110,8 +110,8 @@ async function createSeveral(
 function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
-  output.tell(`Made ${created.name} on the branch ${created.branch}, which stands on ${created.base}.`);
-  if (created.taskMoved) output.tell(`The task ${JSON.stringify(created.task)} is among the worktree tasks now.`);
+  output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
+  if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
 }
