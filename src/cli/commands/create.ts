@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/create/create.ts';
+import { createWorktree } from '../../core/create/create.ts';
+import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
-import type { CreateRequest } from '../../core/create/createPlan.ts';
+import type { CreateRequest } from '../../core/create/request.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,

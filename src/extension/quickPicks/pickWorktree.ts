@@ -6,7 +6,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { planCreate, type CreatePlan } from '../../core/create/createPlan.ts';
+import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
 import { dialogText } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
@@ -82,7 +82,7 @@ function askName(
       judge: async (text, signal) => {
         try {
           return validationOf(
-            await planCreate(await model.workspace(), { name: text, base, createdBy: 'vscode' }, { signal }),
+            await resolveRequest(await model.workspace(), { name: text, base, createdBy: 'vscode' }, signal),
           );
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
@@ -105,7 +105,7 @@ function validationOf({
   fromRemote,
   relativePath,
   warnings,
-}: CreatePlan): InputBoxValidationMessage {
+}: ResolvedRequest): InputBoxValidationMessage {
   const what =
     fromRemote === undefined
       ? newBranch
