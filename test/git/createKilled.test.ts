@@ -130,7 +130,10 @@ suite('a creation that is killed', function () {
     assert.equal(problem?.reason, 'would-lose-work');
     assert.deepEqual(problem.items, ['notes.txt']);
     assert.equal(await readFile(file, 'utf8'), 'mine\n');
-    await assert.rejects(at.create('x'), { reason: 'taken', message: /was interrupted and has not been recovered yet/ });
+    await assert.rejects(at.create('x'), {
+      reason: 'taken',
+      message: /was interrupted and has not been recovered yet/,
+    });
     await rm(file);
     assert.deepEqual(await mend(), []);
     assert.equal(existsSync(at.path('x')), false);
