@@ -71,10 +71,12 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
       const entry = worktrees.get(name);
       if (entry) worktrees.set(name, change(entry));
     });
-  for (const { name, branch, base, broken, entry, entryName, recordedBase } of all) {
+  for (const each of all) {
+    const { name, branch, base, entry, entryName, recordedBase } = each;
+    const broken = stack.broken(each);
     if (broken !== undefined) {
       const what =
-        broken === 'gone' ? `the base ${base} of ${name} is gone` : `${name} stands on itself, over other branches`;
+        broken === 'gone' ? `the base ${base} of ${name} is gone` : `the bases of ${name} form a cycle`;
       const next =
         broken === 'gone'
           ? `\`wt rebase ${quoted(name)}\` looks where it went`
@@ -104,7 +106,7 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
   const sources = { stack, branches, remote, formerTips: new Map(), pullRequests: new Map(), landedHeads: new Map() };
   for (const branch of all) {
     const { name, baseCommit, tip, base, entryName } = branch;
-    if (entryName === undefined || base === undefined || branch.broken !== undefined) continue;
+    if (entryName === undefined || base === undefined || stack.broken(branch) !== undefined) continue;
     if (baseCommit !== undefined && history.isAncestor(baseCommit, tip)) continue;
     const nearest = baseCommitOf(branch, [base], sources, history);
     const message =

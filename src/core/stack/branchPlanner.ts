@@ -76,7 +76,7 @@ export class BranchPlanner {
     const { sources, subject, onto, history, merged } = this.#around;
     const chosen = branch.branch === subject ? onto : undefined;
     const name = quoted(branch.name);
-    if (!chosen && branch.broken === 'cycle') {
+    if (!chosen && sources.stack.isCyclic(branch.branch)) {
       const next = `cut the ring with \`wt move ${name} --onto <branch>\``;
       return settled(branch, heldPlan(branch, 'its bases form a ring, so nothing is at the bottom', next));
     }

@@ -14,7 +14,7 @@ import { History } from './history.ts';
 import { mergedOf, type PullRequests, type PullRequestState } from './pullRequestLookup.ts';
 import { keepContent } from './keepContent.ts';
 import { findMerged, type MergedBranches } from './mergedBranches.ts';
-import { chainOf, type Stack } from './model.ts';
+import type { Stack } from './model.ts';
 import { formerTips, type Operation } from '../operations/operationLog.ts';
 import type { ParentSources } from './parents.ts';
 import type { RestackPlan } from './plan.ts';
@@ -122,7 +122,7 @@ async function lookAround(
   const { remote } = configuration.stack;
   const { signal } = options;
   const notes: string[] = [];
-  const involved = [...new Set(request.branches.flatMap((branch) => chainOf(stack, branch)))];
+  const involved = [...new Set(request.branches.flatMap((name) => stack.chain(name).map(({ branch }) => branch)))];
   const registry = await readRegistry(repository);
   const entries = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry]));
   const gone = entriesBelow(involved, stack, entries);

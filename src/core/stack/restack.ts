@@ -13,7 +13,7 @@ import { recordMerge } from '../lifecycle/outcome.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from './readStack.ts';
 import { driveStop } from './pausedRebase.ts';
-import { refuseRing, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
+import { refuseCycle, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
 import { verify } from './verify.ts';
 import { wantedOf } from './wantedBranches.ts';
 
@@ -74,7 +74,7 @@ export async function planWish(
   const branch = stackedBranch(state.stack, wish.worktree);
   const operations = await readOperations(workspace);
   const onto = wish.onto === undefined ? undefined : branchNamed(state, wish.onto);
-  if (onto !== undefined) refuseRing(state.stack, branch, onto);
+  if (onto !== undefined) refuseCycle(state.stack, branch, onto);
   let fetched: string | undefined;
   if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');

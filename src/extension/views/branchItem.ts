@@ -37,19 +37,19 @@ export function changesItem({ id, parent }: ChangesNode): TreeItem {
   };
 }
 
-type State = Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'>;
+type State = Pick<StackInShort, 'needsRestack' | 'cycle' | 'stopped'>;
 
 function iconOf(kind: StackRow['kind'], state: State | undefined): ThemeIcon {
-  const trouble = kind === 'gone' || kind === 'ring' || state?.ring !== undefined || state?.stopped?.here;
+  const trouble = kind === 'gone' || kind === 'cycle' || state?.cycle !== undefined || state?.stopped?.here;
   if (trouble) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
   return new ThemeIcon(state?.needsRestack && !state.stopped ? 'sync' : 'git-branch');
 }
 
-function stateWords({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
+function stateWords({ needsRestack, cycle, stopped }: State, goneBase: string | undefined): string[] {
   const words: string[] = [];
   if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
   if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
-  if (ring !== undefined) words.push(l10n.t('bases form a ring with {0}', ring));
+  if (cycle !== undefined) words.push(l10n.t('bases form a ring with {0}', cycle));
   if (needsRestack && !stopped) words.push(l10n.t('needs restack'));
   return words;
 }
@@ -60,7 +60,7 @@ function kindWords(kind: StackRow['kind']): string {
       return l10n.t('the trunk');
     case 'gone':
       return l10n.t('gone');
-    case 'ring':
+    case 'cycle':
       return l10n.t('each stands on another');
     case 'other':
     case 'branch':
@@ -74,7 +74,7 @@ function nextWords(kind: StackRow['kind'], branch: string): string {
       return l10n.t('{0} is the branch that stacks stand on. No working tree has it checked out.', branch);
     case 'gone':
       return l10n.t('{0} was deleted or renamed. Move what stands on it onto another branch.', branch);
-    case 'ring':
+    case 'cycle':
       return l10n.t('These branches stand on one another in a ring. Move one of them onto another branch.');
     case 'other':
     case 'branch':

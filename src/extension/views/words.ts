@@ -20,7 +20,7 @@ export function shortWords(fact: Fact): string {
       return fact.at === undefined ? l10n.t('restack stopped') : l10n.t('waits for {0}', fact.at);
     case 'base-gone':
       return l10n.t('base {0} is gone', fact.base);
-    case 'ring':
+    case 'cycle':
       return l10n.t('bases form a ring with {0}', fact.base);
     case 'predicted':
       return predictedWords(fact.with);

@@ -262,7 +262,7 @@ function nextInStack(stack: StackInShort | undefined): string | undefined {
   if (stack?.stopped?.here)
     return l10n.t('Resolve what is in conflict, then continue the restack; or skip the commit, or abort all of it.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
-  return stack?.ring === undefined ? undefined : l10n.t('Move it onto another branch.');
+  return stack?.cycle === undefined ? undefined : l10n.t('Move it onto another branch.');
 }
 
 function nextForStack(stack: StackInShort | undefined): string | undefined {
