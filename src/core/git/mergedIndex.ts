@@ -1,4 +1,5 @@
-import type { Git, GitOptions } from './git.ts';
+import type { Git } from './git.ts';
+import type { GitOptions } from './gitProcess.ts';
 import { gitlink } from './indexEntries.ts';
 
 /** A merge that is under way. */

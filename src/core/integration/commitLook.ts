@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
 

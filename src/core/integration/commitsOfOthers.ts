@@ -1,4 +1,5 @@
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { mergePairs } from '../git/mergePairs.ts';
 
 /** A branch here, and the remote's of the same name. */

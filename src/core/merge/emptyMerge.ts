@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { GitOptions } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -1,5 +1,5 @@
 import { Problem, stopIfCancelled } from '../base/problem.ts';
-import type { GitOptions } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { quoted } from '../worktree/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RecordKeeper } from './mergeRecord.ts';

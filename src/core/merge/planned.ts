@@ -1,4 +1,5 @@
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { parseShortStatus } from '../git/status.ts';
 import { dirtyLine } from '../worktree/cleanTree.ts';
 import { gitlink } from '../git/indexEntries.ts';

@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { keepSubmodule, refNames, type Backup } from './backupSubmodule.ts';
 import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
