@@ -53,7 +53,7 @@ export const run: CommandRun = async (cli, words, options) => {
         continue;
       }
       const forced = options['force'] === true && (named || !removal.recordOnly);
-      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, removal);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.

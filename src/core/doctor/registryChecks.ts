@@ -75,8 +75,7 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     const { name, branch, base, entry, entryName, recordedBase } = each;
     const broken = stack.broken(each);
     if (broken !== undefined) {
-      const what =
-        broken === 'gone' ? `the base ${base} of ${name} is gone` : `the bases of ${name} form a cycle`;
+      const what = broken === 'gone' ? `the base ${base} of ${name} is gone` : `the bases of ${name} form a cycle`;
       const next =
         broken === 'gone'
           ? `\`wt rebase ${quoted(name)}\` looks where it went`
