@@ -265,9 +265,9 @@ export class BranchPlanner {
   /** Git would rebase what is checked out, and that lacks what the remote has. */
   #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
     const label = this.#around.merged.advanced.get(branch.branch)?.label ?? '';
-    const place = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
+    const checkout = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
     const why = `${label} has work that was merged there, and on the new base ${plan.why ?? 'it conflicts'}`;
-    const next = `bring it here with \`git ${place}merge --ff-only ${label}\`, then run the same again`;
+    const next = `bring it here with \`git ${checkout}merge --ff-only ${label}\`, then run the same again`;
     return { ...plan, outcome: 'held', why, next, entry: undefined };
   }
 

@@ -1,7 +1,7 @@
 import type { EntryChange } from '../operations/operationLog.ts';
 import { quoted } from '../worktree/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { placesOf } from './blockers.ts';
+import { checkoutsOf } from './checkout.ts';
 import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 
@@ -24,7 +24,7 @@ export function freshPlan(branch: StackBranch): BranchPlan {
     dropped: [],
     merges: false,
     unsigned: false,
-    places: placesOf(branch.worktrees),
+    checkouts: checkoutsOf(branch.worktrees),
     why: undefined,
     next: undefined,
     files: [],

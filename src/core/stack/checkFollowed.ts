@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { gitlinkMode, type TreeChange } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 
@@ -21,25 +21,25 @@ const mostPaths = 200;
  */
 export async function notFollowed(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   changes: readonly TreeChange[],
   indexBefore: string | undefined,
 ): Promise<string[]> {
   const files = changes.filter(({ before, after }) => before?.mode !== gitlinkMode && after?.mode !== gitlinkMode);
-  const doubtful = await doubtfulAmong(workspace, place, files);
+  const doubtful = await doubtfulAmong(workspace, checkout, files);
   if (doubtful.length === 0) return [];
-  const differ = await differingFromIndex(workspace, place, doubtful);
+  const differ = await differingFromIndex(workspace, checkout, doubtful);
   // A path without a file in the second commit is not in the index any more, so that only the disk tells.
   const wrong = doubtful.filter(({ path, after }) => !after || differ.has(path));
   if (wrong.length === 0 || indexBefore === undefined) return wrong.map(({ path }) => path);
-  const before = await entriesOf(workspace, place, indexBefore, wrong);
+  const before = await entriesOf(workspace, checkout, indexBefore, wrong);
   // What was staged otherwise before was somebody's own, and git had nothing to do there.
   return wrong.filter((change) => before.get(change.path) === wordsOf(change.before)).map(({ path }) => path);
 }
 
 async function doubtfulAmong(
   { environment }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   files: readonly TreeChange[],
 ): Promise<TreeChange[]> {
   const read = files.length <= mostFiles;
@@ -47,7 +47,7 @@ async function doubtfulAmong(
   let bytes = 0;
   const checked = await Promise.all(
     files.map(async (change) => {
-      const path = pathIn(place.path, change.raw);
+      const path = pathIn(checkout.path, change.raw);
       const found = await lstat(path).catch(() => undefined);
       if (!change.after) return !found || found.isDirectory() ? [] : [change];
       bytes += found?.size ?? 0;
@@ -61,13 +61,13 @@ async function doubtfulAmong(
 /** The files that git sees changed, filters and line endings considered. */
 async function differingFromIndex(
   { git }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   changes: readonly TreeChange[],
 ): Promise<ReadonlySet<string>> {
   const paths = changes.map(({ path }) => path);
   const settings = ['--literal-pathspecs', '-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];
   const args = [...settings, 'diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
-  const answer = await git.run([...args, ...pathspecs(paths)], { cwd: place.path });
+  const answer = await git.run([...args, ...pathspecs(paths)], { cwd: checkout.path });
   // A filter that does not work fails here as well.
   if (answer.exitCode !== 0) return new Set(paths);
   return new Set(answer.stdout.split('\0'));
@@ -75,12 +75,12 @@ async function differingFromIndex(
 
 async function entriesOf(
   { git }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   index: string,
   changes: readonly TreeChange[],
 ): Promise<ReadonlyMap<string, string>> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', ...pathspecs(changes.map(({ path }) => path))];
-  const output = await git.text(args, { cwd: place.path, variables: { GIT_INDEX_FILE: index } });
+  const output = await git.text(args, { cwd: checkout.path, variables: { GIT_INDEX_FILE: index } });
   return new Map(
     output.split('\0').flatMap((record) => {
       const [, words, path] = /^(\d{6} [0-9a-f]+) 0\t([^]*)$/.exec(record) ?? [];

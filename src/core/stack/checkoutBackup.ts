@@ -6,7 +6,7 @@ import { gitlinkMode } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutBackups } from '../operations/staleFiles.ts';
 import { keptAside } from '../remove/keptFolder.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
 import { makeFolders } from '../base/sharing.ts';
@@ -46,7 +46,7 @@ export interface NotRestored {
  */
 export class CheckoutBackup {
   readonly #workspace: Workspace;
-  readonly #place: TreePlace;
+  readonly #checkout: Checkout;
   readonly #folder: string;
   readonly #saved: readonly Saved[];
   /** Of the index at its place before; `undefined` when there was none. */
@@ -56,12 +56,12 @@ export class CheckoutBackup {
 
   private constructor(
     workspace: Workspace,
-    place: TreePlace,
+    checkout: Checkout,
     parts: { saved: readonly Saved[]; indexBefore: string | undefined },
   ) {
     this.#workspace = workspace;
-    this.#place = place;
-    this.#folder = backupFolder(workspace, place);
+    this.#checkout = checkout;
+    this.#folder = backupFolder(workspace, checkout);
     this.#saved = parts.saved;
     this.#indexBefore = parts.indexBefore;
   }
@@ -72,30 +72,30 @@ export class CheckoutBackup {
    * @param changes what is going to change; submodules among it are passed over.
    * @throws an error of the file system when a file cannot be backed up: nothing has been changed then.
    */
-  static async make(workspace: Workspace, place: TreePlace, changes: readonly TreeChange[]): Promise<CheckoutBackup> {
-    const folder = backupFolder(workspace, place);
+  static async make(workspace: Workspace, checkout: Checkout, changes: readonly TreeChange[]): Promise<CheckoutBackup> {
+    const folder = backupFolder(workspace, checkout);
     await rm(folder, { recursive: true, force: true });
     await makeFolders(folder);
-    const index = join(place.gitDir, 'index');
+    const index = join(checkout.gitDir, 'index');
     const indexBefore = await identityOf(index);
     if (indexBefore !== undefined) await duplicate(Buffer.from(index), join(folder, 'index'));
     const files = changes.filter(({ before, after }) => before?.mode !== gitlinkMode && after?.mode !== gitlinkMode);
     const saved: Saved[] = [];
     for (let start = 0; start < files.length; start += sideBySide) {
       const some = files.slice(start, start + sideBySide);
-      saved.push(...(await Promise.all(some.map((change, at) => save(place, change, join(folder, `${start + at}`))))));
+      saved.push(...(await Promise.all(some.map((change, at) => save(checkout, change, join(folder, `${start + at}`))))));
     }
     await writeFile(join(folder, listName), JSON.stringify({ saved: saved.map(toJson), indexBefore }));
-    return new CheckoutBackup(workspace, place, { saved, indexBefore });
+    return new CheckoutBackup(workspace, checkout, { saved, indexBefore });
   }
 
   /** The backup that a killed process has left of a worktree; `undefined` when there is no whole one. */
-  static async left(workspace: Workspace, place: TreePlace): Promise<CheckoutBackup | undefined> {
-    const text = await readFile(join(backupFolder(workspace, place), listName), 'utf8').catch(() => undefined);
+  static async left(workspace: Workspace, checkout: Checkout): Promise<CheckoutBackup | undefined> {
+    const text = await readFile(join(backupFolder(workspace, checkout), listName), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     try {
       const list = JSON.parse(text) as { saved: SavedJson[]; indexBefore?: string };
-      return new CheckoutBackup(workspace, place, { saved: list.saved.map(fromJson), indexBefore: list.indexBefore });
+      return new CheckoutBackup(workspace, checkout, { saved: list.saved.map(fromJson), indexBefore: list.indexBefore });
     } catch {
       return undefined;
     }
@@ -108,12 +108,12 @@ export class CheckoutBackup {
 
   /** Whether git has not written the index since: it had not come to its end. */
   async isUnfinished(): Promise<boolean> {
-    return (await identityOf(join(this.#place.gitDir, 'index'))) === this.#indexBefore;
+    return (await identityOf(join(this.#checkout.gitDir, 'index'))) === this.#indexBefore;
   }
 
   /** Tells that git has ended: an index that is replaced after this is somebody else's. */
   async noteIndex(): Promise<void> {
-    this.#indexAfter = await identityOf(join(this.#place.gitDir, 'index'));
+    this.#indexAfter = await identityOf(join(this.#checkout.gitDir, 'index'));
   }
 
   /**
@@ -134,7 +134,7 @@ export class CheckoutBackup {
     };
     await this.#inspect();
     // First: as long as it is the new one git leads the files back. With the old one only the backup can, which has them.
-    await attempt(join(this.#place.gitDir, 'index'), () => this.#restoreIndex());
+    await attempt(join(this.#checkout.gitDir, 'index'), () => this.#restoreIndex());
     if (again && recovers) return { paths: left, folder: this.#folder, again };
     // What git has added may be where a folder has to be.
     for (const each of this.#saved.filter(({ backup }) => backup === undefined))
@@ -169,15 +169,15 @@ export class CheckoutBackup {
   /** Which files are not git's to delete. Before any of them goes: `.gitattributes` may be among them. */
   async #inspect(): Promise<void> {
     for (const { change, identity } of this.#saved) {
-      const path = pathIn(this.#place.path, change.raw);
+      const path = pathIn(this.#checkout.path, change.raw);
       const found = await identityOf(path);
       if (found === undefined || found === 'folder' || found === identity) continue;
-      if (!(await isWrittenByGit(this.#workspace, this.#place, change, path))) this.#foreign.add(change);
+      if (!(await isWrittenByGit(this.#workspace, this.#checkout, change, path))) this.#foreign.add(change);
     }
   }
 
   async #remove({ change, folder }: Saved): Promise<boolean> {
-    const path = pathIn(this.#place.path, change.raw);
+    const path = pathIn(this.#checkout.path, change.raw);
     const found = await identityOf(path);
     if (found !== undefined && found !== 'folder') {
       if (this.#foreign.has(change)) return false;
@@ -196,7 +196,7 @@ export class CheckoutBackup {
 
   async #putBack({ change, backup, identity }: Saved): Promise<boolean> {
     if (backup === undefined) return true;
-    const path = pathIn(this.#place.path, change.raw);
+    const path = pathIn(this.#checkout.path, change.raw);
     const found = await identityOf(path);
     if (found === identity) return true;
     if (found === 'folder') return false;
@@ -206,7 +206,7 @@ export class CheckoutBackup {
   }
 
   async #restoreIndex(): Promise<boolean> {
-    const now = join(this.#place.gitDir, 'index');
+    const now = join(this.#checkout.gitDir, 'index');
     const current = await identityOf(now);
     if (this.index === undefined || current === this.#indexBefore) return true;
     if (current !== this.#indexAfter) return false;
@@ -224,18 +224,18 @@ function fromJson({ raw, after, ...rest }: SavedJson): Saved {
   return { ...rest, change: { path: bytes.toString('utf8'), raw: bytes, before: undefined, after } };
 }
 
-async function save(place: TreePlace, change: TreeChange, backup: string): Promise<Saved> {
-  const path = pathIn(place.path, change.raw);
+async function save(checkout: Checkout, change: TreeChange, backup: string): Promise<Saved> {
+  const path = pathIn(checkout.path, change.raw);
   const found = await identityOf(path);
   if (found === undefined || found === 'folder') {
-    const folder = found ? path.length : await existingFolder(place.path, path);
+    const folder = found ? path.length : await existingFolder(checkout.path, path);
     return { change, backup: undefined, identity: undefined, folder };
   }
   await duplicate(path, backup);
   return { change, backup, identity: await identityOf(path), folder: 0 };
 }
 
-function backupFolder({ repository }: Workspace, { gitDir }: TreePlace): string {
+function backupFolder({ repository }: Workspace, { gitDir }: Checkout): string {
   const name = gitDir === repository.commonDir ? '@main' : basename(gitDir);
   return join(checkoutBackups(repository), name);
 }

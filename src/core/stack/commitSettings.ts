@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { encodingOf } from '../git/commitObject.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 
 /** What git would make commits with in a worktree. */
 export interface CommitSettings {
@@ -30,30 +30,30 @@ type Settings = readonly (readonly [name: string, value: string])[];
  * Reads what commits are made with in each of some worktrees. A worktree may have settings of its own: `config.worktree`, and files that
  * `includeIf` names for its git directory or its branch. Where there can be none, two processes answer for all.
  *
- * @param places by branch; the branch is checked out there. A branch without a worktree has the settings of the main one.
+ * @param checkouts by branch; the branch is checked out there. A branch without a worktree has the settings of the main one.
  * @returns the settings of a branch.
  * @throws Problem `git-failed` when git knows no identity to commit with.
  */
 export async function readCommitSettings(
   workspace: Workspace,
-  places: ReadonlyMap<string, TreePlace>,
+  checkouts: ReadonlyMap<string, Checkout>,
   signal?: AbortSignal,
 ): Promise<(branch: string) => CommitSettings> {
   const { commonDir } = workspace.repository;
   const inGit = [`--git-dir=${commonDir}`];
   const common = { cwd: commonDir, args: inGit };
-  const [settings, special] = await readCommon(workspace, [...places.values()], signal);
+  const [settings, special] = await readCommon(workspace, [...checkouts.values()], signal);
   const byBranch = new Map<string, CommitSettings>();
   if (special) {
     await Promise.all(
-      [...places].map(async ([branch, { path }]) => {
+      [...checkouts].map(async ([branch, { path }]) => {
         const own = await read(workspace, { cwd: path, args: [] }, relevantPattern, signal);
         const where = { cwd: path, args: [] };
         byBranch.set(branch, await settingsOf(workspace, where, own, overridesOf(own), signal));
       }),
     );
   }
-  const needsCommon = [...places.keys()].length > byBranch.size || byBranch.size === 0;
+  const needsCommon = [...checkouts.keys()].length > byBranch.size || byBranch.size === 0;
   const shared = needsCommon ? await settingsOf(workspace, common, settings, [], signal) : undefined;
   return (branch) => {
     const found = byBranch.get(branch) ?? shared;
@@ -63,9 +63,9 @@ export async function readCommitSettings(
 }
 
 /** The arguments that give git the settings of a worktree while its branch is not checked out there, as during a rebase. */
-export async function overridesFor(workspace: Workspace, place: TreePlace, signal?: AbortSignal): Promise<string[]> {
-  const [, special] = await readCommon(workspace, [place], signal);
-  return special ? overridesOf(await read(workspace, { cwd: place.path, args: [] }, relevantPattern, signal)) : [];
+export async function overridesFor(workspace: Workspace, checkout: Checkout, signal?: AbortSignal): Promise<string[]> {
+  const [, special] = await readCommon(workspace, [checkout], signal);
+  return special ? overridesOf(await read(workspace, { cwd: checkout.path, args: [] }, relevantPattern, signal)) : [];
 }
 
 /**
@@ -83,7 +83,7 @@ const relevantPattern = `^${relevant}\\.`;
 /** The settings of the main worktree, and whether others may have different ones. */
 async function readCommon(
   workspace: Workspace,
-  places: readonly TreePlace[],
+  checkouts: readonly Checkout[],
   signal: AbortSignal | undefined,
 ): Promise<[Settings, boolean]> {
   const { commonDir } = workspace.repository;
@@ -93,7 +93,7 @@ async function readCommon(
   // What the addresses of remotes decide is the same in every worktree.
   if (has(/^includeif\.(?!hasconfig:)/)) return [all, true];
   if (!all.some(([name, value]) => name === 'extensions.worktreeconfig' && isOn(value))) return [all, false];
-  const files = [commonDir, ...places.map(({ gitDir }) => gitDir)].map((folder) => join(folder, 'config.worktree'));
+  const files = [commonDir, ...checkouts.map(({ gitDir }) => gitDir)].map((folder) => join(folder, 'config.worktree'));
   const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return [all, found.some((each) => each !== undefined)];
 }

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import type { NotRestored } from './checkoutBackup.ts';
 import { readIndexLock, indexLockProblem } from './indexLock.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** How a worktree failed to follow its branch. */
 export interface NotFollowed {
-  readonly place: TreePlace;
+  readonly checkout: Checkout;
   readonly branch: string;
   /** The files that are not what the new commit says, as far as that is known. */
   readonly paths: readonly string[];
@@ -40,9 +40,9 @@ export async function followProblem(
   failed: NotFollowed,
   kept: readonly NotRestored[],
 ): Promise<Problem> {
-  const { place, branch, paths, words } = failed;
-  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, place) : undefined;
-  if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
+  const { checkout, branch, paths, words } = failed;
+  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, checkout) : undefined;
+  if (lock) return indexLockProblem(checkout, lock, `${checkout.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
@@ -53,7 +53,7 @@ export async function followProblem(
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
   if (!cause && paths.length === 0) {
-    return new Problem('dirty', `${place.path} could not follow ${branch}. ${end}`, {
+    return new Problem('dirty', `${checkout.path} could not follow ${branch}. ${end}`, {
       ...details,
       next: stepsFor(kept) ?? 'commit what is in the way there, or move it away, then run the same again',
     });
@@ -61,14 +61,14 @@ export async function followProblem(
   const what = file === undefined ? 'its files' : file;
   const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
   const why = line === undefined ? '' : ` (${line.replace(/^(error|fatal|warning): /, '')})`;
-  const folder = file === undefined ? place.path : dirname(join(place.path, file));
+  const folder = file === undefined ? checkout.path : dirname(join(checkout.path, file));
   const filtered = cause?.[0] === causes.at(-1)?.[0];
   return new Problem(
     filtered ? 'git-failed' : 'not-writable',
-    `${place.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
+    `${checkout.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
     {
       ...details,
-      ...(file === undefined ? {} : { file: join(place.path, file) }),
+      ...(file === undefined ? {} : { file: join(checkout.path, file) }),
       next:
         stepsFor(kept) ??
         `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,

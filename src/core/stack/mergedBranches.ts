@@ -103,10 +103,10 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
       return;
     }
     const holder = stack.branches.get(base)?.worktrees[0];
-    const place = holder === undefined ? '' : `-C ${quoted(holder.path)} `;
+    const checkout = holder === undefined ? '' : `-C ${quoted(holder.path)} `;
     stuck.set(name, {
       why: `it was merged into ${base} on ${remote}, and ${base} here has commits that are not there`,
-      next: `bring the two together with \`git ${place}merge ${label}\`, then run the same again`,
+      next: `bring the two together with \`git ${checkout}merge ${label}\`, then run the same again`,
     });
   }
 

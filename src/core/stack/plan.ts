@@ -1,6 +1,5 @@
 import type { DroppedCommit } from './replay.ts';
-import type { TreePlace } from './blockers.ts';
-import type { IndexLock } from './indexLock.ts';
+import type { Checkout, IndexLock } from './checkout.ts';
 import type { EntryChange } from '../operations/operationLog.ts';
 import type { StackState } from './readStack.ts';
 
@@ -40,7 +39,7 @@ export interface BranchPlan {
   readonly merges: boolean;
   /** Nothing conflicts, but the commits must be signed, for which a person is needed. */
   readonly unsigned: boolean;
-  readonly places: readonly TreePlace[];
+  readonly checkouts: readonly Checkout[];
   /** Why it is held, waits or conflicts, as a sentence part, and what to do. */
   readonly why: string | undefined;
   readonly next: string | undefined;

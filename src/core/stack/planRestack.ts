@@ -6,7 +6,7 @@ import { fetchMerged } from '../integration/fetchMerged.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { pushedCommit, type BaseSources } from './baseCommits.ts';
 import { BranchPlanner } from './branchPlanner.ts';
-import { placesOf } from './blockers.ts';
+import { checkoutsOf } from './checkout.ts';
 import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
 import { followTrees } from './checkCheckouts.ts';
@@ -65,15 +65,15 @@ export async function planRestack(
   options: PlanOptions = {},
 ): Promise<RestackPlan> {
   const { progress, signal } = options;
-  const places = new Map(
+  const checkouts = new Map(
     request.branches.flatMap((name) => {
-      const [place] = placesOf(state.stack.branches.get(name)?.worktrees ?? []);
-      return place ? [[name, place] as const] : [];
+      const [checkout] = checkoutsOf(state.stack.branches.get(name)?.worktrees ?? []);
+      return checkout ? [[name, checkout] as const] : [];
     }),
   );
   const [around, settingsOf] = await Promise.all([
     lookAround(workspace, state, request, options),
-    readCommitSettings(workspace, places, signal),
+    readCommitSettings(workspace, checkouts, signal),
   ]);
   const planned = await withCommitWriter(workspace, { progress, signal }, async (writer) => {
     const how = { writer, settingsOf, progress, signal };

@@ -48,7 +48,7 @@ export async function rebaseInPlace(
   if (begins && answer.exitCode !== 0 && !underWay) {
     const kept = await backup?.restore(false);
     if (kept)
-      throw await followProblem(workspace, { place: stop, branch: stop.branch, paths: [], words: answer.stderr }, [
+      throw await followProblem(workspace, { checkout: stop, branch: stop.branch, paths: [], words: answer.stderr }, [
         kept,
       ]);
     return answer;
@@ -58,7 +58,7 @@ export async function rebaseInPlace(
     await backup?.drop();
     return answer;
   }
-  const told = { place: stop, branch: stop.branch, paths, words: answer.stderr };
+  const told = { checkout: stop, branch: stop.branch, paths, words: answer.stderr };
   if (!begins) throw halfWritten(stop, paths, answer.stderr);
   if (underWay) await withHiddenKept(workspace, stop, () => run(['rebase', '--abort']));
   await backup?.noteIndex();

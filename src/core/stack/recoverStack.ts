@@ -54,13 +54,13 @@ export async function mendStack(workspace: Workspace, record: JournalRecord): Pr
 
 /** Where git was killed half-way its index does not know of the files that it has written; the backup does. */
 async function leadBack(workspace: Workspace, move: Move): Promise<void> {
-  for (const place of move.worktrees) {
-    const backup = await CheckoutBackup.left(workspace, place);
+  for (const checkout of move.worktrees) {
+    const backup = await CheckoutBackup.left(workspace, checkout);
     if (!backup || !(await backup.isUnfinished())) continue;
     const kept = await backup.restore();
     if (!kept) continue;
     const why = kept.again ? 'could not be written' : 'were changed since, so they were not put back';
-    throw new Problem(kept.again ? 'not-writable' : 'dirty', `Files of ${place.path} ${why}.`, {
+    throw new Problem(kept.again ? 'not-writable' : 'dirty', `Files of ${checkout.path} ${why}.`, {
       next: kept.again
         ? 'see that there is space on the disk and that you may write there, then run the same again'
         : `their former contents are in ${kept.folder}; run the same again`,

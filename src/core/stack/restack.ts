@@ -155,9 +155,9 @@ async function carryOut(
   options: RestackOptions,
 ): Promise<Restacked> {
   // Another git command is at work there, or has died: whatever it is, the stack is not to be moved around it.
-  for (const { name, lock, places } of plan.branches) {
-    const place = places.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
-    if (lock && place) throw indexLockProblem(place, lock, `${name} was not rebased, and nothing was moved`);
+  for (const { name, lock, checkouts } of plan.branches) {
+    const checkout = checkouts.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
+    if (lock && checkout) throw indexLockProblem(checkout, lock, `${name} was not rebased, and nothing was moved`);
   }
   const notes = [...plan.notes, ...(await noteLanded(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
@@ -257,7 +257,7 @@ function batchOf(plans: readonly BranchPlan[]): Batch {
     ? plans.filter(({ outcome, branch }) => outcome === 'waits' || (outcome === 'conflict' && branch !== first.branch))
     : [];
   return {
-    moves: moving.map(({ branch, from, to, places }) => ({ branch, from, to, worktrees: places })),
+    moves: moving.map(({ branch, from, to, checkouts }) => ({ branch, from, to, worktrees: checkouts })),
     entries: settled.map(({ entry }) => entry).filter((entry) => entry !== undefined),
     ...(first ? { stop: stopAt(first) } : {}),
     remaining: waits.map(({ branch }) => branch),
@@ -265,12 +265,12 @@ function batchOf(plans: readonly BranchPlan[]): Batch {
 }
 
 function stopAt(plan: BranchPlan): Stop {
-  const [place] = plan.places;
+  const [checkout] = plan.checkouts;
   const { branch, name, from, merges, files, unsigned, entry } = plan;
   return {
     ...{ branch, name, from, merges, files, unsigned, entry },
-    path: place?.path ?? '',
-    gitDir: place?.gitDir ?? '',
+    path: checkout?.path ?? '',
+    gitDir: checkout?.gitDir ?? '',
     onto: plan.onto ?? '',
     upstream: plan.upstream ?? '',
     started: false,

@@ -78,8 +78,8 @@ export async function takeOver(
   const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
   const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} of somebody else (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
   const byHand = (why: string): TakenOver => {
-    const [place] = plan.places;
-    const pick = `git ${place ? `-C ${quoted(place.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
+    const [checkout] = plan.checkouts;
+    const pick = `git ${checkout ? `-C ${quoted(checkout.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
     return {
       plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` brings it here.`] },
     };

@@ -6,7 +6,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { quoted } from '../worktree/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { notLedBack } from './followProblem.ts';
 import { followTogether, type Followed } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
@@ -112,13 +112,13 @@ function commands(
   const lines = [
     ...kept.map(({ branch, from }) => `update ${backupRefs(id)}/${branch} ${from}`),
     ...moves.map(({ branch, from, to }) => `update refs/heads/${branch} ${to} ${from}`),
-    ...moves.flatMap(({ worktrees, from }) => worktrees.map((place) => `update ${origHead(commonDir, place)} ${from}`)),
+    ...moves.flatMap(({ worktrees, from }) => worktrees.map((checkout) => `update ${origHead(commonDir, checkout)} ${from}`)),
   ];
   return `start\n${lines.join('\n')}\nprepare\n`;
 }
 
 /** The name under which the common repository knows a working tree's own `ORIG_HEAD`. */
-function origHead(commonDir: string, { gitDir }: TreePlace): string {
+function origHead(commonDir: string, { gitDir }: Checkout): string {
   return gitDir === commonDir ? 'ORIG_HEAD' : `worktrees/${basename(gitDir)}/ORIG_HEAD`;
 }
 

@@ -61,8 +61,8 @@ function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<Res
 }
 
 /** Files with uncommitted work in the worktrees of a branch, as last read. */
-function uncommittedIn({ state }: RepositoryModel, { places }: BranchPlan): number {
-  const paths = new Set(places.map(({ path }) => path));
+function uncommittedIn({ state }: RepositoryModel, { checkouts }: BranchPlan): number {
+  const paths = new Set(checkouts.map(({ path }) => path));
   const holders = (state?.worktrees ?? []).filter((each) => paths.has(each.path));
   return holders.reduce((sum, { changes }) => sum + (changes?.total ?? 0), 0);
 }
