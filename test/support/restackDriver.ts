@@ -11,7 +11,8 @@ import { Git } from '../../src/core/git/git.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
+import { restack } from '../../src/core/stack/restack.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
@@ -31,7 +32,7 @@ async function run(): Promise<void> {
   if (what === 'rebase') {
     const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
     const wish = { worktree, wholeStack: true };
-    await restack(workspace, wish, await planWish(workspace, wish, options), options);
+    await restack(workspace, wish, await prepareRestack(workspace, wish, options), options);
   } else if (what === 'continue')
     await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
   else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));

@@ -102,7 +102,7 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
   const tips = [...bases].flatMap((base) => Object.values(tipsOf(branches, base, remote)) as (string | undefined)[]);
   const oids = [...tips, ...all.flatMap(({ tip, baseCommit }) => [tip, baseCommit])].filter((oid) => oid !== undefined);
   const history = await History.read(git, repository.commonDir, oids, signal);
-  const sources = { stack, branches, remote, formerTips: new Map(), pullRequests: new Map(), landedHeads: new Map() };
+  const sources = { stack, branches, remote, formerTips: new Map(), pullRequests: new Map(), mergedHeads: new Map() };
   for (const branch of all) {
     const { name, baseCommit, tip, base, entryName } = branch;
     if (entryName === undefined || base === undefined || stack.broken(branch) !== undefined) continue;

@@ -13,7 +13,7 @@ export interface BaseSources {
   readonly formerTips: ReadonlyMap<string, readonly string[]>;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
   /** Of branches that went on after their merge what was merged, proven. */
-  readonly landedHeads: ReadonlyMap<string, string>;
+  readonly mergedHeads: ReadonlyMap<string, string>;
 }
 
 /**
@@ -34,7 +34,7 @@ export function trustedBases(branch: StackBranch, bases: readonly string[], sour
     found.push(pushedCommit(stack.branches.get(base)));
   }
   // What came after its merge is what is left.
-  found.push(sources.landedHeads.get(branch.branch));
+  found.push(sources.mergedHeads.get(branch.branch));
   return [...new Set(found)].filter((oid) => oid !== undefined);
 }
 

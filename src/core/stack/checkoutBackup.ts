@@ -83,7 +83,9 @@ export class CheckoutBackup {
     const saved: Saved[] = [];
     for (let start = 0; start < files.length; start += sideBySide) {
       const some = files.slice(start, start + sideBySide);
-      saved.push(...(await Promise.all(some.map((change, at) => save(checkout, change, join(folder, `${start + at}`))))));
+      saved.push(
+        ...(await Promise.all(some.map((change, at) => save(checkout, change, join(folder, `${start + at}`))))),
+      );
     }
     await writeFile(join(folder, listName), JSON.stringify({ saved: saved.map(toJson), indexBefore }));
     return new CheckoutBackup(workspace, checkout, { saved, indexBefore });
@@ -95,7 +97,10 @@ export class CheckoutBackup {
     if (text === undefined) return undefined;
     try {
       const list = JSON.parse(text) as { saved: SavedJson[]; indexBefore?: string };
-      return new CheckoutBackup(workspace, checkout, { saved: list.saved.map(fromJson), indexBefore: list.indexBefore });
+      return new CheckoutBackup(workspace, checkout, {
+        saved: list.saved.map(fromJson),
+        indexBefore: list.indexBefore,
+      });
     } catch {
       return undefined;
     }

@@ -42,7 +42,8 @@ export async function followProblem(
 ): Promise<Problem> {
   const { checkout, branch, paths, words } = failed;
   const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, checkout) : undefined;
-  if (lock) return indexLockProblem(checkout, lock, `${checkout.path} could not follow ${branch}, so nothing was moved`);
+  if (lock)
+    return indexLockProblem(checkout, lock, `${checkout.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??

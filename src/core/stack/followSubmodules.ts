@@ -57,7 +57,11 @@ export async function followSubmodules(
 
 /** A quick look that spares a process in most repositories. */
 async function mayHaveSubmodules({ repository }: Workspace, checkout: Checkout): Promise<boolean> {
-  const signs = [join(checkout.path, '.gitmodules'), join(checkout.gitDir, 'modules'), join(repository.commonDir, 'modules')];
+  const signs = [
+    join(checkout.path, '.gitmodules'),
+    join(checkout.gitDir, 'modules'),
+    join(repository.commonDir, 'modules'),
+  ];
   const found = await Promise.all(signs.map((path) => stat(path).catch(() => undefined)));
   return found.some((each) => each !== undefined);
 }
@@ -164,7 +168,12 @@ async function bring(
 }
 
 /** The git directories of the same submodule in the main worktree and in all others. */
-async function storesOf({ repository }: Workspace, checkout: Checkout, gitDir: string, path: string): Promise<string[]> {
+async function storesOf(
+  { repository }: Workspace,
+  checkout: Checkout,
+  gitDir: string,
+  path: string,
+): Promise<string[]> {
   const { commonDir, mainRoot } = repository;
   const modules = join(checkout.gitDir, 'modules');
   const name = isWithin(modules, gitDir) ? relative(modules, gitDir) : path;

@@ -59,9 +59,11 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
   const together = followers.length >= 4;
   const results = await Promise.allSettled(
     followers.map(async (follower) => {
-      const backup = await CheckoutBackup.make(workspace, follower.checkout, follower.changes).catch((thrown: unknown) => {
-        throw notBackedUp(follower, thrown);
-      });
+      const backup = await CheckoutBackup.make(workspace, follower.checkout, follower.changes).catch(
+        (thrown: unknown) => {
+          throw notBackedUp(follower, thrown);
+        },
+      );
       backups.push(backup);
       return followAndCheck(workspace, follower, backup, together);
     }),

@@ -12,11 +12,11 @@ import type { Target } from './trunkTarget.ts';
 /** What of some branches is merged, proven by what is here. */
 export interface MergedBranches {
   /** Branches whose work is in the nearest base that lives, and how people call that one. */
-  readonly landed: ReadonlyMap<string, string>;
+  readonly merged: ReadonlyMap<string, string>;
   /** Branches that the remote has further on, with work that was merged into them there: that commit is to be used. */
   readonly advanced: ReadonlyMap<string, Target>;
   /** Heads of merged pull requests whose branches went on since: what came before is in the base. */
-  readonly landedHeads: ReadonlyMap<string, string>;
+  readonly mergedHeads: ReadonlyMap<string, string>;
   /** Branches that are not to be moved, and why. */
   readonly stuck: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
   /** What a base had of a branch and has no more, as sentence parts. */
@@ -43,7 +43,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   const { sources, history, trunk, involved, signal } = about;
   const { git, repository } = workspace;
   const { stack, branches, remote, pullRequests } = sources;
-  const landed = new Map<string, string>();
+  const merged = new Map<string, string>();
   const advanced = new Map<string, Target>();
   const stuck = new Map<string, { why: string; next: string }>();
   const takenBack = new Map<string, string>();
@@ -68,17 +68,17 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
       if (onRemote?.state === 'yes') mergedThere(name, base, local, there ?? '');
       else settle(name, here ?? onRemote, base);
     }
-    if (pull?.state === 'merged' && pull.recorded && !landed.has(name) && !stuck.has(name))
+    if (pull?.state === 'merged' && pull.recorded && !merged.has(name) && !stuck.has(name))
       notes.push(noteOn(name, pull));
   }
-  const landedHeads = await findLandedHeads(about, landed, ask);
-  return { landed, advanced, landedHeads, stuck, takenBack, notes };
+  const mergedHeads = await findMergedHeads(about, merged, ask);
+  return { merged, advanced, mergedHeads, stuck, takenBack, notes };
 
   /** The nearest base that is not merged itself. */
   function livingBase(name: string): string | undefined {
     const seen = new Set([name]);
     let at = stack.branches.get(name)?.base;
-    while (at !== undefined && landed.has(at) && !seen.has(at)) {
+    while (at !== undefined && merged.has(at) && !seen.has(at)) {
       seen.add(at);
       at = stack.branches.get(at)?.base;
     }
@@ -88,7 +88,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   }
 
   function settle(name: string, answer: Integration | undefined, label: string): void {
-    if (answer?.state === 'yes') landed.set(name, label);
+    if (answer?.state === 'yes') merged.set(name, label);
     else if (answer?.state === 'no' && answer.takenBack) {
       const { files, commit } = answer.takenBack;
       takenBack.set(name, `${label} had its work (${commit.slice(0, 10)}) and took it back: ${listed(files)}`);
@@ -98,7 +98,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   function mergedThere(name: string, base: string, local: string | undefined, there: string): void {
     const label = `${remote}/${base}`;
     if (local === undefined || history.isAncestor(local, there)) {
-      landed.set(name, label);
+      merged.set(name, label);
       advanced.set(base, { branch: base, oid: there, label });
       return;
     }
@@ -157,16 +157,16 @@ export function hintsOf(
 }
 
 /** Of branches that went on after their merge what was merged. */
-async function findLandedHeads(
+async function findMergedHeads(
   { sources, history, trunk, involved }: MergedSources,
-  landed: ReadonlyMap<string, string>,
+  merged: ReadonlyMap<string, string>,
   ask: (oid: string, some: Iterable<BranchQuestion>) => Promise<Map<string, Integration>>,
 ): Promise<Map<string, string>> {
   const questions: BranchQuestion[] = [];
   for (const name of involved) {
     const branch = sources.stack.branches.get(name);
     const head = sources.pullRequests.get(name)?.headCommit;
-    if (!branch || head === undefined || landed.has(name) || sources.pullRequests.get(name)?.state !== 'merged')
+    if (!branch || head === undefined || merged.has(name) || sources.pullRequests.get(name)?.state !== 'merged')
       continue;
     if (head === branch.tip || !history.isAncestor(head, branch.tip)) continue;
     const since = beginningOf(branch, sources, history);

@@ -61,7 +61,9 @@ export async function withHiddenKept<T>(workspace: Workspace, checkout: Checkout
   const { git, repository } = workspace;
   const hidden = await changedAndHidden(workspace, checkout);
   if (hidden.length === 0) return task();
-  const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], { cwd: checkout.path });
+  const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], {
+    cwd: checkout.path,
+  });
   const parent = join(repository.commonDir, 'worktree-stacks', 'kept');
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'hidden-'));
@@ -98,6 +100,10 @@ async function mark({ git }: Workspace, checkout: Checkout, marks: string): Prom
     const input = records.filter((record) => test.test(record)).map((record) => `${record.slice(2)}\0`);
     if (input.length === 0) continue;
     // A path that is not in the index any more has no mark to lose.
-    await git.run(['update-index', option, '-z', '--stdin'], { cwd: checkout.path, writes: true, input: input.join('') });
+    await git.run(['update-index', option, '-z', '--stdin'], {
+      cwd: checkout.path,
+      writes: true,
+      input: input.join(''),
+    });
   }
 }

@@ -20,7 +20,7 @@ export interface ParentSources {
   /** Bases by branch as the registry has them, also of branches that are gone. */
   readonly recorded: ReadonlyMap<string, string>;
   /** Branches whose work is in the nearest base that lives, and how people call that one. */
-  readonly landed: ReadonlyMap<string, string>;
+  readonly merged: ReadonlyMap<string, string>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function resolveBase(
   hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<ResolvedBase> {
-  const { stack, branches, remote, recorded, landed } = sources;
+  const { stack, branches, remote, recorded, merged } = sources;
   const passed: string[] = [];
   const notes: string[] = [];
   let at = branch.base;
@@ -44,7 +44,7 @@ export async function resolveBase(
     if (at === stack.trunk) return { base: at, passed, notes };
     const tips = tipsOf(branches, at, remote);
     const gone = tips.local === undefined && tips.remote === undefined;
-    if (gone && !landed.has(at)) {
+    if (gone && !merged.has(at)) {
       const renamed = await renamedTo(at);
       if (renamed !== undefined) {
         notes.push(`${at} is called ${renamed} now.`);
@@ -53,7 +53,7 @@ export async function resolveBase(
       }
     }
     const below: string | undefined = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
-    if (!landed.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
+    if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
       return { base: gone ? undefined : at, passed, notes };
     notes.push(`${at} was merged.`);
     at = below;

@@ -8,7 +8,8 @@ import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from './indexLock.ts';
 import { readOperations, type Operation, type Stop } from '../operations/operationLog.ts';
 import { backward } from './inverse.ts';
-import { goOn, type RestackOptions, type Restacked } from './restack.ts';
+import type { RestackOptions } from './prepareRestack.ts';
+import { continueOperation, type Restacked } from './restack.ts';
 import { driveStop, followingStop, withNotes } from './pausedRebase.ts';
 
 /**
@@ -60,7 +61,7 @@ export async function continueStopped(
       return { ...nothing, operation: await abortStopped(workspace, at), stop: undefined, aborted: true };
     at = driven.operation;
   }
-  return { ...(await goOn(workspace, at, { ...nothing, ...options })), aborted: false };
+  return { ...(await continueOperation(workspace, at, { ...nothing, ...options })), aborted: false };
 }
 
 /**

@@ -112,7 +112,9 @@ function commands(
   const lines = [
     ...kept.map(({ branch, from }) => `update ${backupRefs(id)}/${branch} ${from}`),
     ...moves.map(({ branch, from, to }) => `update refs/heads/${branch} ${to} ${from}`),
-    ...moves.flatMap(({ worktrees, from }) => worktrees.map((checkout) => `update ${origHead(commonDir, checkout)} ${from}`)),
+    ...moves.flatMap(({ worktrees, from }) =>
+      worktrees.map((checkout) => `update ${origHead(commonDir, checkout)} ${from}`),
+    ),
   ];
   return `start\n${lines.join('\n')}\nprepare\n`;
 }

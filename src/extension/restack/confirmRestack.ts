@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import type { RestackWish } from '../../core/stack/restack.ts';
+import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { branchCount, planRow, wishWords } from './planWords.ts';
@@ -12,7 +12,7 @@ import { branchCount, planRow, wishWords } from './planWords.ts';
  */
 export async function confirmRestack(
   model: RepositoryModel,
-  wish: RestackWish,
+  wish: RestackRequest,
   plan: RestackPlan,
 ): Promise<RestackPlan | undefined> {
   const words = wishWords(wish, plan);
@@ -27,7 +27,7 @@ export async function confirmRestack(
   return typeof answer === 'string' ? undefined : answer.value;
 }
 
-function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<RestackPlan>[] {
+function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<RestackPlan>[] {
   const { branches } = plan;
   const clean = branches.filter(({ outcome, entry }) => outcome === 'moves' || (outcome === 'current' && entry));
   const conflict = branches.find(({ outcome }) => outcome === 'conflict');
