@@ -2,10 +2,9 @@ import { Problem } from '../core/base/problem.ts';
 import { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import { locate, type Location } from '../core/repository/identity.ts';
-import { stackMenders } from '../core/stack/menders.ts';
 import { findWorktree } from '../core/worktree/find.ts';
 import { followMoves } from '../core/relocation/followMoves.ts';
-import { mendInterrupted } from '../core/operations/recover.ts';
+import { mendInterrupted } from '../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { outOfLink } from '../core/relocation/relink.ts';
 import { relinkMoved } from '../core/relocation/relinkMoved.ts';
@@ -52,7 +51,7 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
   const { worktreeRoot, gitDir } = location;
   const here = worktreeRoot === undefined ? undefined : { gitDir, root: worktreeRoot };
   const workspace: Workspace = { environment, git, repository, configuration, here };
-  problems.push(...(await mendInterrupted(workspace, stackMenders)));
+  problems.push(...(await mendInterrupted(workspace)));
   for (const problem of problems) output.warn(problem);
   return { workspace, location, problems };
 }

@@ -16,7 +16,7 @@ import { withSum } from '../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../core/remove/keptFolder.ts';
 import { createWorktree } from '../core/create/create.ts';
 import { findWorktree } from '../core/worktree/find.ts';
-import { mendInterrupted } from '../core/operations/recover.ts';
+import { mendInterrupted } from '../core/recovery/recover.ts';
 import type { Worktree } from '../core/worktree/model.ts';
 import { inspectRemoval } from '../core/remove/inspect.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';

@@ -2,7 +2,7 @@ import { Problem } from '../core/base/problem.ts';
 import type { Move, Stop } from '../core/operations/operationLog.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
 import { conflictProblem } from '../core/stack/stopProblems.ts';
-import { quoted } from '../core/worktree/quoted.ts';
+import { quoted } from '../core/base/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';
 import { counted, oneLine } from './factWords.ts';

@@ -10,11 +10,10 @@ import type { LiveAgent } from '../core/claude/liveAgents.ts';
 import type { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import type { Repository } from '../core/repository/identity.ts';
-import { stackMenders } from '../core/stack/menders.ts';
 import type { PredictedConflict } from '../core/stack/predict.ts';
 import { byActivity } from '../core/snapshot/facts.ts';
 import { holderOf } from '../core/worktree/find.ts';
-import { mendInterrupted } from '../core/operations/recover.ts';
+import { mendInterrupted } from '../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { readSnapshot, type SnapshotSources } from '../core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../core/snapshot/snapshotCache.ts';
@@ -113,9 +112,7 @@ export class RepositoryModel implements Disposable {
 
   /** Mends what killed operations left, then reads for the first time. */
   async open(): Promise<void> {
-    const problems = await mendInterrupted(this.#cachedWorkspace(), stackMenders).catch((thrown: unknown) => [
-      asProblem(thrown),
-    ]);
+    const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [asProblem(thrown)]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
   }

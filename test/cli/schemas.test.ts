@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
-import { catalogue } from '../../src/cli/commandDefinitions.ts';
+import { catalogue } from '../../src/cli/definitions/catalogue.ts';
 import { schemas } from '../../src/cli/schemas.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { readOperations, forgetOldOperations } from '../../src/core/operations/operationLog.ts';
 import { Removals } from '../support/removals.ts';
 import { runRestack } from '../support/runRestack.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createsUnderWay } from '../../src/core/create/createJournal.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { appears } from '../support/appears.ts';
 import { Creations, type Traces } from '../support/creations.ts';
 

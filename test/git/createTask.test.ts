@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { readBoard } from '../../src/core/tasks/board.ts';
 import { Creations } from '../support/creations.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeWorktree } from '../../src/core/remove/remove.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { deleteForgottenTrash, deleteTrash } from '../../src/core/remove/trash.ts';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Removals } from '../support/removals.ts';

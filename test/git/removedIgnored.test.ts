@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { withSizes, withSum } from '../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../support/removals.ts';

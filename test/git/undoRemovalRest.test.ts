@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { planRedo, planUndo, undo, undoable } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/operations/recover.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { openJournal } from '../../src/core/operations/journal.ts';
 import { forgetOldOperations, newOperationId, readOperations } from '../../src/core/operations/operationLog.ts';
 import { removeWorktree } from '../../src/core/remove/remove.ts';

@@ -1,6 +1,6 @@
 import { endWords } from '../../core/merge/checks.ts';
 import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
-import { quoted } from '../../core/worktree/quoted.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';

@@ -4,7 +4,7 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
-import { quoted } from '../../core/worktree/quoted.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';

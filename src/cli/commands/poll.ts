@@ -7,7 +7,7 @@ import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import { readRegistry } from '../../core/repository/registry.ts';
 import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
-import { quoted } from '../../core/worktree/quoted.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace, openWorktree } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { quoted } from '../../core/worktree/quoted.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { factsOf, workOf, type AgentsInShort } from '../../core/snapshot/facts.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';

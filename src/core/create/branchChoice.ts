@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { remoteBranch, type Surroundings } from './startPoint.ts';
 
 /** The branch that a worktree gets. */

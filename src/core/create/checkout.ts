@@ -1,9 +1,9 @@
-import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileProblem } from '../base/fileProblem.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { shareLikeGit } from '../base/sharing.ts';
-import { gitFileTarget } from '../git/gitFile.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
 import type { CreateData } from './createJournal.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
@@ -134,11 +134,4 @@ export async function runPostCheckout(
 /** Whether there is anything at a path, links not followed. */
 export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
-}
-
-/** The git directory that a worktree's `.git` file leads to; `undefined` when there is none. */
-export async function gitDirOf(path: string): Promise<string | undefined> {
-  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '');
-  const target = gitFileTarget(text);
-  return target === undefined ? undefined : resolve(path, target);
 }

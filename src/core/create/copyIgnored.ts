@@ -8,6 +8,7 @@ import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.
 import { rulesFor } from '../repository/ignoreRules.ts';
 import { findSpecialFiles } from './specialFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
 export const includeFile = '.worktreeinclude';
@@ -29,8 +30,7 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   const exclude = patterns.flatMap((pattern) => ['--exclude', pattern]);
   const output = await git.text(['ls-files', '-z', '--others', '--ignored', ...exclude], options);
   const own = rulesFor(configuration).map(({ beginning }) => beginning);
-  const candidates = output
-    .split('\0')
+  const candidates = fieldsOf(output)
     // A repository inside is listed as a folder.
     .filter((path) => path !== '' && !path.endsWith('/') && !own.some((beginning) => path.startsWith(beginning)));
   if (candidates.length === 0) return [];
@@ -40,7 +40,7 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   });
   const isNested = nestedIn(repository.mainRoot);
   const found: string[] = [];
-  for (const path of ignored.stdout.split('\0')) if (path !== '' && !(await isNested(path))) found.push(path);
+  for (const path of fieldsOf(ignored.stdout)) if (path !== '' && !(await isNested(path))) found.push(path);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { tellWriteFailure } from '../git/writeFailure.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 
 /**
  * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.

@@ -6,7 +6,8 @@ import { requirePlaces } from '../repository/places.ts';
 import { readRegistry, type Registry } from '../repository/registry.ts';
 import { chooseBranch, type BranchChoice } from './branchChoice.ts';
 import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
-import { chooseSlug, fillPattern, hasName, nameForTask, wantedName } from './createName.ts';
+import { chooseSlug, hasName, nameForTask, wantedName } from './createName.ts';
+import { fillPattern } from '../repository/fillPattern.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import { placeFor, takenPlace } from '../worktree/location.ts';
 import { nameListings } from '../worktree/worktreeNames.ts';
@@ -206,10 +207,7 @@ function startAt({ branch, commit }: BaseChoice): Omit<Start, 'warnings'> {
 async function standingOn(around: Surroundings, base: BaseChoice, branch: string, tip: string): Promise<Start> {
   const { git, repository } = around.workspace;
   if (base.branch === branch) return { base: branch, baseCommit: tip, startCommit: tip, warnings: [] };
-  const fork = await git.line([`--git-dir=${repository.commonDir}`, 'merge-base', base.commit, tip], {
-    cwd: repository.commonDir,
-    signal: around.signal,
-  });
+  const fork = await git.in(repository.commonDir).line(['merge-base', base.commit, tip], { signal: around.signal });
   const unrelated = fork === undefined ? [`${branch} and ${base.branch} have no commit in common.`] : [];
   return { base: base.branch, baseCommit: fork ?? base.commit, startCommit: tip, warnings: unrelated };
 }
@@ -219,8 +217,8 @@ async function warnings(around: Surroundings, base: BaseChoice): Promise<string[
   const found = base.warning === undefined ? [] : [base.warning];
   const { local, remote } = tipsOf(around.branches, base.branch, configuration.stack.remote);
   if (base.branch !== around.trunk || base.commit !== local || remote === undefined || remote === local) return found;
-  const args = [`--git-dir=${repository.commonDir}`, 'rev-list', '--count', `${local}..${remote}`];
-  const count = await git.line(args, { cwd: repository.commonDir, signal: around.signal });
+  const args = ['rev-list', '--count', `${local}..${remote}`];
+  const count = await git.in(repository.commonDir).line(args, { signal: around.signal });
   if (count === undefined || count === '0') return found;
   const behind = `${base.branch} is ${count} ${count === '1' ? 'commit' : 'commits'} behind ${configuration.stack.remote}/${base.branch}.`;
   return [...found, behind];

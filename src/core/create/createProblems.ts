@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { CreateData } from './createJournal.ts';
 
 /** The worktree stays, since it holds files that are not ours. */

@@ -4,7 +4,7 @@ import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { track } from '../repository/trackingFile.ts';
 import { notTracked, syncTracking, toTracked } from '../lifecycle/tracking.ts';
-import { gitDirOf } from './checkout.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Journal } from '../operations/journal.ts';
 import type { Workspace } from '../worktree/workspace.ts';

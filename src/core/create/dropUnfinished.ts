@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { samePlace } from '../base/paths.ts';
 import { lockOfMaking, whileRegistering } from './register.ts';
 import { readAdministrations } from '../worktree/adminDir.ts';
-import { deleteTree } from '../remove/deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A git process that makes a worktree gets from its first file to its second one in less than this, in milliseconds. */
@@ -24,14 +24,14 @@ const gitsPause = 100;
 export async function dropUnfinished(workspace: Workspace, path: string, since: Date): Promise<void> {
   const { commonDir } = workspace.repository;
   for (const gitDir of await recordsAt(commonDir, path)) {
-    await deleteTree(gitDir, ['gitdir']);
-    await deleteTree(gitDir);
+    await deleteFolder(gitDir, ['gitdir']);
+    await deleteFolder(gitDir);
   }
   if ((await findBegun(commonDir, path, since)).length > 0) {
     await whileRegistering(workspace, async () => {
       // A `git worktree add` of somebody else may be about to write where it leads.
       await delay(gitsPause);
-      for (const folder of await findBegun(commonDir, path, since)) await deleteTree(folder);
+      for (const folder of await findBegun(commonDir, path, since)) await deleteFolder(folder);
     });
   }
   await rmdir(join(commonDir, 'worktrees')).catch(() => undefined);

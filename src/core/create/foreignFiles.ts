@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Files in a worktree that its commit does not have.
@@ -44,8 +45,8 @@ async function compare(
       options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
     ]);
     const own = new Set(options.own);
-    const found = others.split('\0').filter((path) => path !== '' && !own.has(path));
-    for (const path of changed.split('\0')) {
+    const found = fieldsOf(others).filter((path) => path !== '' && !own.has(path));
+    for (const path of fieldsOf(changed)) {
       if (path === '') continue;
       const whole = await ask('cat-file', '--filters', `${data.startCommit}:${path}`);
       const there = await readFile(join(data.path, path), 'utf8').catch(() => '');
@@ -64,8 +65,8 @@ async function unknownNames(
   { path, startCommit }: Pick<CreateData, 'path' | 'startCommit'>,
   own: readonly string[],
 ): Promise<string[]> {
-  const args = [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', '--name-only', startCommit];
-  const known = new Set([...(await git.text(args, { cwd: repository.commonDir })).split('\0'), ...own, '.git']);
+  const args = ['ls-tree', '-r', '-z', '--name-only', startCommit];
+  const known = new Set([...(await git.in(repository.commonDir).nul(args)), ...own, '.git']);
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())

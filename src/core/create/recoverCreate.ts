@@ -13,7 +13,7 @@ import { findListed } from '../worktree/findListed.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import { relinkMoved } from '../relocation/relinkMoved.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { initSubmodules } from './submodules.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';

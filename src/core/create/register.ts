@@ -5,7 +5,8 @@ import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { lockProblem } from '../git/lockFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { gitDirOf, madeMeanwhile, repositoryArgs } from './checkout.ts';
+import { madeMeanwhile, repositoryArgs } from './checkout.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createJournal.ts';
 import { reflogNote } from './madeBranch.ts';
 

@@ -30,8 +30,7 @@ export async function commitSession(
   const target = configuration.session.session;
   const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const options = { cwd: commonDir, signal, writes: true, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
-  const ask = async (...args: string[]): Promise<string> =>
-    (await git.text([`--git-dir=${commonDir}`, ...args], options)).trim();
+  const ask = async (...args: string[]): Promise<string> => (await git.in(commonDir).text(args, options)).trim();
   // In the working tree, whose attributes say how files of that path are stored.
   const hashed = async (): Promise<string> => {
     const from = 'file' in source ? ['--', source.file] : ['--stdin'];
@@ -46,7 +45,7 @@ export async function commitSession(
       ask('read-tree', plan.startCommit),
     ]);
     const update = ['update-index', '--add', '--cacheinfo', `100644,${blob},${target}`];
-    const answer = await git.run([`--git-dir=${commonDir}`, ...update], options);
+    const answer = await git.in(commonDir).run(update, options);
     if (answer.exitCode !== 0) {
       throw new Problem('taken', `The session file cannot be committed as ${target}: something else is in its way.`, {
         next: 'correct `session.session` in .worktrees.yml',

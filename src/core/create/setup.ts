@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { runInShell } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
 import type { Progress } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** What is known about the setup of a worktree before it runs. */

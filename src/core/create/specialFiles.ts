@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many folders are looked through, the outermost first. */
 const mostFolders = 200;
@@ -29,9 +30,7 @@ export async function findSpecialFiles(
   const { mainRoot } = repository;
   const listed = await git.run(['ls-tree', '-d', '-r', '-z', '--name-only', 'HEAD'], { cwd: mainRoot, signal });
   const depth = (path: string): number => path.split('/').length;
-  const folders = listed.stdout
-    .split('\0')
-    .filter((path) => path !== '')
+  const folders = fieldsOf(listed.stdout)
     .sort((one, other) => depth(one) - depth(other))
     .slice(0, mostFolders);
   const found = new Map<string, string>();
@@ -101,7 +100,7 @@ async function matchingOf(
       cwd: join(scratch, 'tree'),
       variables: { GIT_INDEX_FILE: join(scratch, 'index') },
     });
-    return output.split('\0').filter((path) => path !== '');
+    return fieldsOf(output);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -120,8 +120,8 @@ async function commitNamed({ workspace, signal }: Surroundings, word: string): P
 async function holderOf(around: Surroundings, commit: string, asked: string): Promise<BaseChoice> {
   const { workspace, signal, trunk } = around;
   const { commonDir } = workspace.repository;
-  const args = [`--git-dir=${commonDir}`, 'for-each-ref', `--contains=${commit}`, '--format=%(refname)', 'refs/heads'];
-  const output = await workspace.git.text(args, { cwd: commonDir, signal });
+  const args = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', 'refs/heads'];
+  const output = await workspace.git.in(commonDir).text(args, { signal });
   const holders = output
     .split('\n')
     .filter((ref) => ref !== '')

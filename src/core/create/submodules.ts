@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { gitDirOf, withoutLfs } from './checkout.ts';
+import { withoutLfs } from './checkout.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What came of initialising submodules. */
 export interface Initialised {
@@ -111,7 +113,7 @@ async function readLevel({ git }: Workspace, level: Level, signal: AbortSignal |
   const options = { cwd: level.tree, signal };
   const args = ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'];
   const named = new Map<string, string>();
-  for (const record of ((await git.line(args, options)) ?? '').split('\0')) {
+  for (const record of fieldsOf((await git.line(args, options)) ?? '')) {
     const [key = '', path = ''] = record.split(/\n([^]*)/);
     const name = key.slice('submodule.'.length, -'.path'.length);
     if (name && path) named.set(path, name);
@@ -119,7 +121,7 @@ async function readLevel({ git }: Workspace, level: Level, signal: AbortSignal |
   if (named.size === 0) return [];
   const index = await git.text(['--literal-pathspecs', 'ls-files', '-z', '--stage', '--', ...named.keys()], options);
   const found: Submodule[] = [];
-  for (const record of index.split('\0')) {
+  for (const record of fieldsOf(index)) {
     const path = record.slice(record.indexOf('\t') + 1);
     const name = named.get(path);
     if (name !== undefined && record.startsWith('160000 '))
@@ -163,10 +165,7 @@ async function borrow(
     );
     // What the clone takes for the remote's branches are those of the main checkout; it knows the real ones.
     const refs = ['+refs/remotes/*:refs/remotes/*', '+refs/tags/*:refs/tags/*'];
-    await git.text(
-      [`--git-dir=${gitDir}`, 'fetch', '--quiet', '--prune', '--no-write-fetch-head', '--', store, ...refs],
-      options,
-    );
+    await git.in(gitDir).text(['fetch', '--quiet', '--prune', '--no-write-fetch-head', '--', store, ...refs], options);
     await cp(join(store, 'config'), join(gitDir, 'config'), { force: true });
     await shareGitCryptKeys(store, gitDir);
   } catch (thrown) {

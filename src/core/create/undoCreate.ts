@@ -4,7 +4,7 @@ import { removeAgent } from '../claude/agentFiles.ts';
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { takeTaskBack, type TaskFileChange } from '../tasks/assign.ts';
 import { dropUnfinished } from './dropUnfinished.ts';
-import { deleteTree } from '../remove/deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createJournal.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -60,7 +60,7 @@ async function dropEntry({ environment, repository }: Workspace, data: CreateDat
 async function removeFolder(workspace: Workspace, data: CreateData): Promise<void> {
   const { path, folderThere, entry } = data;
   // A process of a killed creation may still be writing there, until its folder is gone.
-  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => deleteTree(path));
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => deleteFolder(path));
   await dropUnfinished(workspace, path, new Date(entry.created ?? 0));
   if (folderThere) await mkdir(path);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createJournal.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many files that look different are read again; they are named up to this number. */
 const mostFiles = 100;
@@ -30,7 +31,7 @@ export async function verifyFiles(
     await utimes(index, later, later);
     const args = ['-c', 'core.fsmonitor=false', 'diff-files', '-z', '--name-only', '--ignore-submodules=all'];
     const output = await git.text(args, { cwd: path, signal, variables: { GIT_INDEX_FILE: index } });
-    differing = output.split('\0').filter((each) => each !== '');
+    differing = fieldsOf(output);
   } finally {
     await rm(index, { force: true });
   }

@@ -112,8 +112,8 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
       if (dirname(path) === asideFolder(repository.commonDir)) {
-        const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', path];
-        await git.run(args, { cwd: repository.commonDir, writes: true });
+        const args = ['worktree', 'remove', '--force', '--force', path];
+        await git.in(repository.commonDir).run(args, { writes: true });
       }
       await rm(path, { recursive: true, force: true });
     };

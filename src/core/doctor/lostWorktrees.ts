@@ -1,6 +1,6 @@
 import type { RegistryEntry } from '../repository/registry.ts';
 import { updateRegistry } from '../repository/registry.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { findLost, rebuildAdminDir } from '../relocation/rebuildAdminDir.ts';
 import { sightOf } from '../worktree/pathVisibility.ts';
 import type { Examination, Finding } from './finding.ts';

@@ -2,7 +2,7 @@ import type { Conversation } from './conversation.ts';
 import type { GitAnswer } from './gitError.ts';
 import type { GitOptions } from './gitProcess.ts';
 
-/** The ways to run git, see {@link import('./git.ts').Git}. */
+/** The ways to run git; `Git` says what each gives. */
 export interface GitCommands {
   run(args: readonly string[], options: GitOptions): Promise<GitAnswer>;
   text(args: readonly string[], options: GitOptions): Promise<string>;

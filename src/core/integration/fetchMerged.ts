@@ -29,8 +29,8 @@ export async function fetchMerged(
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  if (pulls.length === 0 || (await git.line([inGit, 'remote', 'get-url', remote], at)) === undefined) return false;
+  if (pulls.length === 0 || (await git.in(repository.commonDir).line(['remote', 'get-url', remote], at)) === undefined)
+    return false;
   const wanted = new Set<string>();
   for (const { number, headCommit, mergeCommit, baseBranch } of pulls) {
     const ref = `refs/remotes/${remote}/${baseBranch ?? ''}`;
@@ -52,12 +52,14 @@ export async function fetchMerged(
   /** Both are here, and one is in the history of the other. */
   async function holds(tip: string, commit: string | undefined): Promise<boolean> {
     if (commit === undefined) return false;
-    return (await git.run([inGit, 'merge-base', '--is-ancestor', commit, tip], at)).exitCode === 0;
+    return (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', commit, tip], at)).exitCode === 0;
   }
 
   async function fetch(refspecs: readonly string[]): Promise<boolean> {
     const how = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-    const args = [inGit, 'fetch', ...how, remote, ...refspecs];
-    return (await git.run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0;
+    const args = ['fetch', ...how, remote, ...refspecs];
+    return (
+      (await git.in(repository.commonDir).run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0
+    );
   }
 }

@@ -85,13 +85,8 @@ async function tipsOfMerged(
   const branches = entries.filter((entry) => standingOf(entry, undefined) === 'merged').map(({ branch }) => branch);
   if (branches.length === 0) return new Map();
   const refs = branches.map((branch) => `refs/heads/${branch}`);
-  const args = [
-    `--git-dir=${repository.commonDir}`,
-    'for-each-ref',
-    '--format=%(objectname) %(refname:strip=2)',
-    ...refs,
-  ];
-  const text = await git.text(args, { cwd: repository.commonDir });
+  const args = ['for-each-ref', '--format=%(objectname) %(refname:strip=2)', ...refs];
+  const text = await git.in(repository.commonDir).text(args);
   return new Map(
     text
       .split('\n')

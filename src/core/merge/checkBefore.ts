@@ -67,7 +67,7 @@ async function requireRoom({ workspace, source, target, options }: Before): Prom
   const { git } = workspace;
   const at = { cwd: target.root, signal: options.signal };
   const range = ['--no-renames', '--diff-filter=A', target.head, source.commit];
-  const added = (await git.text(['diff-tree', '-r', '-z', '--name-only', ...range], at)).split('\0').filter(Boolean);
+  const added = await git.nul(['diff-tree', '-r', '-z', '--name-only', ...range], at);
   const there = await Promise.all(added.map((path) => lstat(join(target.root, path)).catch(() => undefined)));
   const inWay: string[] = [];
   for (const [index, path] of added.entries()) {
@@ -105,7 +105,7 @@ async function settleNotes({ workspace, source, target, options, base }: Before)
   if (dirty.length === 0) return [];
   const range = base === undefined ? [target.head, source.commit] : [base, source.commit];
   const changed = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--name-only', '--no-renames', ...range, ...files];
-  const theirs = new Set((await git.text(changed, at)).split('\0'));
+  const theirs = new Set(await git.nul(changed, at));
   const committed = await git.line(['cat-file', 'blob', `HEAD:${session}`], at);
   const isTouched = ({ path, code }: ShortEntry): boolean =>
     // What is staged would become part of the merge commit.

@@ -1,5 +1,5 @@
 import { keepTree, writeTreeOf } from '../remove/backupTree.ts';
-import type { Backup } from '../remove/backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import type { Target } from './target.ts';
+import { parseTreeChanges } from '../git/treeDiff.ts';
 
 /** The files that git does not know and that no rule ignores. */
 export async function untrackedIn({ git }: Workspace, root: string): Promise<string[]> {
-  const output = await git.text(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: root });
-  return output.split('\0').filter((path) => path !== '');
+  return git.nul(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: root });
 }
 
 /**
@@ -26,12 +26,10 @@ export async function removeDebris(
   const suspects = (await untrackedIn(workspace, root)).filter((path) => !before.has(path));
   if (suspects.length === 0 || head === undefined) return [];
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--diff-filter=A', head, theirs];
-  const words = (await git.text(args, { cwd: root })).split('\0');
-  const added = new Map<string, string>();
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const oid = /^:\d{6} 100\d{3} [0-9a-f]+ ([0-9a-f]+) /.exec(words[at] ?? '')?.[1];
-    if (oid !== undefined) added.set(words[at + 1] ?? '', oid);
-  }
+  const changes = parseTreeChanges(await git.text(args, { cwd: root }));
+  const added = new Map(
+    changes.flatMap(({ path, after }) => (after?.mode.startsWith('100') ? [[path, after.oid] as const] : [])),
+  );
   const removed: string[] = [];
   for (const path of suspects.filter((each) => added.has(each))) {
     if ((await git.line(['hash-object', '--', path], { cwd: root })) !== added.get(path)) continue;

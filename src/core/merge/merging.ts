@@ -1,6 +1,6 @@
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RecordKeeper } from './mergeRecord.ts';
 import type { MergeOptions, MergeSource } from './model.ts';

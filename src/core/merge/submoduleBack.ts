@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import type { Backup } from '../remove/backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';

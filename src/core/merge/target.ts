@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { samePlace } from '../base/paths.ts';
 import { locate } from '../repository/identity.ts';
 import type { Operation } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';

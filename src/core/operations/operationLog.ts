@@ -8,8 +8,7 @@ import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { TrackingRecord } from '../repository/trackingFile.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
-import type { Backup } from '../remove/backupSubmodule.ts';
-import { deleteKept, type KeptAdminDir } from '../remove/keptAdminDir.ts';
+import { type Backup, deleteKept, type KeptAdminDir } from './backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
@@ -272,13 +271,12 @@ export async function forgetOldOperations(workspace: Workspace, operations: read
   const old = operations.filter(({ started, state }) => Date.parse(started) < oldest && state !== 'stopped');
   if (old.length === 0) return;
   const at = { cwd: repository.commonDir, writes: true };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const patterns = old.flatMap(({ id, removal }) => [
     `${backupRefs(id)}/`,
     ...(removal?.logged === undefined ? [] : [removal.logged]),
   ]);
-  const refs = await git.text([inGit, 'for-each-ref', '--format=delete %(refname)', ...patterns], at);
-  if (refs !== '') await git.text([inGit, 'update-ref', '--stdin'], { ...at, input: refs });
+  const refs = await git.in(repository.commonDir).text(['for-each-ref', '--format=delete %(refname)', ...patterns], at);
+  if (refs !== '') await git.in(repository.commonDir).text(['update-ref', '--stdin'], { ...at, input: refs });
   for (const { id } of old) {
     await deleteKept(repository, id);
     await dropOperation(workspace, id);

@@ -2,13 +2,12 @@ import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { keepSubmodule, refNames, type Backup } from './backupSubmodule.ts';
+import { keepSubmodule, refNames } from './backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
 import type { Seen } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-
-export type { Backup } from './backupSubmodule.ts';
 
 /** What was kept of a worktree. */
 export interface BackedUp {

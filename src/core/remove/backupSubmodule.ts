@@ -4,20 +4,11 @@ import { join, resolve } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { shellQuoted } from '../worktree/quoted.ts';
+import { shellWord } from '../base/quoted.ts';
+import type { Backup } from '../operations/backups.ts';
 import { keepTree, writeTreeOf } from './backupTree.ts';
 import type { LocalWork } from './localWork.ts';
 import { inTree } from '../worktree/treeState.ts';
-
-/** A ref that keeps what a removal took away. */
-export interface Backup {
-  /** The full name, below `refs/wt-backup/`. */
-  readonly ref: string;
-  /** What it holds, as a sentence part: "2 uncommitted files". */
-  readonly what: string;
-  /** The command that gets it back. */
-  readonly restore: string;
-}
 
 /**
  * Brings the work of one submodule into the repository that stays: that of the same submodule in the main working tree, else the
@@ -66,7 +57,7 @@ export async function keepSubmodule(
   return wanted.map(({ ref, what }) => ({
     ref,
     what,
-    restore: `git --git-dir=${shellQuoted(home)} branch <name> ${ref}`,
+    restore: `git --git-dir=${shellWord(home)} branch <name> ${ref}`,
   }));
 }
 

@@ -5,6 +5,7 @@ import { readPatterns } from '../create/copyIgnored.ts';
 import { passedOver } from './nestedClones.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Ignored files that a person cares for: those that the patterns name by which new worktrees get copies. */
 export interface Copies {
@@ -40,7 +41,7 @@ export async function readCopies(
     const some = within.slice(start, start + 500);
     const command = inTree(tree, '--literal-pathspecs', ...args, '--', ...some);
     const output = await git.text(command, { cwd: tree.path, signal });
-    found.push(...output.split('\0').filter((path) => path !== '' && !path.endsWith('/') && !isOwn(path)));
+    found.push(...fieldsOf(output).filter((path) => path !== '' && !path.endsWith('/') && !isOwn(path)));
   }
   return { found, changed: await findChanged(repository.mainRoot, tree.path, found) };
 }

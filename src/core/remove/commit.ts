@@ -19,7 +19,7 @@ import { dropOperation } from '../operations/operationLog.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
-import { deleteTree } from './deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import { binOf, fillBin } from './trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -202,7 +202,7 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
   try {
     if ((await readFile(proof, 'utf8').catch(() => undefined)) === gitFile) {
       // The proof of what it is goes last, so that a process that dies here can be followed by another.
-      await deleteTree(path, ['.git']);
+      await deleteFolder(path, ['.git']);
       await rm(proof, { force: true });
     }
     await rmdir(path);

@@ -16,6 +16,7 @@ import { lookAtPlace, type PlaceToClear } from './pathState.ts';
 import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './privateRefs.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 export type { BranchFate } from './branchDeletion.ts';
 export type { Obstacle, ObstacleKind } from './obstacles.ts';
@@ -233,5 +234,5 @@ async function readStaged({ git }: Workspace, gitDir: string, signal: AbortSigna
     '--',
   ];
   const answer = await git.run(args, { cwd: gitDir, signal });
-  return answer.exitCode === 0 ? answer.stdout.split('\0').filter((path) => path !== '') : [];
+  return answer.exitCode === 0 ? fieldsOf(answer.stdout) : [];
 }

@@ -1,33 +1,13 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Repository } from '../repository/identity.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Backup } from './backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
-
-/** Git's admin directory of a worktree that was dropped while its folder was out of sight, as the operation log remembers it. */
-export interface KeptAdminDir {
-  /** Where it waits, unchanged. */
-  readonly folder: string;
-  /** Where it belongs: the folder `worktrees/<id>` of the common directory. */
-  readonly gitDir: string;
-  /** The branch that was deleted with it. */
-  readonly branch: { readonly name: string; readonly oid: string } | undefined;
-}
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
 const longestLog = 16 * 1024 * 1024;
-
-/** Where the admin directory waits that an operation has dropped. */
-export function keptAdminDir(repository: Repository, operation: string): string {
-  return join(keptBy(repository, operation), 'admin');
-}
-
-/** Deletes what an operation has kept; for one that is forgotten. */
-export async function deleteKept(repository: Repository, operation: string): Promise<void> {
-  await rm(keptBy(repository, operation), { recursive: true, force: true });
-}
 
 /**
  * Keeps in refs all that only an admin directory names: an admin directory that waits elsewhere protects nothing from git's garbage
@@ -88,7 +68,7 @@ export async function keepAdminObjects(
   async function keepConflicts(listed: string): Promise<Backup> {
     const ref = `${prefix}/conflicts`;
     // "<mode> <object> <stage>\t<path>"
-    const entries = listed.split('\0').flatMap((entry) => {
+    const entries = fieldsOf(listed).flatMap((entry) => {
       const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [`${mode} ${oid}\tstage-${stage}/${path}\0`];
     });
@@ -117,6 +97,3 @@ async function oidsIn(folder: string): Promise<string[]> {
   }
   return found;
 }
-
-const keptBy = ({ commonDir }: Repository, operation: string): string =>
-  join(commonDir, 'worktree-stacks', 'dropped', operation);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
-import { deleteTree } from './deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import { linkTree } from './linkTree.ts';
 
 /** So long, in days, what a removal kept in files stays. */
@@ -92,7 +92,7 @@ export async function keepInFolder({ commonDir }: Repository, folder: KeptFolder
 
 /** Deletes what a removal kept, when it is there again or was never removed. */
 export async function dropKept(repository: Repository, id: string | undefined): Promise<void> {
-  if (id !== undefined) await deleteTree(keptFolder(repository, id).path);
+  if (id !== undefined) await deleteFolder(keptFolder(repository, id).path);
 }
 
 /** Whether there is something that a removal kept. */
@@ -106,7 +106,7 @@ export async function forgetOldKept({ commonDir }: Repository, now: Date): Promi
   const folder = keptFolders(commonDir);
   for (const name of await readdir(folder).catch((): string[] => [])) {
     if (!/^\d{8}T\d{6}-/.test(name) || name.slice(0, 15) >= oldest) continue;
-    await deleteTree(join(folder, name)).catch((thrown: unknown) => {
+    await deleteFolder(join(folder, name)).catch((thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
     });
   }

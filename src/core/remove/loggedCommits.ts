@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commitTextOf } from './backupTree.ts';
 import { branchLogOf } from './keptFolder.ts';
 import { inTree } from '../worktree/treeState.ts';
-import type { Backup } from './backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 

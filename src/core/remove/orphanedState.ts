@@ -9,7 +9,7 @@ import { idInStateOf } from '../repository/stateDirectory.ts';
 import { trackingFile } from '../repository/trackingFile.ts';
 import { findLiveSessions } from './liveSessions.ts';
 import type { Snapshot } from '../worktree/model.ts';
-import { deleteTree } from './deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** State whose worktree is gone. */
@@ -80,7 +80,7 @@ export async function removeOrphanedState(orphan: OrphanedState): Promise<void> 
       outcome: 'incomplete',
     });
   }
-  await deleteTree(aside);
+  await deleteFolder(aside);
   // Fails, as it should, when something has come into it.
   if (orphan.alone) await rmdir(orphan.folder).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Removal } from './inspect.ts';
 import type { PlaceToClear } from './pathState.ts';
 

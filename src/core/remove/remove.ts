@@ -7,7 +7,7 @@ import { backupPrefix } from './backup.ts';
 import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './commit.ts';
 import { openJournal, type Journal } from '../operations/journal.ts';
 import { leftBehind } from '../operations/leftBehind.ts';
-import { keptAdminDir } from './keptAdminDir.ts';
+import { keptAdminDir } from '../operations/backups.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './stageDeletion.ts';
 import { describeRemoved, type Removed } from './removed.ts';
@@ -15,13 +15,12 @@ import { logRemoval, newRemovalId } from './undoRecord.ts';
 import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/unassign.ts';
 import type { Progress } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
 import type { Removal, Seen } from './inspect.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-export type { Backup } from './backup.ts';
 export type { Removed } from './removed.ts';
 
 /** How a worktree is removed. */

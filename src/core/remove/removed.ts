@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { readOperation } from '../operations/operationLog.ts';
-import { quoted, shellQuoted } from '../worktree/quoted.ts';
+import { quoted, shellWord } from '../base/quoted.ts';
 import type { ReleasedTask } from '../tasks/unassign.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Backup } from './backup.ts';
+import type { Backup } from '../operations/backups.ts';
 import type { CleanupData, Finished } from './commit.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
@@ -103,7 +103,7 @@ function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: CleanupData):
     if (size.closed === undefined) return [];
     const what = `${relative(path, size.closed)} (${sizeWords(size)})`;
     return [
-      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellQuoted(place)}\` deletes it.`,
+      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellWord(place)}\` deletes it.`,
     ];
   });
 }

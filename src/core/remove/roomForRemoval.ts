@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { Problem } from '../base/problem.ts';
-import { giveSpareRoom } from './spareRoom.ts';
+import { giveSpareRoom } from '../repository/spareRoom.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { deleteTree } from './deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Removal } from './inspect.ts';
 import { deleteFreeTrash } from './trash.ts';
 
@@ -46,7 +46,7 @@ export async function withRoom<T>(
 
 async function deleteAll(paths: readonly string[]): Promise<boolean> {
   for (const path of paths) {
-    await deleteTree(path).catch((thrown: unknown) => {
+    await deleteFolder(path).catch((thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
     });
   }

@@ -7,8 +7,8 @@ import { Problem } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from '../repository/identity.ts';
-import { keepSpareRoom } from './spareRoom.ts';
-import { deleteTree } from './deleteTree.ts';
+import { keepSpareRoom } from '../repository/spareRoom.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import { findLateWork, type LastLook } from './lateChanges.ts';
 import { countTree, sizeWords } from './treeSize.ts';
@@ -122,11 +122,11 @@ export async function deleteTrash(git: Git, folder: string): Promise<void> {
     if (!name.startsWith('.trash-') || !name.endsWith(`-${basename(folder)}`)) throw strange();
     if (await isThere(tree)) {
       await lookLast(git, folder, note, tree);
-      await deleteTree(tree).catch((thrown: unknown) => noteStuck(folder, tree, thrown));
+      await deleteFolder(tree).catch((thrown: unknown) => noteStuck(folder, tree, thrown));
     }
   }
-  await deleteTree(folder, [noteName]);
-  await deleteTree(folder);
+  await deleteFolder(folder, [noteName]);
+  await deleteFolder(folder);
   // The next one may come when there is no room left.
   await keepSpareRoom(dirname(dirname(dirname(folder))));
 }

@@ -6,10 +6,9 @@ import { agentFile } from '../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { isRecordOf, readTracking } from '../repository/trackingFile.ts';
 import { relativeTo } from '../worktree/location.ts';
-import { readTaskFile } from '../tasks/taskFile.ts';
+import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
-import { sparsePatterns } from '../restore/restoreData.ts';
-import { textHash } from '../restore/restoreTasks.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import {
   newOperationId,
   tidyLog,
@@ -22,6 +21,7 @@ import type { PutAside } from './stageDeletion.ts';
 import type { CleanupData } from './commit.ts';
 import type { Removal, Seen } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many ignored files are named. */
 const namedIgnored = 10;
@@ -152,9 +152,9 @@ async function settingsOf({ git, repository }: Workspace, branch: string): Promi
   const text = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
   if (!text.includes('[branch "')) return [];
   const start = `branch.${branch}.`;
-  const args = [`--git-dir=${repository.commonDir}`, 'config', '--local', '-z', '--get-regexp', '^branch\\.'];
-  const { stdout } = await git.run(args, { cwd: repository.commonDir });
-  return stdout.split('\0').flatMap((entry): [string, string][] => {
+  const args = ['config', '--local', '-z', '--get-regexp', '^branch\\.'];
+  const { stdout } = await git.in(repository.commonDir).run(args);
+  return fieldsOf(stdout).flatMap((entry): [string, string][] => {
     const [key = '', ...value] = entry.split('\n');
     return key.startsWith(start) ? [[key, value.join('\n')]] : [];
   });

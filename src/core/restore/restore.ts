@@ -14,7 +14,8 @@ import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { completeRestore, removeMark, takeRestoreBack } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
-import { restoreKind, sparsePatterns, type RestoreData } from './restoreData.ts';
+import { restoreKind, type RestoreData } from './restoreData.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
@@ -102,7 +103,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     if (data.makesBranch) {
       const none = '0'.repeat(head.length);
       const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
-      await git.text([`--git-dir=${repository.commonDir}`, ...make], at);
+      await git.in(repository.commonDir).text(make, at);
     }
     return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });

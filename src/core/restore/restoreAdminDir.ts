@@ -14,10 +14,10 @@ import {
   type Operation,
   type RemovedWorktree,
 } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
-import type { KeptAdminDir } from '../remove/keptAdminDir.ts';
+import type { KeptAdminDir } from '../operations/backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { restoreAdminKind } from './restoreData.ts';
 import { takenBack, type RestorePlan } from './restorePlan.ts';
@@ -157,7 +157,7 @@ async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData
   if (!branch) return;
   const none = '0'.repeat(branch.oid.length);
   const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch.name}`, branch.oid, none];
-  await git.text([`--git-dir=${repository.commonDir}`, ...make], { cwd: repository.commonDir, writes: true });
+  await git.in(repository.commonDir).text(make, { writes: true });
 }
 
 /** One renaming: the record is there as a whole, or not at all. */

@@ -7,9 +7,6 @@ export const restoreKind = 'restore';
 /** The same for bringing back git's record of a worktree alone. */
 export const restoreAdminKind = 'restore-record';
 
-/** In git's record of a worktree: which files are to be there. */
-export const sparsePatterns = 'info/sparse-checkout';
-
 /** All that is needed to complete it or to take it back, without the process that began it. */
 export interface RestoreData extends RestorePlan {
   /** What it is remembered as once it is done. */

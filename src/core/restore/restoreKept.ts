@@ -63,8 +63,8 @@ async function readRefs(
     names.map(async (ref) => ({ ref, oid: (await readFile(join(folder, ref), 'utf8')).trim() })),
   );
   const input = refs.map(({ oid }) => `${oid}\n`).join('');
-  const check = [`--git-dir=${commonDir}`, 'cat-file', '--batch-check=%(objectname)'];
-  const there = new Set((await git.text(check, { cwd: commonDir, input })).split('\n'));
+  const check = ['cat-file', '--batch-check=%(objectname)'];
+  const there = new Set((await git.in(commonDir).text(check, { input })).split('\n'));
   return refs.filter(({ oid }) => there.has(oid));
 }
 

@@ -4,7 +4,7 @@ import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
 import type { Operation, RemovedWorktree } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { isKept, keptFolder } from '../remove/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
@@ -119,11 +119,9 @@ async function firstLost(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const wanted = names.filter((name) => name !== undefined);
-  const answer = await git.text([`--git-dir=${repository.commonDir}`, 'cat-file', '--batch-check'], {
-    cwd: repository.commonDir,
-    input: wanted.map((name) => `${name}^{tree}\n`).join(''),
-    signal,
-  });
+  const answer = await git
+    .in(repository.commonDir)
+    .text(['cat-file', '--batch-check'], { input: wanted.map((name) => `${name}^{tree}\n`).join(''), signal });
   const lines = answer.split('\n');
   return wanted.find((_, index) => !/ tree \d+$/.test(lines[index] ?? ''));
 }

@@ -13,9 +13,9 @@ import { deleteMadeBranch } from '../create/madeBranch.ts';
 import { initSubmodules } from '../create/submodules.ts';
 import { dropUnfinished } from '../create/dropUnfinished.ts';
 import { writeOperation, type Operation, type RemovedWorktree } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { notTracked, syncTracking } from '../lifecycle/tracking.ts';
-import { deleteTree } from '../remove/deleteTree.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
 import { dropKept } from '../remove/keptFolder.ts';
 import { binOf, lateWorkIn } from '../remove/trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -23,6 +23,7 @@ import type { RestoreData } from './restoreData.ts';
 import { restoreBranchLog } from './restoreKept.ts';
 import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Removes what was begun of a worktree that is not in its place yet. Doing it twice is harmless.
@@ -31,7 +32,7 @@ import { restoreTasks } from './restoreTasks.ts';
  */
 export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
   const { aside, removal, makesBranch, note, operation } = data;
-  await deleteTree(dirname(aside));
+  await deleteFolder(dirname(aside));
   await dropUnfinished(workspace, aside, new Date(operation.started));
   // Whoever has checked it out or moved it meanwhile keeps it.
   if (makesBranch && removal.branch !== undefined)
@@ -110,13 +111,12 @@ export async function restoreSettings(
 ): Promise<void> {
   if (!makesBranch) return;
   const at = { cwd: repository.commonDir, writes: true };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const names = [...new Set(removal.branchSettings.map(([name]) => name))];
   for (const name of names) {
-    const { stdout } = await git.run([inGit, 'config', '--local', '-z', '--get-all', name], at);
-    const there = new Set(stdout.split('\0'));
+    const { stdout } = await git.in(repository.commonDir).run(['config', '--local', '-z', '--get-all', name], at);
+    const there = new Set(fieldsOf(stdout));
     for (const [, value] of removal.branchSettings.filter(([each]) => each === name))
-      if (!there.has(value)) await git.text([inGit, 'config', '--local', '--add', name, value], at);
+      if (!there.has(value)) await git.in(repository.commonDir).text(['config', '--local', '--add', name, value], at);
   }
 }
 

@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Problem } from '../base/problem.ts';
 import { nameKey } from '../session/lines.ts';
 import { readSession } from '../session/sessionDocument.ts';
 import { handToWorktree } from '../session/tasksMove.ts';
 import type { RemovedWorktree } from '../operations/operationLog.ts';
-import { updateTaskFile } from '../tasks/taskFile.ts';
+import { textHash, updateTaskFile } from '../tasks/taskFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-
-/** By what a text of the session file is known again. */
-export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /**
  * Hands the tasks that the removal of a worktree released to it again. A session file that nobody has changed since is what it was, byte

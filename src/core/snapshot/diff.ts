@@ -4,6 +4,7 @@ import { parseRawDiff } from '../git/rawDiff.ts';
 import { diffStart, type DiffStart } from './diffStart.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A file that differs from the merge base; `?` is one that git does not track yet. */
 export interface ChangedFile {
@@ -117,7 +118,7 @@ async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSi
   ]);
   const untracked: string[] = [];
   const conflicts = new Set<string>();
-  for (const record of output.split('\0')) {
+  for (const record of fieldsOf(output)) {
     if (record.startsWith('? ')) untracked.push(record.slice(2));
     else if (record !== '') conflicts.add(record.slice(record.indexOf('\t') + 1));
   }

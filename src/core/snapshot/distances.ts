@@ -61,11 +61,7 @@ export class Distances {
     const tips = new Set(pairs.flatMap(({ one, other }) => [one, other]));
     // A branch whose commit is lost must not take the others' distances with it.
     const args = ['rev-list', '--parents', `--max-count=${window}`, '--ignore-missing', '--stdin'];
-    const answer = await git.run([`--git-dir=${commonDir}`, ...args], {
-      cwd: commonDir,
-      input: `${[...tips].join('\n')}\n`,
-      signal,
-    });
+    const answer = await git.in(commonDir).run(args, { input: `${[...tips].join('\n')}\n`, signal });
     if (answer.exitCode !== 0) return new Map(open);
     const found = distancesIn(parseGraph(answer.stdout), pairs);
     const left = new Map<string, Pair>();
@@ -79,8 +75,8 @@ export class Distances {
 
   async #readOne(git: Git, commonDir: string, pair: Pair, signal: AbortSignal | undefined): Promise<void> {
     const range = `${pair.one}...${pair.other}`;
-    const args = [`--git-dir=${commonDir}`, 'rev-list', '--count', '--left-right', range, '--'];
-    const [ahead, behind] = ((await git.line(args, { cwd: commonDir, signal })) ?? '').split('\t').map(Number);
+    const args = ['rev-list', '--count', '--left-right', range, '--'];
+    const [ahead, behind] = ((await git.in(commonDir).line(args, { signal })) ?? '').split('\t').map(Number);
     if (ahead !== undefined && behind !== undefined) this.#known.set(keyOf(pair), { ahead, behind });
   }
 }

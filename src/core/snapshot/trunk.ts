@@ -36,7 +36,7 @@ export async function readAllBranches(workspace: Workspace, signal?: AbortSignal
 /** A bare clone has no remote's branches; its own `HEAD` is what the remote's was. */
 function readFirst({ git, repository }: Workspace, signal: AbortSignal | undefined): Promise<string | undefined> {
   const args = repository.bare ? ['symbolic-ref', '--short', 'HEAD'] : ['config', '--get', 'init.defaultBranch'];
-  return git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  return git.in(repository.commonDir).line(args, { signal });
 }
 
 /** The setting of git in which is kept what a trunk that the configuration names is called by now. */
@@ -49,8 +49,8 @@ function readRenamed(
   trunk: string,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const args = [`--git-dir=${repository.commonDir}`, 'config', '--get', renamedTrunkKey(trunk)];
-  return git.line(args, { cwd: repository.commonDir, signal });
+  const args = ['config', '--get', renamedTrunkKey(trunk)];
+  return git.in(repository.commonDir).line(args, { signal });
 }
 
 /** The commits of a branch here and on the remote; a name such as `origin/main` means that remote's. */

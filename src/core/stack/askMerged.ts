@@ -36,8 +36,8 @@ export async function askMerged(
   const { git, repository, configuration } = workspace;
   const { host, signal } = options;
   const open = worktrees.filter(isOpen);
-  const args = [`--git-dir=${repository.commonDir}`, 'remote', 'get-url', configuration.stack.remote];
-  if (open.length === 0 || (await git.line(args, { cwd: repository.commonDir, signal })) === undefined)
+  const args = ['remote', 'get-url', configuration.stack.remote];
+  if (open.length === 0 || (await git.in(repository.commonDir).line(args, { signal })) === undefined)
     return { asked: false, sentence: undefined };
   options.onAsk?.();
   const state = await readStack(workspace, { snapshot, signal });

@@ -7,6 +7,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { changedAndHidden, overlookedInTheWay } from './overlooked.ts';
 import type { Blocker, Checkout } from './checkout.ts';
 import { lockSteps, lockWords, readIndexLock } from './indexLock.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Whether a git operation is under way in a working tree, or another git command has its index. */
 export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
@@ -85,7 +86,7 @@ export async function whyNotRebase(
   if (busy) return busy;
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const output = await git.text(args, { cwd: checkout.path, signal });
-  const files = output.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
+  const files = fieldsOf(output).flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
   if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
   const hidden = await changedAndHidden(workspace, checkout, undefined, signal);
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
@@ -104,7 +105,7 @@ export async function touchedPaths(
   const log = ['log', '--format=', '--name-only', '--no-renames', '-m', '-z', from, `^${upstream}`, `^${onto}`];
   const [[changes = []], output] = await Promise.all([
     readTreeDiffs(git, repository.commonDir, [{ from, to: onto }], signal),
-    git.text([`--git-dir=${repository.commonDir}`, ...log], at),
+    git.in(repository.commonDir).text(log, at),
   ]);
   const own = output.split(/[\0\n]/).filter((path) => path !== '');
   return new Set([...changes.map(({ path }) => path), ...own]);
@@ -119,13 +120,11 @@ export async function addedFiles(
   const added = new Map<string, string[]>(pairs.map(({ to }) => [to, []]));
   if (pairs.length === 0) return added;
   const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A'];
-  const output = await git.text([`--git-dir=${repository.commonDir}`, ...args], {
-    cwd: repository.commonDir,
-    signal,
-    input: pairs.map(({ from, to }) => `${to} ${from}\n`).join(''),
-  });
+  const output = await git
+    .in(repository.commonDir)
+    .text(args, { signal, input: pairs.map(({ from, to }) => `${to} ${from}\n`).join('') });
   let files: string[] | undefined;
-  for (const word of output.split('\0')) {
+  for (const word of fieldsOf(output)) {
     if (added.has(word)) files = added.get(word);
     else if (word !== '') files?.push(word);
   }
@@ -164,7 +163,7 @@ async function ignoredAmong(
   if (paths.length === 0) return [];
   const input = paths.map((path) => `${path}\0`).join('');
   const { stdout } = await git.run(['check-ignore', '-z', '--stdin'], { cwd: checkout.path, signal, input });
-  return stdout.split('\0').filter((path) => path !== '');
+  return fieldsOf(stdout);
 }
 
 function quotedIn(words: string): string[] {

@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { entryFor } from './branchPlans.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';

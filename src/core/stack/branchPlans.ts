@@ -1,5 +1,5 @@
 import type { EntryChange } from '../operations/operationLog.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutsOf } from './checkout.ts';
 import type { StackBranch } from './model.ts';
@@ -84,7 +84,7 @@ export async function withoutSince(
     [
       ['--fork-point', base, branch.tip],
       [base, branch.tip],
-    ].map((args) => git.line([`--git-dir=${repository.commonDir}`, 'merge-base', ...args], at)),
+    ].map((args) => git.in(repository.commonDir).line(['merge-base', ...args], at)),
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';

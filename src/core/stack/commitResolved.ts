@@ -80,11 +80,7 @@ async function committer({ git }: Workspace, stop: Stop, settings: readonly stri
 
 async function write({ git, repository }: Workspace, bytes: Buffer): Promise<string> {
   const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], {
-    cwd: repository.commonDir,
-    writes: true,
-    input: bytes,
-  });
+  const answer = await git.in(repository.commonDir).run(args, { writes: true, input: bytes });
   if (answer.exitCode !== 0) throw gitProblem(args, answer);
   return answer.stdout.trim();
 }

@@ -60,9 +60,9 @@ export async function withCommitWriter<T>(
   const folder = await mkdtemp(join(parent, 'commits-'));
   await shareLikeGit(folder);
   try {
-    const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
+    const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };
-    return await git.converse(args, at, (conversation) => {
+    return await git.in(commonDir).converse(args, at, (conversation) => {
       const commits = new CommitFiles(new ObjectWriter(conversation), folder);
       return withTreeMerger(git, commonDir, signal, async (trees) => {
         const settled = async (): Promise<void> => void (await Promise.all([trees.settled(), commits.settled()]));

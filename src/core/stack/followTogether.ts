@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
-import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
+import { readTreeDiffs, type RawTreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
 import type { Move } from '../operations/operationLog.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -25,7 +25,7 @@ export interface Followed {
 interface Follower {
   readonly move: Move;
   readonly checkout: Checkout;
-  readonly changes: readonly TreeChange[];
+  readonly changes: readonly RawTreeChange[];
 }
 
 /**

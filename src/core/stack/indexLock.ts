@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { ageOfLock, ageWords, holderOf } from '../git/lockFile.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readSettledRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout, IndexLock } from './checkout.ts';

@@ -1,7 +1,7 @@
 import { integratedBranches, type BranchQuestion } from '../integration/integratedBranches.ts';
 import type { Integration, MergeHints } from '../integration/isIntegrated.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { baseCommitOf, type BaseSources } from './baseCommits.ts';
 import type { History } from './history.ts';

@@ -77,7 +77,7 @@ export async function findRenamed(
   if (branch.baseCommit === undefined) return undefined;
   const without = firstOwn === undefined ? [] : [`--no-contains=${firstOwn}`];
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${branch.baseCommit}`, ...without, 'refs/heads'];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const answer = await git.in(repository.commonDir).run(args, { signal });
   if (answer.exitCode !== 0) return undefined;
   const holders = answer.stdout
     .split('\n')

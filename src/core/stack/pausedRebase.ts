@@ -3,7 +3,7 @@ import { readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changeEntries } from './apply.ts';
@@ -16,6 +16,7 @@ import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
 import { conflictProblem, couldNotGoOn, notBegun, nothingMerged } from './stopProblems.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
 export interface Driven {
@@ -116,11 +117,13 @@ async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal
 async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<Driven> {
   const { git, repository } = workspace;
   const at = { cwd: repository.commonDir };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  const to = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${stop.branch}`], at);
+  const to = await git
+    .in(repository.commonDir)
+    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${stop.branch}`], at);
   if (to === stop.from) return { operation, givenUp: true };
   const onBase =
-    to !== undefined && (await git.run([inGit, 'merge-base', '--is-ancestor', stop.onto, to], at)).exitCode === 0;
+    to !== undefined &&
+    (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', stop.onto, to], at)).exitCode === 0;
   if (!onBase) {
     throw new Problem('in-use', `${stop.branch} was moved elsewhere meanwhile, so the operation cannot go on.`, {
       next: `\`wt rebase ${quoted(stop.name)} --abort\` takes back what it has done to the other branches`,
@@ -147,8 +150,8 @@ async function ownCommits(
   { from, upstream, onto }: Stop,
   signal: AbortSignal | undefined,
 ): Promise<CommitObject[]> {
-  const args = [`--git-dir=${repository.commonDir}`, 'rev-list', from, `^${upstream}`, `^${onto}`];
-  const list = await git.line(args, { cwd: repository.commonDir, signal });
+  const args = ['rev-list', from, `^${upstream}`, `^${onto}`];
+  const list = await git.in(repository.commonDir).line(args, { signal });
   return [...(await readCommits(git, repository.commonDir, list?.split('\n') ?? [], signal)).values()];
 }
 
@@ -183,7 +186,7 @@ async function isUnderWay(stop: Stop): Promise<boolean> {
 export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]> {
   const args = ['diff', '--name-only', '--diff-filter=U', '-z'];
   const { stdout } = await git.run(args, { cwd: stop.path });
-  return stdout.split('\0').filter((file) => file !== '');
+  return fieldsOf(stdout);
 }
 
 /** Where the rebase has stopped at a merge, a commit without anything of the other side would lose all of it. */

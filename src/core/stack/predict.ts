@@ -71,7 +71,7 @@ export async function predict(
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
     batches.push(
-      mergePairs(git, repository.commonDir, some, { signal }).then(async (all) => {
+      mergePairs(git.in(repository.commonDir), some, { signal }).then(async (all) => {
         const kinds = some.map(({ conflict }) => conflict.kind);
         const left = await withoutNotes(workspace, all, kinds, signal);
         for (const [index, { one, other }] of some.entries()) {

@@ -11,6 +11,7 @@ import { CheckoutBackup } from './checkoutBackup.ts';
 import { followProblem } from './followProblem.ts';
 import { notWritable } from './followTogether.ts';
 import { withHiddenKept } from './overlooked.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Lets git begin a rebase, go on with it or end it in the worktree of a branch, and looks whether it could write the files. One that was
@@ -76,8 +77,8 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
     git.text([...settings, 'diff', ...args, '--diff-filter=U'], here),
     git.text(['ls-files', '-z'], here),
   ]);
-  const inConflict = new Set(unmerged.split('\0'));
-  const known = new Set(tracked.split('\0'));
+  const inConflict = new Set(fieldsOf(unmerged));
+  const known = new Set(fieldsOf(tracked));
   const changed = differing.split('\0').filter((path) => touched.has(path) && !inConflict.has(path));
   const deleted = [...touched].filter((path) => !known.has(path));
   const there = await Promise.all(

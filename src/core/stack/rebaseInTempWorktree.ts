@@ -77,10 +77,7 @@ export async function rebaseAside(
   const inGit = { cwd: commonDir, writes: true, signal };
   const here = { cwd: folder, writes: true, signal };
   try {
-    await git.text(
-      [`--git-dir=${commonDir}`, ...quiet, 'worktree', 'add', '--quiet', '--detach', folder, what.tip],
-      inGit,
-    );
+    await git.in(commonDir).text([...quiet, 'worktree', 'add', '--quiet', '--detach', folder, what.tip], inGit);
     const settings = [...what.settings.overrides, ...encodingArgs(what.commits)];
     const args = [...quiet, ...settings, ...rebaseArgs({ ...what, merges: true })];
     const answer = await git.run(args, here);
@@ -89,16 +86,14 @@ export async function rebaseAside(
       const count = await git.text(['rev-list', '--count', tip, `^${what.onto}`], here);
       return { tip, tree, commits: Number(count), dropped: [] };
     }
-    const files = (await git.text(['diff', '--name-only', '--diff-filter=U', '-z'], here))
-      .split('\0')
-      .filter((f) => f !== '');
+    const files = await git.nul(['diff', '--name-only', '--diff-filter=U', '-z'], here);
     const stopped = await git.line(['log', '-1', '--format=%H %s', 'REBASE_HEAD'], here);
     if (files.length === 0 && stopped === undefined) throw gitProblem(args, answer);
     const [commit = '', ...subject] = (stopped ?? '').split(' ');
     return { conflict: { commit, subject: subject.join(' '), files } };
   } finally {
-    const remove = [`--git-dir=${commonDir}`, 'worktree', 'remove', '--force', '--force', folder];
-    const removed = await git.run(remove, { cwd: commonDir, writes: true });
+    const remove = ['worktree', 'remove', '--force', '--force', folder];
+    const removed = await git.in(commonDir).run(remove, { writes: true });
     // What cannot be deleted now is in nobody's way, and `wt doctor --fix` deletes it; what was found out is worth more.
     const later = (thrown: unknown): void => environment.log.info(`${folder} is left: ${messageOf(thrown)}`);
     await rm(folder, { recursive: true, force: true }).catch(later);

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { isIntegrated } from '../integration/isIntegrated.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { baseCommitOf } from './baseCommits.ts';
 import { freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';

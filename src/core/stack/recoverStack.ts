@@ -75,8 +75,8 @@ async function leadBack(workspace: Workspace, move: Move): Promise<void> {
 async function mendRenaming(workspace: Workspace, operation: Operation, renaming: Renaming): Promise<void> {
   const { from, to } = renaming;
   const { git, repository } = workspace;
-  const args = [`--git-dir=${repository.commonDir}`, 'rev-parse', '--verify', '--quiet', `refs/heads/${to.branch}`];
-  const renamed = (await git.line(args, { cwd: repository.commonDir })) !== undefined;
+  const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${to.branch}`];
+  const renamed = (await git.in(repository.commonDir).line(args)) !== undefined;
   if (renamed || from.branch === to.branch) await completeRenaming(workspace, operation, renaming);
   else await dropOperation(workspace, operation.id);
 }

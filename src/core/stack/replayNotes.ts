@@ -67,8 +67,8 @@ async function writeBlob(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { commonDir } = repository;
-  const args = [`--git-dir=${commonDir}`, 'hash-object', '-w', '--stdin'];
-  const oid = await git.line(args, { cwd: commonDir, writes: true, signal, input: text });
+  const args = ['hash-object', '-w', '--stdin'];
+  const oid = await git.in(commonDir).line(args, { writes: true, signal, input: text });
   if (oid === undefined) throw new Problem('git-failed', 'Git could not write a session file.');
   return oid;
 }

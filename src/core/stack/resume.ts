@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { findItsWorktrees } from '../relocation/relinkMoved.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';

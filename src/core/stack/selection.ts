@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Stack, StackBranch } from './model.ts';
 import type { Operation } from '../operations/operationLog.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Stop } from '../operations/operationLog.ts';
 
 /** A rebase that stands still for another reason than a conflict, and what git said of it. */

@@ -1,7 +1,7 @@
 import { readCommits } from '../git/commitObject.ts';
 import { commitsOfOthers, type CommitsOfOthers } from '../integration/commitsOfOthers.ts';
 import { isObject } from '../base/jsonText.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';

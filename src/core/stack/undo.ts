@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Progress } from '../worktree/model.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { takenBack, type RestorePlan } from '../restore/restorePlan.ts';
 import { planToRestore, restoreWorktree } from '../restore/restore.ts';
 import type { Workspace } from '../worktree/workspace.ts';

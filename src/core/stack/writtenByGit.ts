@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { objectId } from '../git/objectId.ts';
-import type { TreeChange, TreeFile } from '../git/treeDiff.ts';
+import type { RawTreeChange, TreeFile } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
 
@@ -38,7 +38,7 @@ export async function isExactly(file: TreeFile, path: Buffer, modes: boolean): P
 export async function isWrittenByGit(
   { git }: Workspace,
   checkout: Checkout,
-  { path, after }: TreeChange,
+  { path, after }: RawTreeChange,
   absolute: Buffer,
 ): Promise<boolean> {
   if (!after) return false;

@@ -6,7 +6,7 @@ import { findTask } from '../session/tasksFind.ts';
 import { focusedSession } from '../session/tasksFocus.ts';
 import { handToWorktree, takeFromWorktree } from '../session/tasksMove.ts';
 import type { Naming } from '../worktree/naming.ts';
-import { quoted } from '../worktree/quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { readListing } from '../worktree/worktreeList.ts';
 import { nameListings } from '../worktree/worktreeNames.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import { readTextIfThere, updateText } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import { readSession, type SessionDocument } from '../session/sessionDocument.ts';
@@ -42,7 +43,8 @@ export async function readTaskFile(workspace: Workspace): Promise<TaskFile | und
 }
 
 /**
- * Changes the session file of the main working tree, one process at a time, and so that nobody reads half a file.
+ * Changes the session file of the main working tree, one process at a time, and so that nobody reads half a file. What an editor saves
+ * meanwhile is kept: the change is then made to that text.
  *
  * @param edit gives the new text, or `undefined` to leave the file alone. What it throws leaves it alone too.
  * @returns the texts before and after, where it was changed.
@@ -56,12 +58,19 @@ export async function updateTaskFile(
   const { environment, repository } = workspace;
   // Beside the file, the lock would show in `git status`.
   const lock = join(repository.commonDir, 'worktree-stacks', 'session');
-  const task = async (): Promise<{ before: string; after: string } | undefined> => {
+  const change = async (write: (text: string) => void): Promise<{ before: string; after: string } | undefined> => {
     const file = await readTaskFile(workspace);
     const after = file && edit(file);
     if (!file || after === undefined || after === file.text) return undefined;
-    await writeAtomically(file.file, after);
+    write(after);
     return { before: file.text, after };
   };
-  return withFileLock(environment, lock, task, signal);
+  const path = taskFilePath(workspace);
+  if (path === undefined) return undefined;
+  return withFileLock(environment, lock, () => updateText(path, change), signal);
+}
+
+/** By what a text of the session file is known again. */
+export function textHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

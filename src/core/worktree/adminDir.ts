@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path';
 import type { ListedWorktree } from '../git/worktreeList.ts';
 import type { Operation } from './model.ts';
 
+/** The file of an admin directory that says which files a sparse checkout has, relative to it. */
+export const sparsePatterns = 'info/sparse-checkout';
+
 /** What git keeps of one working tree, read from its git directory. */
 export interface Administration {
   /** The git directory of the working tree. */

@@ -4,6 +4,7 @@ import { quotePath } from '../git/quotePath.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
 import { readHiddenFiles, tellHidden } from './treeState.ts';
 import type { Workspace } from './workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * What is not committed in a worktree and its initialised submodules, the session files apart (seed 001): lines as `git status
@@ -90,7 +91,7 @@ async function withoutSessionFiles(
   const folds = kept.filter(isFold).map(({ path }) => path);
   if (folds.length === 0) return kept;
   const args = ['--literal-pathspecs', 'ls-files', '--others', '--exclude-standard', '-z', '--', ...folds];
-  const files = (await git.text(args, { cwd: root, signal })).split('\0').filter((path) => path && !exempt.has(path));
+  const files = (await git.nul(args, { cwd: root, signal })).filter((path) => path && !exempt.has(path));
   return [...kept.filter((entry) => !isFold(entry)), ...files.map((path): ShortEntry => ({ code: '??', path }))];
 }
 
@@ -103,7 +104,7 @@ async function initialisedSubmodules(
   if (!(await exists(join(root, '.gitmodules')))) return [];
   const args = ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'];
   const { stdout } = await git.run(args, { cwd: root, signal });
-  const paths = stdout.split('\0').flatMap((entry) => entry.split('\n').slice(1).join('\n') || []);
+  const paths = fieldsOf(stdout).flatMap((entry) => entry.split('\n').slice(1).join('\n') || []);
   const there = await Promise.all(paths.map((path) => exists(join(root, path, '.git'))));
   return paths.filter((_, index) => there[index]);
 }

@@ -3,9 +3,9 @@ import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { fillPattern, type Placeholders } from '../create/createName.ts';
+import { fillPattern, type Placeholders } from '../repository/fillPattern.ts';
 import type { Listing } from './worktreeList.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where a worktree is to be put. */

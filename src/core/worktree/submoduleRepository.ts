@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gitDirOf } from '../create/checkout.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 
 /** The git directory of a submodule that is checked out in a folder; `undefined` when none is. */
 export async function repositoryOf(tree: string): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { refuseLinksOut } from '../repository/places.ts';
 import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
-import { fillPattern } from '../create/createName.ts';
+import { fillPattern } from '../repository/fillPattern.ts';
 import type { Worktree } from './model.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

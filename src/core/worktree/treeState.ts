@@ -3,9 +3,10 @@ import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from '../base/quoted.ts';
 import { mayHoldSpecialEntries } from '../git/indexFile.ts';
 import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A working tree and its git directory. Git is always told both, so that it never looks for them in the folders above. */
 export interface Tree {
@@ -139,7 +140,7 @@ async function readIndex(git: Git, tree: Tree, signal: AbortSignal | undefined):
   const sparse =
     (await isThere(join(tree.gitDir, 'info', 'sparse-checkout'))) && (await showsPresent(git, tree, signal));
   const facts: IndexFacts = { submodules: [], marked: [] };
-  for (const record of answer.stdout.split('\0')) {
+  for (const record of fieldsOf(answer.stdout)) {
     // "H 100644 <oid> <stage>\t<path>"; nearly all are plain files without a mark, which this passes over quickly.
     const mark = record[0];
     const link = record.startsWith('160000', 2);

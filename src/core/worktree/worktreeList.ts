@@ -40,9 +40,9 @@ export interface Listing {
 export async function readListing(workspace: Workspace, signal: AbortSignal): Promise<Listing[]> {
   const { git, repository } = workspace;
   const { commonDir, mainRoot } = repository;
-  const args = [`--git-dir=${commonDir}`, 'worktree', 'list', '--porcelain', '-z'];
+  const args = ['worktree', 'list', '--porcelain', '-z'];
   const [output, linked, own, spell] = await Promise.all([
-    git.text(args, { cwd: commonDir, signal }),
+    git.in(commonDir).text(args, { signal }),
     readAdministrations(commonDir),
     readAdministration(commonDir),
     respell(mainRoot),

@@ -1,4 +1,3 @@
-import type { CommandId } from './ids.ts';
 import type { Services } from '../services.ts';
 import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
 import { clearActiveCommand } from './clearActive.ts';
@@ -40,8 +39,8 @@ import { stopWatchingCommand, watchChecksCommand, watchStackChecksCommand } from
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
 export type Command = (services: Services, ...args: unknown[]) => Promise<unknown>;
 
-/** What each command does. Loaded with the first command that is used. */
-export const commandTable: Readonly<Record<CommandId, Command>> = {
+/** What each command of the manifest does. Loaded with the first command that is used. */
+export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
   'worktreeStacks.repair': repairWorktreeCommand,

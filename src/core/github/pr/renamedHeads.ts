@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import { quoted } from '../../worktree/quoted.ts';
+import { quoted } from '../../base/quoted.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
 import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';

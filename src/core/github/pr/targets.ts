@@ -36,8 +36,8 @@ export async function targetsOf(
       const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
       const stands = tips.local ?? tips.remote ?? recorded ?? '';
       const at = { cwd: repository.commonDir, signal };
-      const args = [`--git-dir=${repository.commonDir}`, 'merge-base', stands, `refs/heads/${branch}`];
-      const shared = await git.line(args, at);
+      const args = ['merge-base', stands, `refs/heads/${branch}`];
+      const shared = await git.in(repository.commonDir).line(args, at);
       const words = await wordsFor(workspace, member, shared ?? stands, signal);
       const note =
         passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${worktree.name}\`` : undefined;

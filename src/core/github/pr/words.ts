@@ -39,7 +39,7 @@ export async function wordsFor(
     `${since}..refs/heads/${branch}`,
   ];
   const at = { cwd: repository.commonDir, signal };
-  const messages = (await git.text([`--git-dir=${repository.commonDir}`, ...format], at)).split('\0');
+  const messages = (await git.in(repository.commonDir).text(format, at)).split('\0');
   const commits = messages.map((message) => message.trim()).filter((message) => message !== '');
   const [first = ''] = commits;
   const subjects = commits.map((message) => message.split('\n')[0] ?? '');

@@ -1,7 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Progress, Snapshot, Worktree } from '../../worktree/model.ts';
 import { pullRequestState } from '../../repository/standing.ts';
-import { quoted } from '../../worktree/quoted.ts';
+import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import type { PullRequestFacts } from '../facts.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCompiled } from './compiledCode.ts';
+import { runCompiled } from '../compiledCode.ts';
 import type * as wtProgram from './run.ts';
 
 /*

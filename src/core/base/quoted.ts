@@ -4,6 +4,6 @@ export function quoted(word: string): string {
 }
 
 /** A path as a person pastes it into a shell: nothing in it is expanded there. */
-export function shellQuoted(path: string): string {
+export function shellWord(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

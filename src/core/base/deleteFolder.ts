@@ -1,9 +1,9 @@
 import { chmod, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limitTo, type Limit } from '../base/concurrency.ts';
-import { Problem, errorCode, messageOf } from '../base/problem.ts';
-import { shellQuoted } from '../worktree/quoted.ts';
+import { limitTo, type Limit } from './concurrency.ts';
+import { Problem, errorCode, messageOf } from './problem.ts';
+import { shellWord } from './quoted.ts';
 
 /** The longest path, in bytes, that is still worked with; below it folders are moved up first. */
 const longestPath = 3000;
@@ -32,7 +32,7 @@ interface Failure {
  *
  * @throws Problem `not-writable` naming what could not be deleted, why, and the command that helps; everything else is gone then.
  */
-export async function deleteTree(folder: string, except: readonly string[] = []): Promise<void> {
+export async function deleteFolder(folder: string, except: readonly string[] = []): Promise<void> {
   const root = await lstat(folder).catch(() => undefined);
   if (!root) return;
   const deletion = new Deletion(folder, root.dev);
@@ -52,14 +52,14 @@ export async function deleteTree(folder: string, except: readonly string[] = [])
 /** Why something could not be deleted, as a part of a sentence, and what helps. */
 async function explain(folder: string, { path, kind, words }: Failure): Promise<{ cause: string; next: string }> {
   const what = path.toString() === folder ? 'it' : relative(folder, path.toString());
-  const remove = `sudo rm -rf ${shellQuoted(folder)}`;
+  const remove = `sudo rm -rf ${shellWord(folder)}`;
   if (kind === 'busy') return { cause: `${what} is in use`, next: 'close what uses it; it is tried again later' };
   if (kind === 'disk') {
-    const next = `\`sudo umount ${shellQuoted(path.toString())}\`, then \`rm -rf ${shellQuoted(folder)}\``;
+    const next = `\`sudo umount ${shellWord(path.toString())}\`, then \`rm -rf ${shellWord(folder)}\``;
     return { cause: `another disk is mounted at ${what}`, next };
   }
   if (kind === 'held') {
-    const next = `\`sudo chattr -R -i -a ${shellQuoted(folder)}\`, then \`${remove}\``;
+    const next = `\`sudo chattr -R -i -a ${shellWord(folder)}\`, then \`${remove}\``;
     return { cause: `the system does not let go of ${what}, which may be marked as immutable`, next };
   }
   if (kind === 'foreign') {
@@ -70,7 +70,7 @@ async function explain(folder: string, { path, kind, words }: Failure): Promise<
   return { cause: words, next: `close what uses it; it is tried again later, and \`${remove}\` deletes it` };
 }
 
-/** One run of {@link deleteTree}. */
+/** One run of {@link deleteFolder}. */
 class Deletion {
   readonly failures: Failure[] = [];
   readonly #root: string;

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { environmentOf, type Environment } from '../core/base/environment.ts';
-import { Problem } from '../core/base/problem.ts';
-import type { CommandLine, ExitCode } from './command.ts';
-import type * as hookSlow from './hookHandlersLazy.ts';
-import { startProblem, systemProblem } from '../core/base/systemFailure.ts';
-import { Fault, Output } from './output.ts';
-import { parse, readGlobalOptions, type GlobalOptions } from './program.ts';
+import { environmentOf, type Environment } from '../../core/base/environment.ts';
+import { Problem } from '../../core/base/problem.ts';
+import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
+import type * as hookSlow from '../hookHandlersLazy.ts';
+import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
+import { Fault, Output } from '../output.ts';
+import { parse, readGlobalOptions, type GlobalOptions } from '../program.ts';
 
 declare const WORKTREE_STACKS_VERSION: string;
 
@@ -14,7 +14,7 @@ const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Signal = keyof typeof signalExitCodes;
 
 /** What hooks need rarely (see hookSlow.ts): it is all in this program already, so that it need not be packed twice. */
-export const slowHooks = (): Promise<typeof hookSlow> => import('./hookHandlersLazy.ts');
+export const slowHooks = (): Promise<typeof hookSlow> => import('../hookHandlersLazy.ts');
 
 /** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
 export async function main(from: NodeJS.Process): Promise<void> {
@@ -54,7 +54,7 @@ async function run(
   const request = await parse(args, output, WORKTREE_STACKS_VERSION);
   if (typeof request === 'number') return request;
   const environment: Environment = { ...environmentOf(from, output.log()), cwd: global.folder };
-  const { run: runCommand } = await request.load();
+  const { run: runCommand } = await load(request.name);
   const cli: CommandLine = {
     environment,
     output,
@@ -70,9 +70,18 @@ async function run(
   }
 }
 
+/** Loads the code of a command when it is run and not before, so that starting up costs nothing for the others. `wt` alone shows the status. */
+function load(name: string): Promise<{ readonly run: CommandRun }> {
+  const file = name === '' ? 'status' : name.replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return import(`../commands/${file}.ts`) as Promise<{ readonly run: CommandRun }>;
+}
+
 /** An old git fails at options that it does not know: its age is the better answer. */
 async function refuseOldGit(environment: Environment): Promise<void> {
-  const [{ Git }, { requireGit }] = await Promise.all([import('../core/git/git.ts'), import('../core/git/version.ts')]);
+  const [{ Git }, { requireGit }] = await Promise.all([
+    import('../../core/git/git.ts'),
+    import('../../core/git/version.ts'),
+  ]);
   await requireGit(new Git(environment), environment.cwd);
 }
 
