@@ -43,14 +43,14 @@ interface GoneBase {
   readonly gone: string;
   readonly trunk: { readonly branch: string } | undefined;
   /** Where its work was merged and taken back, if it was. */
-  readonly takenBackFrom: string | undefined;
+  readonly revertedIn: string | undefined;
 }
 
 /** Why a branch is held whose base is gone. */
 export function withoutBase(
   branch: StackBranch,
   plan: BranchPlan,
-  { gone, trunk, takenBackFrom: from }: GoneBase,
+  { gone, trunk, revertedIn: from }: GoneBase,
 ): BranchPlan {
   const name = quoted(branch.name);
   const onto = trunk ? quoted(trunk.branch) : '<branch>';

@@ -22,7 +22,7 @@ export interface Shown {
 export async function keepContent(
   { git, repository }: Workspace,
   plans: readonly BranchPlan[],
-  takenBack: ReadonlyMap<string, string>,
+  reverted: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<BranchPlan[]> {
   const moving = plans.flatMap((plan) => {
@@ -41,7 +41,7 @@ export async function keepContent(
   for (const plan of plans) {
     const files = byBranch.get(plan.branch) ?? [];
     const below = plan.base === undefined ? undefined : settled.get(plan.base);
-    if (files.length > 0) settled.set(plan.branch, heldFor(plan, files, takenBack.get(plan.branch)));
+    if (files.length > 0) settled.set(plan.branch, heldFor(plan, files, reverted.get(plan.branch)));
     else if (below && isHeldHere(below) && (plan.outcome === 'moves' || plan.outcome === 'conflict'))
       settled.set(plan.branch, waiting(plan, below));
     else settled.set(plan.branch, plan);
@@ -107,11 +107,11 @@ async function changedFiles(
 
 const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || outcome === 'waits';
 
-function heldFor(plan: BranchPlan, files: readonly string[], takenBack: string | undefined): BranchPlan {
+function heldFor(plan: BranchPlan, files: readonly string[], reverted: string | undefined): BranchPlan {
   const base = plan.baseLabel ?? 'the new base';
-  const why = takenBack ?? `it would lose what it does in ${listed(files)}, which ${base} does not have`;
+  const why = reverted ?? `it would lose what it does in ${listed(files)}, which ${base} does not have`;
   const next =
-    takenBack === undefined
+    reverted === undefined
       ? 'look with `git log` where it went; `wt move --onto` chooses another base'
       : `revert in ${base} what took it back, then run the same again; until then it stays as it is`;
   return { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined };

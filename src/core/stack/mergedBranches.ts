@@ -20,7 +20,7 @@ export interface MergedBranches {
   /** Branches that are not to be moved, and why. */
   readonly stuck: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
   /** What a base had of a branch and has no more, as sentence parts. */
-  readonly takenBack: ReadonlyMap<string, string>;
+  readonly reverted: ReadonlyMap<string, string>;
   /** Sentences about merges that somebody tells of and that are not here. */
   readonly notes: readonly string[];
 }
@@ -46,7 +46,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   const merged = new Map<string, string>();
   const advanced = new Map<string, Target>();
   const stuck = new Map<string, { why: string; next: string }>();
-  const takenBack = new Map<string, string>();
+  const reverted = new Map<string, string>();
   const notes: string[] = [];
   const questions = questionsAbout(about);
   const ask = (oid: string, some: Iterable<BranchQuestion>): Promise<Map<string, Integration>> =>
@@ -72,7 +72,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
       notes.push(noteOn(name, pull));
   }
   const mergedHeads = await findMergedHeads(about, merged, ask);
-  return { merged, advanced, mergedHeads, stuck, takenBack, notes };
+  return { merged, advanced, mergedHeads, stuck, reverted, notes };
 
   /** The nearest base that is not merged itself. */
   function livingBase(name: string): string | undefined {
@@ -89,9 +89,9 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
 
   function settle(name: string, answer: Integration | undefined, label: string): void {
     if (answer?.state === 'yes') merged.set(name, label);
-    else if (answer?.state === 'no' && answer.takenBack) {
-      const { files, commit } = answer.takenBack;
-      takenBack.set(name, `${label} had its work (${commit.slice(0, 10)}) and took it back: ${listed(files)}`);
+    else if (answer?.state === 'no' && answer.reverted) {
+      const { files, commit } = answer.reverted;
+      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and took it back: ${listed(files)}`);
     }
   }
 
@@ -112,7 +112,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
 
   function noteOn(name: string, { number }: PullRequestState): string {
     const called = stack.branches.get(name)?.name ?? name;
-    const taken = takenBack.get(name);
+    const taken = reverted.get(name);
     const base = livingBase(name) ?? 'its base';
     const label = base === stack.trunk ? (trunk?.label ?? base) : base;
     return taken === undefined

@@ -36,7 +36,7 @@ export async function planRestack(
     const planner = new BranchPlanner(workspace, { ...context, writer, settingsOf, progress, signal });
     return planner.planAll(request.branches);
   });
-  const kept = await keepContent(workspace, planned, context.merged.takenBack, signal);
+  const kept = await keepContent(workspace, planned, context.merged.reverted, signal);
   return {
     state,
     branches: await followTrees(workspace, kept, {

@@ -40,14 +40,14 @@ export async function findRange(
     const plan = settledPlan(context, branch);
     if (plan) return settled(plan);
   }
-  const takenBackFrom = new Map<string, string>();
+  const revertedIn = new Map<string, string>();
   const resolved: ResolvedBase = chosen
     ? { base: chosen.branch, passed: [branch.base, chosen.branch].filter((each) => each !== undefined), notes: [] }
-    : await resolve(workspace, context, branch, takenBackFrom, signal);
+    : await resolve(workspace, context, branch, revertedIn, signal);
   const plan = { ...freshPlan(branch), base: resolved.base, notes: resolved.notes };
   if (resolved.base === undefined) {
     const gone = resolved.passed.at(-1) ?? branch.base ?? 'its base';
-    return settled(withoutBase(branch, plan, { gone, trunk, takenBackFrom: takenBackFrom.get(gone) }));
+    return settled(withoutBase(branch, plan, { gone, trunk, revertedIn: revertedIn.get(gone) }));
   }
   const asked = isSubject ? context.since : undefined;
   if (asked !== undefined && !history.isAncestor(asked, tipOf(context, branch))) {
@@ -89,7 +89,7 @@ function resolve(
   workspace: Workspace,
   context: PlanContext,
   branch: StackBranch,
-  takenBackFrom: Map<string, string>,
+  revertedIn: Map<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<ResolvedBase> {
   const { sources, history, trunk, entries, pullRequests } = context;
@@ -112,7 +112,7 @@ function resolve(
     const answer = await isIntegrated(workspace.git, workspace.repository.commonDir, {
       ...{ branch: baseCommit, into: into.oid, since, hints, signal },
     });
-    if (answer.state === 'no' && answer.takenBack) takenBackFrom.set(gone, into.label);
+    if (answer.state === 'no' && answer.reverted) revertedIn.set(gone, into.label);
     return answer.state === 'yes';
   }
 }

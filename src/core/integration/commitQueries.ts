@@ -10,7 +10,7 @@ const mostTrials = 300;
 const mostPaths = 200;
 
 /** Whoever makes the commits that stand for others; the same each time, so that asking again makes no new object. */
-const nobody: Readonly<Record<string, string>> = Object.fromEntries(
+const placeholderIdentity: Readonly<Record<string, string>> = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role): [string, string][] => [
     [`GIT_${role}_NAME`, 'Worktree Stacks'],
     [`GIT_${role}_EMAIL`, 'worktree-stacks@localhost'],
@@ -18,7 +18,7 @@ const nobody: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Questions to git about commits, none of which depends on what the user has configured for diffs and merges. */
-export class CommitLook {
+export class CommitQueries {
   readonly #git: RepositoryGit;
   readonly #signal: AbortSignal | undefined;
   #drivers: Promise<string[]> | undefined;
@@ -98,7 +98,7 @@ export class CommitLook {
   async squashed(base: string, tree: string): Promise<string> {
     // One that is dated long before its parent would make git walk all of the history to compare it.
     const date = (await this.#text(['log', '-1', '--no-show-signature', '--format=%ct', base])).trim();
-    const variables = { ...nobody, GIT_AUTHOR_DATE: `${date} +0000`, GIT_COMMITTER_DATE: `${date} +0000` };
+    const variables = { ...placeholderIdentity, GIT_AUTHOR_DATE: `${date} +0000`, GIT_COMMITTER_DATE: `${date} +0000` };
     const what = ['commit-tree', tree, '-p', base, '-m', 'All changes of a branch'];
     return (await this.#text(['-c', 'commit.gpgSign=false', ...what], { variables })).trim();
   }
