@@ -49,7 +49,7 @@ suite('a worktree that cannot be led back', function () {
         assert.ok(Problem.is(thrown));
         assert.equal(thrown.outcome, 'incomplete');
         assert.match(thrown.message, /not every file could be put back/);
-        assert.match(thrown.next ?? '', /the next `wt` command puts them back/);
+        assert.match(thrown.next ?? '', /the next `wt` command restores them/);
         assert.match(thrown.items.join('\n'), /one\.txt: its backup is in .*before.a/);
         return true;
       });

@@ -93,7 +93,10 @@ interface Comparison {
 
 async function decide(queries: CommitQueries, { tip, target, since, hints }: Comparison): Promise<Integration> {
   if (await queries.isAncestor(tip, target)) return decideAncestor(queries, tip, target, since);
-  const [base, merges] = await Promise.all([since ?? queries.mergeBase(tip, target), queries.hasMerges(target, tip, since)]);
+  const [base, merges] = await Promise.all([
+    since ?? queries.mergeBase(tip, target),
+    queries.hasMerges(target, tip, since),
+  ]);
   if (base === undefined) {
     if (await queries.isShallow())
       return { state: 'unknown', why: 'The history here is cut off (a shallow clone) before the two meet.' };
@@ -138,11 +141,15 @@ async function decideAncestor(
 }
 
 /** Where another commit was merged that has all of the branch's work and more, that one's way into the base is the branch's. */
-async function throughHead(queries: CommitQueries, { tip, target, since, hints }: Comparison): Promise<Integration | undefined> {
+async function throughHead(
+  queries: CommitQueries,
+  { tip, target, since, hints }: Comparison,
+): Promise<Integration | undefined> {
   const heads = new Set((hints.heads ?? []).flatMap((head) => (head === undefined || head === tip ? [] : [head])));
   for (const head of await queries.existing(heads)) {
     const merges = await queries.hasMerges(head, tip, since);
-    const has = (await queries.isAncestor(tip, head)) || (!merges && (await queries.picked(head, tip, since)) !== undefined);
+    const has =
+      (await queries.isAncestor(tip, head)) || (!merges && (await queries.picked(head, tip, since)) !== undefined);
     if (!has) continue;
     const from = since !== undefined && (await queries.isAncestor(since, head)) ? since : undefined;
     const answer = await decide(queries, { tip: head, target, since: from, hints });

@@ -94,7 +94,7 @@ async function ask(
 
 function revertedMessage(base: string, { files }: RevertedWork): string {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-  return `${base} had its work and took it back (${files[0] ?? ''}${more})`;
+  return `${base} had its work and reverted it (${files[0] ?? ''}${more})`;
 }
 
 /** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */

@@ -4,11 +4,11 @@ import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { workOf } from '../snapshot/facts.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fetchBases } from './fetchBases.ts';
-import { mergedOf, type PullRequests } from './pullRequestLookup.ts';
+import { mergedOf, type PullRequestLookup } from './pullRequestLookup.ts';
 import { readStack } from './readStack.ts';
 
 /** What asking has brought. */
-export interface MergedNews {
+export interface FetchedMergeState {
   /** Somebody was asked, so that what was read before may be out of date. */
   readonly asked: boolean;
   /** Why not everything could be asked, or what else is to be said, as a sentence. */
@@ -23,16 +23,16 @@ export interface MergedNews {
  * @param options.host whoever can ask the host.
  * @param options.onAsk called before the remote is asked.
  */
-export async function askMerged(
+export async function fetchMergeState(
   workspace: Workspace,
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
   options: {
-    readonly host?: PullRequests | undefined;
+    readonly host?: PullRequestLookup | undefined;
     readonly onAsk?: () => void;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<MergedNews> {
+): Promise<FetchedMergeState> {
   const { git, repository, configuration } = workspace;
   const { host, signal } = options;
   const open = worktrees.filter(isOpen);
@@ -44,7 +44,7 @@ export async function askMerged(
   const sentence = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
   // Without the remote what the host says proves nothing.
-  const away = sentence !== undefined && /could not be asked/.test(sentence);
+  const away = sentence !== undefined && /^Could not fetch/.test(sentence);
   if (!host || recorded.length === 0 || away) return { asked: true, sentence };
   try {
     const pulls = await host.pullRequestsOf(recorded);
@@ -52,7 +52,7 @@ export async function askMerged(
     return { asked: true, sentence };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const why = `What was merged is judged from what is here: ${thrown.message}`;
+    const why = `Merges are detected from local data only: ${thrown.message}`;
     return { asked: true, sentence: sentence === undefined ? why : `${sentence} ${why}` };
   }
 }

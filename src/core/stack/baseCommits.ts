@@ -50,9 +50,9 @@ export function baseCommitOf(
   sources: BaseSources,
   history: History,
 ): string | undefined {
-  const told = new Set(toldTips(bases, sources));
+  const reported = new Set(reportedTips(bases, sources));
   const candidates = trustedBases(branch, bases, sources).filter(
-    (oid) => !told.has(oid) || isBelow(branch, oid, bases, sources, history),
+    (oid) => !reported.has(oid) || isBelow(branch, oid, bases, sources, history),
   );
   const trusted = history.nearest(candidates, branch.tip);
   if (trusted !== undefined) return trusted;
@@ -67,9 +67,9 @@ export function baseCommitOf(
 }
 
 /** Where the remote and the host have bases: the branch itself may have been merged into one there. */
-function toldTips(bases: readonly string[], { branches, remote, pullRequests }: BaseSources): string[] {
-  const told = bases.flatMap((base) => [tipsOf(branches, base, remote).remote, pullRequests.get(base)?.headCommit]);
-  return told.filter((oid) => oid !== undefined);
+function reportedTips(bases: readonly string[], { branches, remote, pullRequests }: BaseSources): string[] {
+  const reported = bases.flatMap((base) => [tipsOf(branches, base, remote).remote, pullRequests.get(base)?.headCommit]);
+  return reported.filter((oid) => oid !== undefined);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Git } from '../git/git.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord, readSettledRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { changedAndHidden, overlookedInTheWay } from './overlooked.ts';
+import { changedAndHidden, hiddenBlocker } from './hiddenFiles.ts';
 import type { Blocker, Checkout } from './checkout.ts';
-import { lockSteps, lockWords, readIndexLock } from './indexLock.ts';
+import { lockAdvice, lockMessage, readIndexLock } from './indexLock.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Whether a git operation is under way in a working tree, or another git command has its index. */
@@ -14,7 +14,7 @@ export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise
   let record = await readRecord(checkout.gitDir);
   if (record.indexLocked) record = await readSettledRecord(checkout.gitDir);
   const lock = record.indexLocked ? readIndexLock(workspace, checkout) : undefined;
-  if (lock) return { why: lockWords(lock), files: [], next: lockSteps(checkout, lock), lock };
+  if (lock) return { why: lockMessage(lock), files: [], next: lockAdvice(checkout, lock), lock };
   if (record.operation) return { why: `a ${record.operation} is under way in it`, files: [] };
   return undefined;
 }
@@ -64,7 +64,7 @@ async function refusedByGit(
     const [changes = []] = await readTreeDiffs(git, workspace.repository.commonDir, [step], signal);
     const between = new Set(changes.map(({ path }) => path));
     const hidden = await changedAndHidden(workspace, checkout, between, signal);
-    if (hidden.length > 0) return overlookedInTheWay(checkout, hidden);
+    if (hidden.length > 0) return hiddenBlocker(checkout, hidden);
   }
   return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
 }
@@ -92,7 +92,7 @@ export async function whyNotRebase(
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
   const touched = await touchedPaths(workspace, { ...step, onto: step.onto, upstream: step.upstream }, signal);
   const inTheWay = hidden.filter((path) => touched.has(path));
-  return inTheWay.length === 0 ? undefined : overlookedInTheWay(checkout, inTheWay);
+  return inTheWay.length === 0 ? undefined : hiddenBlocker(checkout, inTheWay);
 }
 
 /** The paths that a rebase may write to on its way. */

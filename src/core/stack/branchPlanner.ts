@@ -11,7 +11,7 @@ import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
 import { findRange, tipOf, type RebaseRange } from './rebaseRange.ts';
-import { rebaseAside } from './rebaseInTempWorktree.ts';
+import { rebaseInTempWorktree } from './rebaseInTempWorktree.ts';
 import { isPlainLine, replay, type Replayed } from './replay.ts';
 import { takeOver } from './takeOver.ts';
 import { targetOf } from './trunkTarget.ts';
@@ -107,7 +107,7 @@ export class BranchPlanner {
     const inMemory = plain && !settings.notes && !tidied;
     const result = inMemory
       ? await this.#replay(commits, onto, settings)
-      : await this.#aside({ tip, upstream, onto, commits, settings });
+      : await this.#rebaseByGit({ tip, upstream, onto, commits, settings });
     if ('conflict' in result) {
       const { subject, files } = result.conflict;
       const unsigned = this.#whyUnsigned(result.conflict, settings);
@@ -148,12 +148,12 @@ export class BranchPlanner {
     { files, unsigned }: Extract<Replayed, { conflict: unknown }>['conflict'],
     { sign }: CommitSettings,
   ): string | undefined {
-    return unsigned ?? (files.length === 0 && sign ? 'git could not go on' : undefined);
+    return unsigned ?? (files.length === 0 && sign ? 'git could not continue' : undefined);
   }
 
-  async #aside(what: Parameters<typeof rebaseAside>[1]): Promise<Replayed> {
+  async #rebaseByGit(what: Parameters<typeof rebaseInTempWorktree>[1]): Promise<Replayed> {
     await this.#context.writer.settled();
-    return rebaseAside(this.#workspace, what, this.#context.signal);
+    return rebaseInTempWorktree(this.#workspace, what, this.#context.signal);
   }
 
   /** Git would rebase what is checked out, and that lacks what the remote has. */

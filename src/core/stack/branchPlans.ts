@@ -55,11 +55,11 @@ export function withoutBase(
   const name = quoted(branch.name);
   const onto = trunk ? quoted(trunk.branch) : '<branch>';
   const why =
-    from === undefined ? 'and nothing says that it was merged' : `and ${from} has taken back what was merged of it`;
+    from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
   const keep =
     branch.baseCommit === undefined
       ? ''
-      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` brings it back, `;
+      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` restores it, `;
   return {
     ...plan,
     ...heldPlan(
@@ -88,10 +88,10 @@ export async function withoutSince(
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
-  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` with the last commit that is not its own${hint}`;
+  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` names the last commit before it${hint}`;
   return {
     ...plan,
-    ...heldPlan(branch, 'it is not known where its own commits begin', next),
+    ...heldPlan(branch, 'its first own commit is unknown', next),
     base: plan.base,
     notes: plan.notes,
   };

@@ -11,7 +11,7 @@ import type { BranchPlan } from './plan.ts';
  * @param plans each after the one of the branch that it stands on.
  * @param options.worktreesOf those that have a branch checked out, also where their folder is out of sight.
  */
-export async function followTrees(
+export async function checkCheckouts(
   workspace: Workspace,
   plans: readonly BranchPlan[],
   options: {
@@ -87,6 +87,6 @@ function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }
 /** A branch that cannot move before the one that it stands on has. */
 export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
   const stops = below.unsigned ? 'could not be signed' : 'conflicts';
-  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} stays where it is`;
+  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} is not rebased`;
   return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
 }

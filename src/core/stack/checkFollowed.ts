@@ -36,7 +36,7 @@ export async function notFollowed(
   if (wrong.length === 0 || indexBefore === undefined) return wrong.map(({ path }) => path);
   const before = await entriesOf(workspace, checkout, indexBefore, wrong);
   // What was staged otherwise before was somebody's own, and git had nothing to do there.
-  return wrong.filter((change) => before.get(change.path) === wordsOf(change.before)).map(({ path }) => path);
+  return wrong.filter((change) => before.get(change.path) === stagedEntry(change.before)).map(({ path }) => path);
 }
 
 async function doubtfulAmong(
@@ -91,7 +91,7 @@ async function entriesOf(
   );
 }
 
-const wordsOf = (file: RawTreeChange['before']): string | undefined => file && `${file.mode} ${file.oid}`;
+const stagedEntry = (file: RawTreeChange['before']): string | undefined => file && `${file.mode} ${file.oid}`;
 
 /** A name that is no UTF-8 cannot be an argument. */
 function pathspecs(paths: readonly string[]): string[] {

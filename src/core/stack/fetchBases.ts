@@ -47,10 +47,10 @@ export async function fetchBases(
     const ask = answer.exitCode !== 0;
     const renamed = await followRenamedTrunk(workspace, { stack, branches }, { ask, signal });
     if (!ask || renamed !== undefined) return renamed;
-    return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(answer.stderr)}).`;
+    return `Could not fetch from ${remote}; using what was fetched last (${firstLine(answer.stderr)}).`;
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(thrown.message)}).`;
+    return `Could not fetch from ${remote}; using what was fetched last (${firstLine(thrown.message)}).`;
   }
 }
 

@@ -50,7 +50,7 @@ export async function followProblem(
     lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
   const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
   const left = whereKept(kept);
-  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be put back.';
+  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be restored.';
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
   if (!cause && paths.length === 0) {
@@ -78,11 +78,11 @@ export async function followProblem(
 }
 
 /** A failure, with what could not be put back after it. */
-export function notLedBack(problem: Problem, kept: readonly NotRestored[]): Problem {
+export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[]): Problem {
   const { reason, message, file, items } = problem;
-  return new Problem(reason, `${message} Not every file could be put back.`, {
+  return new Problem(reason, `${message} Not every file could be restored.`, {
     ...(file === undefined ? {} : { file }),
-    next: stepsFor(kept) ?? problem.next ?? 'look at the files that are named below',
+    next: stepsFor(kept) ?? problem.next ?? 'check the files below',
     items: [...whereKept(kept), ...items].slice(0, 20),
     outcome: 'incomplete',
     cause: problem,
@@ -96,7 +96,7 @@ function whereKept(kept: readonly NotRestored[]): string[] {
 /** What helps where the disk has kept files from being put back; `undefined` where somebody has changed them. */
 function stepsFor(kept: readonly NotRestored[]): string | undefined {
   if (!kept.some(({ again }) => again)) return undefined;
-  return 'see that there is space on the disk and that you may write there; the next `wt` command puts them back';
+  return 'free some space and check the permissions there; the next `wt` command restores them';
 }
 
 /** The file that git's words are about: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */

@@ -9,13 +9,13 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
-import { changedOutside, overlookedInTheWay } from './overlooked.ts';
-import { followPlace } from './updateCheckout.ts';
-import { followProblem, notLedBack, type NotFollowed } from './followProblem.ts';
+import { changedOutside, hiddenBlocker } from './hiddenFiles.ts';
+import { updateCheckout } from './updateCheckout.ts';
+import { followProblem, notRestoredProblem, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
 
 /** Worktrees that have followed their branches, and can still be led back. */
-export interface Followed {
+export interface FollowedCheckouts {
   /** Puts every file and every index back as it was. */
   restore(): Promise<readonly NotRestored[]>;
   /** Forgets what was there before. */
@@ -36,7 +36,7 @@ interface Follower {
  *   `locked-by-another` for an index that is locked: every file is as before then.
  * @throws Unsettled when the disk has kept files from being put back.
  */
-export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<Followed> {
+export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<FollowedCheckouts> {
   const { git, repository } = workspace;
   const following = moves.filter(({ worktrees }) => worktrees.length > 0);
   const diffs = await readTreeDiffs(git, repository.commonDir, following);
@@ -75,8 +75,8 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
     const problem = failed
       ? await followProblem(workspace, failed, kept)
       : asProblem((thrown as PromiseRejectedResult).reason);
-    const told = failed || kept.length === 0 ? problem : notLedBack(problem, kept);
-    throw kept.some(({ again }) => again) ? Unsettled.of(told) : told;
+    const reported = failed || kept.length === 0 ? problem : notRestoredProblem(problem, kept);
+    throw kept.some(({ again }) => again) ? Unsettled.of(reported) : reported;
   }
   return { restore, drop: async () => void (await Promise.all(backups.map((backup) => backup.drop()))) };
 }
@@ -87,7 +87,7 @@ async function followAndCheck(
   backup: CheckoutBackup,
   together: boolean,
 ): Promise<NotFollowed | undefined> {
-  const answer = await followPlace(workspace, checkout, { ...move, together });
+  const answer = await updateCheckout(workspace, checkout, { ...move, together });
   await backup.noteIndex();
   const failed = { checkout, branch: move.branch, words: answer.stderr };
   if (answer.exitCode !== 0) {
@@ -146,7 +146,7 @@ async function refuseOutside(workspace: Workspace, { move, checkout, changes }: 
   if (!patterns) return;
   const hidden = await changedOutside(workspace, checkout, changes);
   if (hidden.length === 0) return;
-  const { why, next, files } = overlookedInTheWay(checkout, hidden);
+  const { why, next, files } = hiddenBlocker(checkout, hidden);
   throw new Problem('dirty', `${checkout.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
     ...(next === undefined ? {} : { next }),
     items: files,
@@ -159,7 +159,7 @@ function notBackedUp({ move, checkout }: Follower, thrown: unknown): Problem {
     'not-writable',
     `The files of ${checkout.path} could not be backed up, so ${move.branch} was not moved: ${messageOf(thrown)}.`,
     {
-      next: 'see that there is space on the disk and that you may read these files, then run the same again',
+      next: 'free some space and check that you may read these files, then run the same again',
       outcome: 'incomplete',
       cause: thrown,
     },

@@ -14,7 +14,7 @@ export function readIndexLock({ environment }: Workspace, { gitDir }: Checkout):
 }
 
 /** The lock as a sentence part: which file, how old, who holds it. */
-export function lockWords({ file, age, holder }: IndexLock): string {
+export function lockMessage({ file, age, holder }: IndexLock): string {
   const who =
     holder === 'unknown'
       ? ''
@@ -25,8 +25,8 @@ export function lockWords({ file, age, holder }: IndexLock): string {
 }
 
 /** What to do about a lock. */
-export function lockSteps(checkout: Checkout, { file, holder }: IndexLock): string {
-  if (typeof holder === 'number') return `wait until process ${holder} has ended, then run the same again`;
+export function lockAdvice(checkout: Checkout, { file, holder }: IndexLock): string {
+  if (typeof holder === 'number') return `wait for process ${holder} to end, then run the same again`;
   return `if no git command is running in ${checkout.path}, remove it with \`rm ${quoted(file)}\`, then run the same again`;
 }
 
@@ -36,9 +36,9 @@ export function lockSteps(checkout: Checkout, { file, holder }: IndexLock): stri
  * @param what did not happen, as a sentence without its end.
  */
 export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: string): Problem {
-  return new Problem('locked-by-another', `${what}: ${lockWords(lock)}.`, {
+  return new Problem('locked-by-another', `${what}: ${lockMessage(lock)}.`, {
     file: lock.file,
-    next: lockSteps(checkout, lock),
+    next: lockAdvice(checkout, lock),
     outcome: 'incomplete',
   });
 }

@@ -109,10 +109,10 @@ const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || o
 
 function heldFor(plan: BranchPlan, files: readonly string[], reverted: string | undefined): BranchPlan {
   const base = plan.baseLabel ?? 'the new base';
-  const why = reverted ?? `it would lose what it does in ${listed(files)}, which ${base} does not have`;
+  const why = reverted ?? `it would lose its changes in ${listed(files)}, which ${base} does not have`;
   const next =
     reverted === undefined
-      ? 'look with `git log` where it went; `wt move --onto` chooses another base'
-      : `revert in ${base} what took it back, then run the same again; until then it stays as it is`;
+      ? 'check with `git log` what happened to it; `wt move --onto` sets another base'
+      : `revert that revert in ${base}, then run the same again; until then the branch is not moved`;
   return { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined };
 }

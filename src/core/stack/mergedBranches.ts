@@ -7,18 +7,18 @@ import { baseCommitOf, type BaseSources } from './baseCommits.ts';
 import type { History } from './history.ts';
 import type { PullRequestState } from './pullRequestLookup.ts';
 import type { StackBranch } from './model.ts';
-import type { Target } from './trunkTarget.ts';
+import type { RebaseTarget } from './trunkTarget.ts';
 
 /** What of some branches is merged, proven by what is here. */
 export interface MergedBranches {
   /** Branches whose work is in the nearest base that lives, and how people call that one. */
   readonly merged: ReadonlyMap<string, string>;
   /** Branches that the remote has further on, with work that was merged into them there: that commit is to be used. */
-  readonly advanced: ReadonlyMap<string, Target>;
+  readonly advanced: ReadonlyMap<string, RebaseTarget>;
   /** Heads of merged pull requests whose branches went on since: what came before is in the base. */
   readonly mergedHeads: ReadonlyMap<string, string>;
   /** Branches that are not to be moved, and why. */
-  readonly stuck: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
+  readonly blocked: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
   /** What a base had of a branch and has no more, as sentence parts. */
   readonly reverted: ReadonlyMap<string, string>;
   /** Sentences about merges that somebody tells of and that are not here. */
@@ -29,7 +29,7 @@ export interface MergedBranches {
 export interface MergedSources {
   readonly sources: BaseSources;
   readonly history: History;
-  readonly trunk: Target | undefined;
+  readonly trunk: RebaseTarget | undefined;
   /** The branches, each after the one that it stands on. */
   readonly involved: readonly string[];
   readonly signal: AbortSignal | undefined;
@@ -44,8 +44,8 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   const { git, repository } = workspace;
   const { stack, branches, remote, pullRequests } = sources;
   const merged = new Map<string, string>();
-  const advanced = new Map<string, Target>();
-  const stuck = new Map<string, { why: string; next: string }>();
+  const advanced = new Map<string, RebaseTarget>();
+  const blocked = new Map<string, { why: string; next: string }>();
   const reverted = new Map<string, string>();
   const notes: string[] = [];
   const questions = questionsAbout(about);
@@ -55,7 +55,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   for (const name of involved) {
     const question = questions.get(name);
     if (!question) continue;
-    const base = livingBase(name);
+    const base = existingBase(name);
     const pull = pullRequests.get(name);
     if (base === undefined || base === stack.trunk) settle(name, inTrunk.get(name), trunk?.label ?? '');
     else {
@@ -68,14 +68,14 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
       if (onRemote?.state === 'yes') mergedThere(name, base, local, there ?? '');
       else settle(name, here ?? onRemote, base);
     }
-    if (pull?.state === 'merged' && pull.recorded && !merged.has(name) && !stuck.has(name))
+    if (pull?.state === 'merged' && pull.recorded && !merged.has(name) && !blocked.has(name))
       notes.push(noteOn(name, pull));
   }
   const mergedHeads = await findMergedHeads(about, merged, ask);
-  return { merged, advanced, mergedHeads, stuck, reverted, notes };
+  return { merged, advanced, mergedHeads, blocked, reverted, notes };
 
   /** The nearest base that is not merged itself. */
-  function livingBase(name: string): string | undefined {
+  function existingBase(name: string): string | undefined {
     const seen = new Set([name]);
     let at = stack.branches.get(name)?.base;
     while (at !== undefined && merged.has(at) && !seen.has(at)) {
@@ -91,7 +91,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     if (answer?.state === 'yes') merged.set(name, label);
     else if (answer?.state === 'no' && answer.reverted) {
       const { files, commit } = answer.reverted;
-      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and took it back: ${listed(files)}`);
+      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and reverted it: ${listed(files)}`);
     }
   }
 
@@ -104,16 +104,16 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     }
     const holder = stack.branches.get(base)?.worktrees[0];
     const checkout = holder === undefined ? '' : `-C ${quoted(holder.path)} `;
-    stuck.set(name, {
-      why: `it was merged into ${base} on ${remote}, and ${base} here has commits that are not there`,
-      next: `bring the two together with \`git ${checkout}merge ${label}\`, then run the same again`,
+    blocked.set(name, {
+      why: `it was merged into ${base} on ${remote}, but the local ${base} has commits that ${remote} does not have`,
+      next: `merge the two with \`git ${checkout}merge ${label}\`, then run the same again`,
     });
   }
 
   function noteOn(name: string, { number }: PullRequestState): string {
     const called = stack.branches.get(name)?.name ?? name;
     const taken = reverted.get(name);
-    const base = livingBase(name) ?? 'its base';
+    const base = existingBase(name) ?? 'its base';
     const label = base === stack.trunk ? (trunk?.label ?? base) : base;
     return taken === undefined
       ? `#${number} of ${called} counts as merged, but its work is not in ${label}, so all of it stays; \`wt pr ${quoted(called)}\` opens another one for it.`

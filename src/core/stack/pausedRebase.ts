@@ -15,11 +15,11 @@ import { refuseLocked } from './indexLock.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
-import { conflictProblem, couldNotGoOn, notBegun, nothingMerged } from './stopProblems.ts';
+import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What became of the rebase of a branch in its own worktree. */
-export interface Driven {
+export interface AdvancedRebase {
   readonly operation: Operation;
   /** Where it waits for a person. */
   readonly stopped?: Stop;
@@ -35,16 +35,16 @@ export interface Driven {
  *
  * @throws Problem `in-use` when the branch has been moved elsewhere meanwhile.
  */
-export async function driveStop(
+export async function advanceRebase(
   workspace: Workspace,
   operation: Operation,
   step: 'start' | 'continue' | 'skip',
   signal: AbortSignal | undefined,
-): Promise<Driven> {
+): Promise<AdvancedRebase> {
   const { git } = workspace;
   const { stop } = operation;
   if (!stop) return { operation };
-  await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not go on`);
+  await refuseLocked(workspace, stop, `Could not continue the rebase of ${stop.name}`);
   let at = operation;
   if (!stop.started) {
     const settings = [
@@ -61,16 +61,16 @@ export async function driveStop(
     );
     if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
       await note(workspace, at, { ...stop, started: false });
-      throw notBegun(stop, answer.stderr);
+      throw notStarted(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
     if (step === 'continue') {
       await refuseUnmerged(workspace, stop);
       if (stop.merges) await refuseNothingMerged(workspace, stop);
     }
-    const answer = await goOnInGit(workspace, stop, step, signal);
+    const answer = await continueInGit(workspace, stop, step, signal);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
-      throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
+      throw couldNotContinue(stop, answer.stderr.trim().split('\n'));
     }
   }
   await settleNotes(workspace, at.stop ?? stop, signal);
@@ -86,7 +86,7 @@ export async function driveStop(
 }
 
 /** Goes on with the rebase as git would, but for the message of what was resolved. */
-async function goOnInGit(
+async function continueInGit(
   workspace: Workspace,
   stop: Stop,
   step: 'continue' | 'skip',
@@ -96,7 +96,7 @@ async function goOnInGit(
   if (step === 'continue') {
     await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
       if (!Problem.is(thrown, 'git-failed')) throw thrown;
-      throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
+      throw couldNotContinue(stop, [thrown.message, ...thrown.items]);
     });
   }
   const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
@@ -109,12 +109,12 @@ async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal
     const resolved = await resolveNotes(workspace, stop.path, signal);
     if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
     const head = await workspace.git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
-    await goOnInGit(workspace, { ...stop, head }, 'continue', signal);
+    await continueInGit(workspace, { ...stop, head }, 'continue', signal);
   }
 }
 
 /** The rebase is not under way any more: it is done, or somebody has ended it. */
-async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<Driven> {
+async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<AdvancedRebase> {
   const { git, repository } = workspace;
   const at = { cwd: repository.commonDir };
   const to = await git
@@ -125,8 +125,8 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     to !== undefined &&
     (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', stop.onto, to], at)).exitCode === 0;
   if (!onBase) {
-    throw new Problem('in-use', `${stop.branch} was moved elsewhere meanwhile, so the operation cannot go on.`, {
-      next: `\`wt rebase ${quoted(stop.name)} --abort\` takes back what it has done to the other branches`,
+    throw new Problem('in-use', `${stop.branch} was moved in the meantime, so the operation cannot continue.`, {
+      next: `\`wt rebase ${quoted(stop.name)} --abort\` rolls back the other branches`,
       outcome: 'incomplete',
     });
   }

@@ -6,14 +6,14 @@ import { fetchMerged } from '../integration/fetchMerged.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { pushedCommit, type BaseSources } from './baseCommits.ts';
 import { History } from './history.ts';
-import { mergedOf, type PullRequests, type PullRequestState } from './pullRequestLookup.ts';
+import { mergedOf, type PullRequestLookup, type PullRequestState } from './pullRequestLookup.ts';
 import { findMerged, type MergedBranches } from './mergedBranches.ts';
 import type { Stack } from './model.ts';
 import { formerTips, type Operation } from '../operations/operationLog.ts';
-import type { ParentSources } from './parents.ts';
+import type { BaseResolution } from './resolveBase.ts';
 import type { StackState } from './readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';
-import { commitOf, targetNamed, targetOf, type Target } from './trunkTarget.ts';
+import { commitOf, targetNamed, targetOf, type RebaseTarget } from './trunkTarget.ts';
 
 /** What is to be restacked. */
 export interface PlanRequest {
@@ -29,7 +29,7 @@ export interface PlanRequest {
 
 /** What planning may ask and use. */
 export interface PlanOptions {
-  readonly host?: PullRequests | undefined;
+  readonly host?: PullRequestLookup | undefined;
   /** Operations that are remembered: what branches were at before is a base that can be trusted. */
   readonly operations?: readonly Operation[] | undefined;
   /**
@@ -47,12 +47,12 @@ export interface PlanOptions {
 
 /** What is known of a repository before its branches are planned. */
 export interface PlanContext {
-  readonly sources: BaseSources & ParentSources;
+  readonly sources: BaseSources & BaseResolution;
   readonly history: History;
   /** What trunk stands for; `undefined` without one. */
-  readonly trunk: Target | undefined;
+  readonly trunk: RebaseTarget | undefined;
   /** What the subject is to stand on, where that was asked for. */
-  readonly onto: Target | undefined;
+  readonly onto: RebaseTarget | undefined;
   readonly since: string | undefined;
   readonly subject: string | undefined;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
@@ -79,7 +79,7 @@ export async function readPlanContext(
   const involved = [...new Set(request.branches.flatMap((name) => stack.chain(name).map(({ branch }) => branch)))];
   const registry = await readRegistry(repository);
   const entries = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry]));
-  const gone = entriesBelow(involved, stack, entries);
+  const gone = entriesOfGoneBases(involved, stack, entries);
   const asked = [...involved, ...gone.flatMap(({ branch, pr }) => (pr ? [branch] : []))];
   const [pullRequests, named] = await Promise.all([
     ask(options.host, asked, notes),
@@ -141,7 +141,7 @@ export async function readPlanContext(
 }
 
 /** The entries of bases that are no branches any more, and of what those stood on. */
-function entriesBelow(
+function entriesOfGoneBases(
   involved: readonly string[],
   stack: Stack,
   byBranch: ReadonlyMap<string, RegistryEntry>,
@@ -160,7 +160,7 @@ function entriesBelow(
 
 /** Without an answer of the host local data decides. */
 async function ask(
-  host: PullRequests | undefined,
+  host: PullRequestLookup | undefined,
   branches: readonly string[],
   notes: string[],
 ): Promise<ReadonlyMap<string, PullRequestState>> {
@@ -168,7 +168,7 @@ async function ask(
     return (await host?.pullRequestsOf(branches)) ?? new Map<string, PullRequestState>();
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    notes.push(`What was merged is judged from what is here: ${thrown.message}`);
+    notes.push(`Merges are detected from local data only: ${thrown.message}`);
     return new Map();
   }
 }

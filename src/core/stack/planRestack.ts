@@ -3,7 +3,7 @@ import { BranchPlanner } from './branchPlanner.ts';
 import { checkoutsOf } from './checkout.ts';
 import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
-import { followTrees } from './checkCheckouts.ts';
+import { checkCheckouts } from './checkCheckouts.ts';
 import { keepContent } from './keepContent.ts';
 import type { RestackPlan } from './plan.ts';
 import { readPlanContext, type PlanOptions, type PlanRequest } from './planContext.ts';
@@ -39,7 +39,7 @@ export async function planRestack(
   const kept = await keepContent(workspace, planned, context.merged.reverted, signal);
   return {
     state,
-    branches: await followTrees(workspace, kept, {
+    branches: await checkCheckouts(workspace, kept, {
       tryTrees: options.tryTrees ?? true,
       worktreesOf: (name) => state.stack.branches.get(name)?.worktrees ?? [],
       signal,

@@ -88,11 +88,11 @@ export async function predict(
     const files = found.get(keyOf(one, other)) ?? cache?.get(one, other) ?? [];
     return files.length === 0 ? [] : [{ ...conflict, files }];
   });
-  return { conflicts: toldOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
+  return { conflicts: reportedOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
 }
 
 /** Where the base of a worktree is checked out in another one, that one adds only what its uncommitted changes do. */
-function toldOnce(conflicts: readonly PredictedConflict[], lines: readonly Line[]): PredictedConflict[] {
+function reportedOnce(conflicts: readonly PredictedConflict[], lines: readonly Line[]): PredictedConflict[] {
   const branches = new Map(lines.map(({ worktree }) => [worktree.name, worktree.branch]));
   const withBase = new Map(conflicts.filter(({ kind }) => kind === 'base').map((each) => [each.worktree, each]));
   const told = (one: string, other: string): readonly string[] => {

@@ -3,7 +3,7 @@ import type { Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readOperations } from '../operations/operationLog.ts';
 import { fetchBases } from './fetchBases.ts';
-import type { PullRequests } from './pullRequestLookup.ts';
+import type { PullRequestLookup } from './pullRequestLookup.ts';
 import type { RestackPlan } from './plan.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from './readStack.ts';
@@ -27,7 +27,7 @@ export interface RestackRequest {
 export interface RestackOptions {
   /** Ask neither the remote nor the host. */
   readonly offline?: boolean | undefined;
-  readonly host?: PullRequests | undefined;
+  readonly host?: PullRequestLookup | undefined;
   /** What the remote has was fetched just now. */
   readonly fetched?: boolean | undefined;
   /** Read just now, for whoever has it. */

@@ -13,7 +13,7 @@ export interface PullRequestState {
 }
 
 /** Whoever can ask the host; without one, local data alone decides what was merged. */
-export interface PullRequests {
+export interface PullRequestLookup {
   /** The states of the pull requests of some branches, by branch; those without one are left out. One request for all of them. */
   pullRequestsOf(branches: readonly string[]): Promise<ReadonlyMap<string, PullRequestState>>;
 }

@@ -10,7 +10,7 @@ import { touchedPaths } from './blockers.ts';
 import { CheckoutBackup } from './checkoutBackup.ts';
 import { followProblem } from './followProblem.ts';
 import { notWritable } from './followTogether.ts';
-import { withHiddenKept } from './overlooked.ts';
+import { preserveHidden } from './hiddenFiles.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function rebaseInPlace(
   const backup = begins ? await CheckoutBackup.make(workspace, stop, changes) : undefined;
   const run = (args: readonly string[]): Promise<GitAnswer> => git.run(args, { cwd: stop.path, writes: true });
   // Only what is begun can be called off: git would end without looking back.
-  const answer = await withHiddenKept(workspace, stop, () =>
+  const answer = await preserveHidden(workspace, stop, () =>
     git.run(step.args, { cwd: stop.path, writes: true, signal }),
   );
   await backup?.noteIndex();
@@ -61,7 +61,7 @@ export async function rebaseInPlace(
   }
   const told = { checkout: stop, branch: stop.branch, paths, words: answer.stderr };
   if (!begins) throw halfWritten(stop, paths, answer.stderr);
-  if (underWay) await withHiddenKept(workspace, stop, () => run(['rebase', '--abort']));
+  if (underWay) await preserveHidden(workspace, stop, () => run(['rebase', '--abort']));
   await backup?.noteIndex();
   const kept = await backup?.restore(false);
   throw await followProblem(workspace, told, kept ? [kept] : []);
@@ -92,7 +92,7 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
 
 function halfWritten({ name, path }: Stop, paths: readonly string[], words: string): Problem {
   return new Problem('not-writable', `Git could not write all files of ${name} in ${path}: ${paths.join(', ')}.`, {
-    next: `see why (rights, space on the disk, a filter), then bring them to what is staged with \`git -C ${path} restore <file>\`; \`wt rebase ${name} --abort\` takes all of it back`,
+    next: `fix the cause (permissions, disk space, a filter), then restore them from the index with \`git -C ${path} restore <file>\`; \`wt rebase ${name} --abort\` rolls everything back`,
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

@@ -53,7 +53,7 @@ export function rebaseArgs(what: {
  * happens in a working tree of its own that is gone afterwards; no branch and no other working tree is touched. Commits are made with the
  * settings of the branch's own worktree.
  */
-export async function rebaseAside(
+export async function rebaseInTempWorktree(
   workspace: Workspace,
   what: {
     readonly tip: string;
@@ -69,7 +69,7 @@ export async function rebaseAside(
   const { environment, git, repository } = workspace;
   const { commonDir } = repository;
   const began = environment.now();
-  const parent = asideFolder(commonDir);
+  const parent = tempWorktrees(commonDir);
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'rebase-'));
   await shareLikeGit(folder);
@@ -102,6 +102,6 @@ export async function rebaseAside(
 }
 
 /** Where the working trees of such rebases are. */
-export function asideFolder(commonDir: string): string {
+export function tempWorktrees(commonDir: string): string {
   return join(commonDir, 'worktree-stacks', 'aside');
 }

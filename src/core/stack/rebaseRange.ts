@@ -6,7 +6,7 @@ import { baseCommitOf } from './baseCommits.ts';
 import { freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';
 import { hintsOf } from './mergedBranches.ts';
 import type { StackBranch } from './model.ts';
-import { findRenamed, resolveBase, type ResolvedBase } from './parents.ts';
+import { findRenamed, resolveBase, type ResolvedBase } from './resolveBase.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
 import { targetOf } from './trunkTarget.ts';
@@ -52,7 +52,7 @@ export async function findRange(
   const asked = isSubject ? context.since : undefined;
   if (asked !== undefined && !history.isAncestor(asked, tipOf(context, branch))) {
     throw new Problem('usage', `${asked.slice(0, 10)} is not in the history of ${branch.branch}.`, {
-      next: 'give with `--base` the last commit that is not its own',
+      next: 'name with `--base` the last commit before its own ones',
     });
   }
   const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
@@ -81,8 +81,8 @@ function settledPlan({ sources, merged, trunk }: PlanContext, branch: StackBranc
     const why = `its work is in ${into === trunk?.label ? 'the trunk' : into}`;
     return { ...freshPlan(branch), outcome: 'landed', why, next: `\`wt cleanup ${name}\` removes it` };
   }
-  const stuck = merged.stuck.get(branch.branch);
-  return stuck && heldPlan(branch, stuck.why, stuck.next);
+  const blocked = merged.blocked.get(branch.branch);
+  return blocked && heldPlan(branch, blocked.why, blocked.next);
 }
 
 function resolve(

@@ -50,7 +50,7 @@ export async function followRenamedTrunk(
     return [...worktrees.values()].some(({ base }) => base === old);
   });
   const file = configured === old ? ` \`.worktrees.yml\` still says ${old}: set \`stack.trunk\` to ${now} there.` : '';
-  return `${old} is called ${now} on ${remote} now, and what stood on it stands on ${now}.${file}`;
+  return `${remote} renamed ${old} to ${now}; branches that were based on ${old} are based on ${now} now.${file}`;
 
   function defaultHere(): string | undefined {
     const prefix = `refs/remotes/${remote}/`;

@@ -10,7 +10,7 @@ import { recordMerge } from '../lifecycle/outcome.ts';
 import { planRestack } from './planRestack.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from './prepareRestack.ts';
 import { readStack } from './readStack.ts';
-import { driveStop } from './pausedRebase.ts';
+import { advanceRebase } from './pausedRebase.ts';
 import { verify } from './verify.ts';
 
 /** What a restack has done. */
@@ -104,7 +104,7 @@ export async function continueOperation(
   for (;;) {
     if (at.stop) {
       about.progress?.(`Rebasing ${at.stop.name} in its worktree`);
-      const driven = await driveStop(workspace, at, 'start', about.signal);
+      const driven = await advanceRebase(workspace, at, 'start', about.signal);
       at = driven.operation;
       const stop = driven.givenUp ? at.stop : driven.stopped;
       if (stop) return { branches: [...known.values()], operation: at, stop, notes };

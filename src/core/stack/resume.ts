@@ -10,7 +10,7 @@ import { readOperations, type Operation, type Stop } from '../operations/operati
 import { backward } from './inverse.ts';
 import type { RestackOptions } from './prepareRestack.ts';
 import { continueOperation, type Restacked } from './restack.ts';
-import { driveStop, followingStop, withNotes } from './pausedRebase.ts';
+import { advanceRebase, followingStop, withNotes } from './pausedRebase.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
@@ -28,15 +28,15 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
   if (second) {
     throw new Problem(
       'ambiguous',
-      `${stopped.length} operations have stopped, and none of them is about this worktree.`,
+      `${stopped.length} operations have stopped, none of them in this worktree.`,
       {
         next: 'name one of the worktrees below',
         items: stopped.map(({ stop, title }) => `${stop?.name ?? '?'}: ${title}`),
       },
     );
   }
-  throw new Problem('not-found', 'No rebase of a stack has stopped, so there is nothing to go on with.', {
-    next: '`wt log` shows what was done; a rebase that you began with git is continued with git',
+  throw new Problem('not-found', 'There is no stopped rebase to continue.', {
+    next: '`wt log` lists past operations; a rebase started with git is continued with git',
   });
 }
 
@@ -55,7 +55,7 @@ export async function continueStopped(
   const nothing = { branches: [], notes: [] };
   let at = await findItsWorktrees(workspace, operation);
   if (at.stop?.started) {
-    const driven = await driveStop(workspace, at, step, options.signal);
+    const driven = await advanceRebase(workspace, at, step, options.signal);
     if (driven.stopped) return { ...nothing, operation: driven.operation, stop: driven.stopped, aborted: false };
     if (driven.givenUp)
       return { ...nothing, operation: await abortStopped(workspace, at), stop: undefined, aborted: true };
@@ -72,7 +72,7 @@ export async function continueStopped(
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
   const operation = await findItsWorktrees(workspace, stopped);
   const { stop } = operation;
-  if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
+  if (stop?.started) await refuseLocked(workspace, stop, `Could not abort the rebase of ${stop.name}`);
   const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
   const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
@@ -82,8 +82,8 @@ export async function abortStopped(workspace: Workspace, stopped: Operation): Pr
 async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
   const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
-  throw new Problem('git-failed', `Git could not end the rebase in ${stop.path}.`, {
-    next: `see what it says there, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,
+  throw new Problem('git-failed', `Git could not abort the rebase in ${stop.path}.`, {
+    next: `see its output, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,
     items: answer.stderr.trim().split('\n').slice(0, 10),
     outcome: 'incomplete',
   });

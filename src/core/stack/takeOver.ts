@@ -76,19 +76,19 @@ export async function takeOver(
   const parents = commits.flatMap((commit) => commit.parents);
   await writer.settled();
   const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
-  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} of somebody else (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
+  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} by others (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
   const byHand = (why: string): TakenOver => {
     const [checkout] = plan.checkouts;
     const pick = `git ${checkout ? `-C ${quoted(checkout.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
     return {
-      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` brings it here.`] },
+      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` applies it here.`] },
     };
   };
-  if (work.state === 'merges') return byHand('and merges among them, so nothing was taken over');
+  if (work.state === 'merges') return byHand('including merges, so nothing was taken over');
   const treeOf = new Map([...around].map(([oid, { tree }]) => [oid, tree]));
   const result = await replay(workspace, writer, { commits, onto: plan.to, treeOf, settings }, signal);
   if ('conflict' in result)
-    return byHand(`and ${JSON.stringify(result.conflict.subject)} does not go on top of what is here by itself`);
+    return byHand(`but ${JSON.stringify(result.conflict.subject)} conflicts with the local branch`);
   // All of it is here already, in some form.
   if (result.tip === plan.to) return { plan };
   const note = `Took over from ${work.label} ${what}.`;

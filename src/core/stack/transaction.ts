@@ -7,8 +7,8 @@ import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
-import { notLedBack } from './followProblem.ts';
-import { followTogether, type Followed } from './followTogether.ts';
+import { notRestoredProblem } from './followProblem.ts';
+import { followTogether, type FollowedCheckouts } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
 import { backupRefs, type Move } from '../operations/operationLog.ts';
 
@@ -38,12 +38,12 @@ export async function moveTogether(
   const args = ['update-ref', '--create-reflog', '-m', what.note, '--stdin'];
   await git.in(repository.commonDir).converse(args, { writes: true }, async (talk) => {
     talk.say(commands(repository.commonDir, what.id, what.moves, kept));
-    await heard(talk, 'start: ok');
-    await heard(talk, 'prepare: ok');
+    await expectReply(talk, 'start: ok');
+    await expectReply(talk, 'prepare: ok');
     const followed = await followTogether(workspace, what.moves);
     talk.say('commit\n');
     try {
-      await heard(talk, 'commit: ok');
+      await expectReply(talk, 'commit: ok');
       const answer = await talk.end();
       if (answer.exitCode !== 0) throw gitProblem(['update-ref'], answer);
     } catch (thrown) {
@@ -62,7 +62,7 @@ export async function moveTogether(
 async function settleRefs(
   workspace: Workspace,
   moves: readonly Move[],
-  followed: Followed,
+  followed: FollowedCheckouts,
   thrown: unknown,
 ): Promise<void> {
   const { git, repository } = workspace;
@@ -79,7 +79,7 @@ async function settleRefs(
   }
   const left = await followed.restore();
   if (left.length === 0) throw thrown;
-  const problem = notLedBack(asProblem(thrown), left);
+  const problem = notRestoredProblem(asProblem(thrown), left);
   throw left.some(({ again }) => again) ? Unsettled.of(problem) : problem;
 }
 
@@ -124,7 +124,7 @@ function origHead(commonDir: string, { gitDir }: Checkout): string {
   return gitDir === commonDir ? 'ORIG_HEAD' : `worktrees/${basename(gitDir)}/ORIG_HEAD`;
 }
 
-async function heard(talk: Conversation, expected: string): Promise<void> {
+async function expectReply(talk: Conversation, expected: string): Promise<void> {
   const line = await talk.line();
   if (line === expected) return;
   const { stderr } = await talk.end();

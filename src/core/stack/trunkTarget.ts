@@ -4,7 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
 
 /** A commit to rebase onto, and how people call it. */
-export interface Target {
+export interface RebaseTarget {
   /** The branch that is recorded as the base. */
   readonly branch: string;
   readonly oid: string;
@@ -19,7 +19,12 @@ export interface Target {
  * @returns `undefined` when there is no such branch.
  * @throws Problem `ambiguous` when both have commits that the other has not: rebasing onto either would be a guess.
  */
-export function targetOf(branches: Branches, branch: string, remote: string, history: History): Target | undefined {
+export function targetOf(
+  branches: Branches,
+  branch: string,
+  remote: string,
+  history: History,
+): RebaseTarget | undefined {
   const tips = tipsOf(branches, branch, remote);
   const there = tips.remote === undefined ? undefined : { branch, oid: tips.remote, label: `${remote}/${branch}` };
   const here = tips.local === undefined ? undefined : { branch, oid: tips.local, label: branch };
@@ -59,7 +64,7 @@ export async function commitOf(
 }
 
 /** A base is always a branch: the next rebase must find where it went. */
-export function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): Target {
+export function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): RebaseTarget {
   if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
   const full = word.replace(/^refs\/remotes\//, '');
   if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
@@ -69,7 +74,7 @@ export function targetNamed(branches: Branches, word: string, oid: string | unde
   if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
   throw new Problem(
     'usage',
-    `${JSON.stringify(word)} is a commit and no branch, and a branch can only stand on a branch.`,
+    `${JSON.stringify(word)} is a commit, but only a branch can be a base.`,
     {
       next: 'name a branch with `--onto`; `--base` takes a commit',
     },

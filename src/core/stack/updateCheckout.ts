@@ -12,7 +12,7 @@ import type { Checkout } from './checkout.ts';
  *
  * @param step.together several trees follow at once.
  */
-export async function followPlace(
+export async function updateCheckout(
   workspace: Workspace,
   checkout: Checkout,
   step: { readonly from: string; readonly to: string; readonly together?: boolean },

@@ -35,9 +35,9 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   if (wrong.length === 0) return;
   throw new Problem(
     'git-failed',
-    `After the rebase ${wrong.map(({ name }) => name).join(', ')} is not where it should be.`,
+    `The rebase did not end as planned for: ${wrong.map(({ name }) => name).join(', ')}.`,
     {
-      next: '`wt undo` puts everything back as it was',
+      next: '`wt undo` rolls everything back',
     },
   );
 }

@@ -13,7 +13,7 @@ export interface ResolvedBase {
 }
 
 /** What resolving bases needs to know. */
-export interface ParentSources {
+export interface BaseResolution {
   readonly stack: Stack;
   readonly branches: Branches;
   readonly remote: string;
@@ -31,7 +31,7 @@ export interface ParentSources {
  */
 export async function resolveBase(
   branch: StackBranch,
-  sources: ParentSources,
+  sources: BaseResolution,
   hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<ResolvedBase> {
@@ -70,7 +70,7 @@ export async function resolveBase(
 export async function findRenamed(
   { git, repository }: Workspace,
   branch: StackBranch,
-  { stack, recorded }: ParentSources,
+  { stack, recorded }: BaseResolution,
   firstOwn: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {

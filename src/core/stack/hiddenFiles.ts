@@ -10,7 +10,7 @@ import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What is in the way when changed files are that git was told to overlook. */
-export function overlookedInTheWay(checkout: Checkout, files: readonly string[]): Blocker {
+export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blocker {
   return {
     why: 'files with changes that are hidden from git (assume-unchanged or skip-worktree) are in the way',
     files,
@@ -58,7 +58,7 @@ export async function changedOutside(
  * Runs something that may reset a worktree, after which hidden files are as they were, with what they are marked with. Git's own resets
  * write over them, also where no commit has changed them.
  */
-export async function withHiddenKept<T>(workspace: Workspace, checkout: Checkout, task: () => Promise<T>): Promise<T> {
+export async function preserveHidden<T>(workspace: Workspace, checkout: Checkout, task: () => Promise<T>): Promise<T> {
   const { git, repository } = workspace;
   const hidden = await changedAndHidden(workspace, checkout);
   if (hidden.length === 0) return task();
