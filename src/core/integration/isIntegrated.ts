@@ -4,10 +4,10 @@ import { CommitQueries } from './commitQueries.ts';
 import { resolvedAt } from './resolvedAt.ts';
 
 /**
- * How a branch's work came to be in another: `ancestor`: its last commit is in it, which is also so for a branch without commits
+ * How the work of a branch got into a base: `ancestor`: its last commit is in it, which is also so for a branch without commits
  * of its own; `patches`: each of its commits is in it by content (a rebase merge); `squash`: all of them together are one commit
- * of it; `content`: merging it would add nothing, now or at some commit since, or a commit that is said to be its merge has decided anew
- * where the two changed the same lines.
+ * of it; `content`: merging it would add nothing, now or at some commit since, or a reported merge commit resolved the lines
+ * that both changed.
  */
 export type IntegrationKind = 'ancestor' | 'patches' | 'squash' | 'content';
 
@@ -21,12 +21,12 @@ export type Integration =
     }
   | {
       readonly state: 'no';
-      /** It was there once, and has been taken back since, or a part of it. */
+      /** It was there once, and was reverted, at least partly. */
       readonly reverted?: RevertedWork | undefined;
     }
   | {
       readonly state: 'unknown';
-      /** Why it cannot be told, as a sentence. */
+      /** Why, as a sentence. */
       readonly why: string;
     };
 
@@ -38,30 +38,30 @@ export interface RevertedWork {
   readonly files: readonly string[];
 }
 
-/** What somebody says about a merge. It tells where to look first and proves nothing; commits that are not here are passed over. */
+/** Reported merges: commits to check first, which prove nothing by themselves. Commits that are not here are ignored. */
 export interface MergeHints {
-  /** Commits that are said to have been merged in place of the branch's last one, such as the head of a pull request. */
+  /** Commits that may have been merged instead of the branch's last one, such as the head of a pull request. */
   readonly heads?: readonly (string | undefined)[] | undefined;
-  /** Commits of the base that are said to have brought the work there. */
+  /** Commits of the base that may have brought the work there. */
   readonly commits?: readonly (string | undefined)[] | undefined;
 }
 
-/** What is asked. */
+/** A branch and a base. */
 export interface IntegrationQuestion {
   /** The branch, or anything else that names a commit. */
   readonly branch: string;
   /** Likewise; a remote's branch is `origin/main`. */
   readonly into: string;
-  /** The commit after which the branch's own commits begin, where it stands on another branch: what that one has need not be in the base. */
+  /** The commit before the branch's first own one, if it is based on another branch, whose commits need not be in the base. */
   readonly since?: string | undefined;
   readonly hints?: MergeHints | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Whether the work of a branch is in a base now, proven by commits, patches or content that are here: whoever is to know what a remote has
- * fetches first. Work that undid itself within the branch is in no other branch. Work that the base had and took back is not in it: a
- * revert, or a file that it deleted later; lines that it has changed since count as there.
+ * Whether the work of a branch is in a base now, proven by local commits, patches or content: fetch before to know about a remote. Work
+ * that the branch undid itself is in no base. Work that the base had and reverted is not in it: a revert, or a file that it deleted later;
+ * lines that it has changed since count as integrated.
  *
  * @throws Problem `not-found` when one of the two does not exist, `cancelled`.
  */
@@ -73,7 +73,7 @@ export async function isIntegrated(
   const queries = new CommitQueries(git, commonDir, signal);
   const [tip, target] = await queries.commits(branch, into);
   try {
-    // What a branch was made from tells nothing any more once it was rebased elsewhere by hand.
+    // After a rebase by hand the recorded start is meaningless.
     const since = began !== undefined && (await queries.isAncestor(began, tip)) ? began : undefined;
     const answer = await decide(queries, { tip, target, since, hints });
     if (answer.state !== 'no' || answer.reverted) return answer;
@@ -124,7 +124,7 @@ async function decide(queries: CommitQueries, { tip, target, since, hints }: Com
   return edited === undefined ? { state: 'no' } : yes('content', edited);
 }
 
-/** Its commits are there; whether their work still is, a revert alone can have changed. */
+/** The commits of the branch are in the base; only a revert can have removed their work. */
 async function decideAncestor(
   queries: CommitQueries,
   tip: string,
@@ -140,7 +140,7 @@ async function decideAncestor(
   return files.length === 0 ? yes : { state: 'no', reverted: { commit: tip, files } };
 }
 
-/** Where another commit was merged that has all of the branch's work and more, that one's way into the base is the branch's. */
+/** Checks another commit with all of the branch's work, such as the head of a pull request, instead of the branch. */
 async function throughHead(
   queries: CommitQueries,
   { tip, target, since, hints }: Comparison,

@@ -3,18 +3,18 @@ import { isIntegrated, type Integration, type IntegrationKind, type RevertedWork
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** A branch of which it is asked whether its work is in what it stands on. */
+/** A branch to check against its bases. */
 export interface MergedQuestion {
   /** The short name. */
   readonly branch: string;
-  /** The entry of the registry, where it is about this branch: its base commit and its pull request tell where to look. */
+  /** The registry entry of this branch: its base commit and its pull request are hints. */
   readonly entry: RegistryEntry | undefined;
   /** The branches that may hold it, here or on the remote. */
   readonly bases: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the work of a branch is. */
+/** Whether the work of a branch is in a base. */
 export type MergeState =
   | {
       readonly state: 'merged';
@@ -55,14 +55,14 @@ export async function mergedInto(workspace: Workspace, question: MergedQuestion)
   const no = (why: string): MergeState => ({ state: 'not-merged', oid, why });
   const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
   if (into.length === 0) return no('there is no base to compare it with');
-  // Where all of it is by its commits is quickly seen.
+  // Bases that contain its commits are checked first, which is cheap.
   const inOrder = [...into].sort((one, other) => Number(reached.has(other.ref)) - Number(reached.has(one.ref)));
   const asked = (ref: string): Promise<Integration> => ask(workspace, question, { oid, ref, holds: reached.has(ref) });
   for (const { base, ref } of inOrder) {
     const answer = await asked(ref);
     if (answer.state === 'no' && answer.reverted) return no(revertedMessage(base, answer.reverted));
     if (answer.state !== 'yes') continue;
-    // What is here may be older than what was fetched.
+    // The local base may be older than the remote's.
     const later = `refs/remotes/${remote}/${base}`;
     const now = there.has(later) && there.get(later) !== there.get(ref) ? await asked(later) : answer;
     if (now.state === 'no' && now.reverted) return no(revertedMessage(`${remote}/${base}`, now.reverted));
@@ -81,7 +81,7 @@ async function ask(
   const [head, commit] = [pr?.['headCommit'], pr?.['mergeCommit']].map((word) =>
     typeof word === 'string' ? word : undefined,
   );
-  // Else what it stands on must be there as well: the branch may be the only one that still has it.
+  // Otherwise the work of its base must be there as well: the branch may be the only one that still has it.
   const since = holds ? entry?.baseCommit : undefined;
   const hints = { heads: [head], commits: [commit] };
   try {

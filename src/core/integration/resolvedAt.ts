@@ -1,8 +1,8 @@
 import type { CommitQueries } from './commitQueries.ts';
 
 /**
- * Of commits that are said to have brought a branch into a target, the first that did, edited on the way: it has all that the branch did but
- * where both changed the same lines, and each file with such lines is one that it changed itself.
+ * The first of some reported merge commits that brought a branch into a target with conflicts resolved: it has all changes of the branch
+ * except for lines that both changed, and it changed each file with such lines itself.
  *
  * @param base the commit after which the branch's work begins.
  * @returns `undefined` when there is none.

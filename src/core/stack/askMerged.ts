@@ -7,20 +7,19 @@ import { fetchBases } from './fetchBases.ts';
 import { mergedOf, type PullRequestLookup } from './pullRequestLookup.ts';
 import { readStack } from './readStack.ts';
 
-/** What asking has brought. */
+/** What is known after a fetch. */
 export interface FetchedMergeState {
-  /** Somebody was asked, so that what was read before may be out of date. */
+  /** Something was fetched, so what was read before may be stale. */
   readonly asked: boolean;
-  /** Why not everything could be asked, or what else is to be said, as a sentence. */
+  /** What could not be fetched, or another remark, as a sentence. */
   readonly sentence: string | undefined;
 }
 
 /**
- * Fetches what tells whether the work of some worktrees is merged: their bases, and what the host says was merged of those with a recorded
- * pull request. That nobody can be asked keeps nobody from removing a worktree: then what was fetched last counts. Where there is no work
- * that may have been merged, or no remote, nobody is asked.
+ * Fetches what tells whether the work of some worktrees is merged: their bases, and the merge commits of their recorded pull requests.
+ * Without an answer the state that was fetched last counts. Nothing is fetched without a remote, or where no work can have been merged.
  *
- * @param options.host whoever can ask the host.
+ * @param options.host looks up pull requests.
  * @param options.onAsk called before the remote is asked.
  */
 export async function fetchMergeState(
@@ -43,7 +42,7 @@ export async function fetchMergeState(
   const state = await readStack(workspace, { snapshot, signal });
   const sentence = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
-  // Without the remote what the host says proves nothing.
+  // The host's answer proves nothing without the commits.
   const away = sentence !== undefined && /^Could not fetch/.test(sentence);
   if (!host || recorded.length === 0 || away) return { asked: true, sentence };
   try {
@@ -57,7 +56,7 @@ export async function fetchMergeState(
   }
 }
 
-/** There is work on its branch, and nobody has seen that in its base yet. */
+/** Its branch has work that is not known to be in its base. */
 function isOpen(worktree: Worktree): boolean {
   const { main, branch, entry, head } = worktree;
   return !main && branch !== undefined && entry?.baseCommit !== head && workOf(worktree) !== 'merged';

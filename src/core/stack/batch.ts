@@ -1,7 +1,7 @@
 import type { Batch, Stop } from '../operations/operationLog.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 
-/** Whether executing a plan would do anything: move a branch, change what the registry says, or stop at a conflict. */
+/** Whether executing a plan would do anything: move a branch, change the registry, or stop at a conflict. */
 export function changesAnything({ branches }: RestackPlan): boolean {
   const { moves, entries, stop } = batchOf(branches);
   return moves.length > 0 || entries.length > 0 || stop !== undefined;

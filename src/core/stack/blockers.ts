@@ -9,7 +9,7 @@ import type { Blocker, Checkout } from './checkout.ts';
 import { lockAdvice, lockMessage, readIndexLock } from './indexLock.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** Whether a git operation is under way in a working tree, or another git command has its index. */
+/** Whether a git operation is in progress in a worktree, or another git command has its index. */
 export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
   let record = await readRecord(checkout.gitDir);
   if (record.indexLocked) record = await readSettledRecord(checkout.gitDir);
@@ -24,7 +24,7 @@ export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise
  * Nothing is changed.
  *
  * @param step.added files that the second commit has and the first has not.
- * @param step.tryIt let git try it; without that only what is quickly seen is looked at.
+ * @param step.tryIt let git try it; otherwise only cheap checks are made.
  * @returns what is in the way; `undefined` when nothing is.
  */
 export async function whyNotFollow(

@@ -123,7 +123,7 @@ export class BranchPlanner {
     return { ...known, outcome, to, commits: result.commits, dropped, merges, notes };
   }
 
-  /** With what somebody else has committed on the remote, where that is not used as it is. */
+  /** Adds commits of others on the remote, unless the remote's tip is used as it is. */
   async #withRemoteWork(plan: BranchPlan): Promise<BranchPlan> {
     const { remoteWork, merged, writer, settingsOf, signal } = this.#context;
     const work = merged.advanced.has(plan.branch) ? undefined : remoteWork.get(plan.branch);
@@ -143,7 +143,7 @@ export class BranchPlanner {
     return replay(this.#workspace, writer, { commits, onto, treeOf: this.#trees, settings }, signal);
   }
 
-  /** Git's own rebase does not tell; where it stops without a conflict and has to sign, it is that. */
+  /** Git's own rebase gives no reason; when it stops without a conflict and has to sign, signing failed. */
   #whyUnsigned(
     { files, unsigned }: Extract<Replayed, { conflict: unknown }>['conflict'],
     { sign }: CommitSettings,
@@ -156,7 +156,7 @@ export class BranchPlanner {
     return rebaseInTempWorktree(this.#workspace, what, this.#context.signal);
   }
 
-  /** Git would rebase what is checked out, and that lacks what the remote has. */
+  /** Git would rebase the local branch, which lacks the commits of the remote's. */
   #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
     const label = this.#context.merged.advanced.get(branch.branch)?.label ?? '';
     const checkout = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';

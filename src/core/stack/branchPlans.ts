@@ -5,7 +5,7 @@ import { checkoutsOf } from './checkout.ts';
 import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 
-/** The plan of a branch of which nothing is known yet. */
+/** An empty plan for a branch. */
 export function freshPlan(branch: StackBranch): BranchPlan {
   return {
     branch: branch.branch,
@@ -33,16 +33,16 @@ export function freshPlan(branch: StackBranch): BranchPlan {
   };
 }
 
-/** The plan of a branch that stays where it is: why, as a sentence part, and what to do. */
+/** The plan of a branch that is held: why, as a sentence part, and what to do. */
 export function heldPlan(branch: StackBranch, why: string, next: string): BranchPlan {
   return { ...freshPlan(branch), outcome: 'held', why, next };
 }
 
-/** A base that is no more. */
+/** A base that does not exist any more. */
 interface GoneBase {
   readonly gone: string;
   readonly trunk: { readonly branch: string } | undefined;
-  /** Where its work was merged and taken back, if it was. */
+  /** The base in which its work was merged and reverted. */
   readonly revertedIn: string | undefined;
 }
 
@@ -54,8 +54,7 @@ export function withoutBase(
 ): BranchPlan {
   const name = quoted(branch.name);
   const onto = trunk ? quoted(trunk.branch) : '<branch>';
-  const why =
-    from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
+  const why = from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
   const keep =
     branch.baseCommit === undefined
       ? ''
@@ -71,7 +70,7 @@ export function withoutBase(
   };
 }
 
-/** Why a branch is held of which nobody knows where its own commits begin. Fork point and merge base are named for a person to judge, and never taken. */
+/** The plan of a branch whose first own commit is unknown. Fork point and merge base are only suggested to the person. */
 export async function withoutSince(
   { git, repository }: Workspace,
   branch: StackBranch,
@@ -97,7 +96,7 @@ export async function withoutSince(
   };
 }
 
-/** What the registry is to say of a branch that stands on a commit of a base; `undefined` where it says so. */
+/** The change of a branch's registry entry for a new base and base commit; `undefined` when there is none. */
 export function entryFor(
   branch: StackBranch,
   base: string,

@@ -5,10 +5,10 @@ import type { Blocker } from './checkout.ts';
 import type { BranchPlan } from './plan.ts';
 
 /**
- * Tries, without changing anything, whether each working tree could follow its branch; holds back the branches whose trees could not,
- * and whatever stands on a branch that does not move.
+ * Checks, without changing anything, whether each worktree could follow its branch; holds the branches whose worktrees could not, and
+ * the dependents of branches that do not move.
  *
- * @param plans each after the one of the branch that it stands on.
+ * @param plans each after the plan of its base.
  * @param options.worktreesOf those that have a branch checked out, also where their folder is out of sight.
  */
 export async function checkCheckouts(
@@ -69,8 +69,8 @@ export async function checkCheckouts(
 }
 
 /**
- * A branch that moves without the files of its worktree would make everything that is new look deleted there, once they are seen again:
- * the next commit of everything would take it back.
+ * If a branch moved without the files of its worktree, everything new would appear deleted there: the next `git commit -a` would revert
+ * the base.
  */
 function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }) | undefined {
   const unseen = worktrees.find(({ bare, condition }) => !bare && condition !== 'fine');
@@ -84,7 +84,7 @@ function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }
   };
 }
 
-/** A branch that cannot move before the one that it stands on has. */
+/** The plan of a branch that cannot move before its base has. */
 export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
   const stops = below.unsigned ? 'could not be signed' : 'conflicts';
   const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} is not rebased`;

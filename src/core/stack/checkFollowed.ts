@@ -7,17 +7,17 @@ import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** Of more files than this, and of more bytes, git's own record of the files it wrote is asked instead of reading them. */
+/** Beyond this many files or bytes git's index is asked instead of reading the files. */
 const mostFiles = 300;
 const mostBytes = 4 * 1024 * 1024;
-/** So many paths fit into the arguments of a command. */
+/** The most paths in the arguments of a command. */
 const mostPaths = 200;
 
 /**
- * Looks whether a worktree has followed its branch: each file that two commits have differently is what the second one says. Git ends
- * well also when it could not write or delete a file. A file that was changed by somebody stays theirs, and counts as followed.
+ * Checks whether a worktree has followed its branch: each file that differs between two commits is as in the second one. Git exits with 0
+ * even if it could not write or delete a file. A file with changes by somebody else counts as followed.
  *
- * @param changes what the two commits have differently.
+ * @param changes the differences between the two commits.
  * @param indexBefore a copy of the index from before; `undefined` when there was none.
  * @returns the paths that have not followed.
  */
@@ -31,11 +31,11 @@ export async function notFollowed(
   const doubtful = await doubtfulAmong(workspace, checkout, files);
   if (doubtful.length === 0) return [];
   const differ = await differingFromIndex(workspace, checkout, doubtful);
-  // A path without a file in the second commit is not in the index any more, so that only the disk tells.
+  // A path without a file in the second commit is not in the index any more, so only the disk is checked.
   const wrong = doubtful.filter(({ path, after }) => !after || differ.has(path));
   if (wrong.length === 0 || indexBefore === undefined) return wrong.map(({ path }) => path);
   const before = await entriesOf(workspace, checkout, indexBefore, wrong);
-  // What was staged otherwise before was somebody's own, and git had nothing to do there.
+  // A path that was staged with other content before was not git's to change.
   return wrong.filter((change) => before.get(change.path) === stagedEntry(change.before)).map(({ path }) => path);
 }
 

@@ -11,12 +11,12 @@ import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIde
 import { isWrittenByGit } from './writtenByGit.ts';
 import { makeFolders } from '../base/sharing.ts';
 
-/** What was at a path before git changed a worktree. */
+/** The state of a path before git changed a worktree. */
 interface Saved {
   readonly change: RawTreeChange;
   /** Where the backup is; `undefined` where there was nothing. */
   readonly backup: string | undefined;
-  /** Of the file at its path, and after a rollback that of the backup: tells whether it was replaced. */
+  /** The identity of the file, which shows whether it was replaced; after a rollback that of the backup. */
   readonly identity: string | undefined;
   /** For a path where no file was: how many bytes of its absolute path named a folder that was there. */
   readonly folder: number;
@@ -25,17 +25,17 @@ interface Saved {
 /** How a list of what was saved has it: paths in Base64, since they are bytes. */
 type SavedJson = Omit<Saved, 'change'> & { readonly raw: string; readonly after: RawTreeChange['after'] };
 
-/** So many files are looked at side by side. */
+/** This many files are handled concurrently. */
 const sideBySide = 64;
 /** The list of what is in a backup; written last. */
 const listName = 'list.json';
 
-/** Files of a worktree that a rollback could not put back, and where they are instead. */
+/** Files of a worktree that a rollback could not restore, and the folder with their backups. */
 export interface NotRestored {
   readonly paths: readonly string[];
   /** The folder that has them. */
   readonly folder: string;
-  /** It was the disk that refused: the same can be tried again. Otherwise somebody has changed the files. */
+  /** The disk refused, so it can be tried again. Otherwise somebody has changed the files. */
   readonly again: boolean;
 }
 
@@ -49,7 +49,7 @@ export class CheckoutBackup {
   readonly #checkout: Checkout;
   readonly #folder: string;
   readonly #saved: readonly Saved[];
-  /** Of the index at its place before; `undefined` when there was none. */
+  /** The identity of the index before; `undefined` when there was none. */
   readonly #indexBefore: string | undefined;
   readonly #foreign = new Set<RawTreeChange>();
   #indexAfter: string | undefined;
@@ -120,13 +120,13 @@ export class CheckoutBackup {
     return (await identityOf(join(this.#checkout.gitDir, 'index'))) === this.#indexBefore;
   }
 
-  /** Tells that git has ended: an index that is replaced after this is somebody else's. */
+  /** Marks the end of git's run: a later change of the index is somebody else's. */
   async noteIndex(): Promise<void> {
     this.#indexAfter = await identityOf(join(this.#checkout.gitDir, 'index'));
   }
 
   /**
-   * Puts the index and every file back as they were, and checks that. What somebody else has written meanwhile stays where it is.
+   * Restores the index and every file, and checks them. What somebody else has written in the meantime stays.
    *
    * @param recovers a journal stays, by which recovery tries again what the disk has refused now. Default true.
    * @returns `undefined` when everything is as it was; otherwise the backups stay: where recovery finds them, or in a folder of their own.
@@ -142,7 +142,7 @@ export class CheckoutBackup {
       if (!done) left.push(path);
     };
     await this.#inspect();
-    // First: as long as it is the new one git leads the files back. With the old one only the backup can, which has them.
+    // First: as long as the index is the new one git can restore the files; with the old one only the backup can.
     await attempt(join(this.#checkout.gitDir, 'index'), () => this.#restoreIndex());
     if (again && recovers) return { paths: left, folder: this.#folder, again };
     // What git has added may be where a folder has to be.
@@ -166,16 +166,16 @@ export class CheckoutBackup {
     }
   }
 
-  /** The backup is not needed any more. What of it cannot be deleted is in nobody's way, and goes later. */
+  /** Deletes the backup. What cannot be deleted now does no harm, and is deleted later. */
   async drop(): Promise<void> {
-    // Without its list nobody takes what is left for a backup.
+    // The rest does not count as a backup without its list.
     for (const path of [join(this.#folder, listName), this.#folder])
       await rm(path, { recursive: true, force: true }).catch((thrown: unknown) =>
         this.#workspace.environment.log.info(`${path} could not be deleted: ${messageOf(thrown)}`),
       );
   }
 
-  /** Which files are not git's to delete. Before any of them goes: `.gitattributes` may be among them. */
+  /** Finds the files that git did not write, before any is deleted: `.gitattributes` may be among them. */
   async #inspect(): Promise<void> {
     for (const { change, identity } of this.#saved) {
       const path = pathIn(this.#checkout.path, change.raw);

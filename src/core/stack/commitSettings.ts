@@ -7,18 +7,18 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What git would make commits with in a worktree. */
+/** The settings with which git makes commits in a worktree. */
 export interface CommitSettings {
   /** The committer, as `git var GIT_COMMITTER_IDENT` gives it. */
   readonly committer: string;
-  /** New commits are to be signed. */
+  /** New commits are signed. */
   readonly sign: boolean;
-  /** Notes are to follow commits that are made anew, which git's own rebase sees to. */
+  /** Notes follow rewritten commits, which only git's own rebase does. */
   readonly notes: boolean;
-  /** Where git has these settings: the folder to run it in, and its first arguments. */
+  /** The folder to run git in for these settings, and its first arguments. */
   readonly cwd: string;
   readonly args: readonly string[];
-  /** Arguments that give them to git elsewhere; none where they are the same everywhere. */
+  /** Arguments that pass the settings to git elsewhere; empty where they are the same everywhere. */
   readonly overrides: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const relevant = '(user|author|committer|commit|gpg|i18n|notes|rebase|merge|diff
 type Settings = readonly (readonly [name: string, value: string])[];
 
 /**
- * Reads what commits are made with in each of some worktrees. A worktree may have settings of its own: `config.worktree`, and files that
+ * Reads the settings for new commits of some worktrees. A worktree may have settings of its own: `config.worktree`, and files that
  * `includeIf` names for its git directory or its branch. Where there can be none, two processes answer for all.
  *
  * @param checkouts by branch; the branch is checked out there. A branch without a worktree has the settings of the main one.
@@ -91,7 +91,7 @@ async function readCommon(
   const pattern = `^(${relevant}\\.|includeif\\.|extensions\\.worktreeconfig$)`;
   const all = await read(workspace, { cwd: commonDir, args: [`--git-dir=${commonDir}`] }, pattern, signal);
   const has = (test: RegExp): boolean => all.some(([name]) => test.test(name));
-  // What the addresses of remotes decide is the same in every worktree.
+  // `hasconfig:` conditions are the same in every worktree.
   if (has(/^includeif\.(?!hasconfig:)/)) return [all, true];
   if (!all.some(([name, value]) => name === 'extensions.worktreeconfig' && isOn(value))) return [all, false];
   const files = [commonDir, ...checkouts.map(({ gitDir }) => gitDir)].map((folder) => join(folder, 'config.worktree'));
@@ -139,7 +139,7 @@ async function settingsOf(
   };
 }
 
-/** What we set for every rebase ourselves is not among them, nor is what only shows differences. */
+/** Settings that we set for every rebase ourselves, and settings that only affect how differences are displayed. */
 const notOverridden =
   /^(rebase|includeif|extensions)\.|^commit\.(cleanup|status|verbose|template)$|^diff\..*(external|textconv|command)$/;
 

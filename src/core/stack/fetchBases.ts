@@ -3,15 +3,14 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
 
-/** How long, in milliseconds, a remote may be silent. */
+/** The longest silence of a remote, in milliseconds. */
 const patience = 60_000;
 
 /**
- * Fetches what branches are rebased onto: trunk, and bases that only the remote has. Nothing else, no tags, and nothing that is gone
- * there is forgotten here. A trunk that was renamed there is followed.
+ * Fetches the trunk, and bases that only the remote has; no tags, and nothing is pruned. Follows a trunk that was renamed on the remote.
  *
- * @param also other branches that are to be fetched, where the remote has them.
- * @returns why that could not be done, or what was renamed, as a sentence; `undefined` when there is nothing to say, and without a remote.
+ * @param also other branches to fetch, where the remote has them.
+ * @returns a sentence about what failed or was renamed; `undefined` when there is none, and without a remote.
  */
 export async function fetchBases(
   workspace: Workspace,
@@ -38,7 +37,7 @@ export async function fetchBases(
     let answer = await fetch([stack.trunk, ...wanted]);
     // One that is gone there makes all of it fail, and git names only that one.
     while (answer.exitCode !== 0 && wanted.length > 0) {
-      // Neither does asking again help where nobody answers.
+      // Retrying does not help without an answer either.
       if (answer.exitCode !== 1 && !/couldn't find remote ref/.test(answer.stderr)) break;
       const gone = /couldn't find remote ref refs\/heads\/(.+)/.exec(answer.stderr)?.[1];
       wanted = gone !== undefined && wanted.includes(gone) ? wanted.filter((name) => name !== gone) : [];

@@ -9,13 +9,13 @@ import type { Workspace } from '../worktree/workspace.ts';
 export interface NotFollowed {
   readonly checkout: Checkout;
   readonly branch: string;
-  /** The files that are not what the new commit says, as far as that is known. */
+  /** The files that are not as in the new commit, as far as known. */
   readonly paths: readonly string[];
-  /** What git, or the file system, said. */
+  /** The output of git, or the error of the file system. */
   readonly words: string;
 }
 
-/** What can be the cause, as git and the system call it, and what helps. */
+/** Possible causes by their error messages, and how to fix each. */
 const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => string])[] = [
   [
     /Permission denied|EACCES|EPERM|Operation not permitted/,
@@ -33,7 +33,7 @@ const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => s
 /**
  * The failure of a worktree that could not follow its branch. Everything has been rolled back by then.
  *
- * @param kept what could not be put back, in any worktree.
+ * @param kept the files that could not be restored, in any worktree.
  */
 export async function followProblem(
   workspace: Workspace,
@@ -77,7 +77,7 @@ export async function followProblem(
   );
 }
 
-/** A failure, with what could not be put back after it. */
+/** A failure, with the files that could not be restored after it. */
 export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[]): Problem {
   const { reason, message, file, items } = problem;
   return new Problem(reason, `${message} Not every file could be restored.`, {
@@ -93,13 +93,13 @@ function whereKept(kept: readonly NotRestored[]): string[] {
   return kept.flatMap(({ paths, folder }) => paths.map((path) => `${path}: its backup is in ${folder}`));
 }
 
-/** What helps where the disk has kept files from being put back; `undefined` where somebody has changed them. */
+/** The next step where the disk refused to restore files; `undefined` where somebody has changed them. */
 function stepsFor(kept: readonly NotRestored[]): string | undefined {
   if (!kept.some(({ again }) => again)) return undefined;
   return 'free some space and check the permissions there; the next `wt` command restores them';
 }
 
-/** The file that git's words are about: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */
+/** The file that git's message names: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */
 function fileIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const file =

@@ -56,7 +56,7 @@ export async function followSubmodules(
   return notes;
 }
 
-/** A quick look that spares a process in most repositories. */
+/** A cheap check that saves a process in most repositories. */
 async function mayHaveSubmodules({ repository }: Workspace, checkout: Checkout): Promise<boolean> {
   const signs = [
     join(checkout.path, '.gitmodules'),

@@ -14,11 +14,11 @@ import { updateCheckout } from './updateCheckout.ts';
 import { followProblem, notRestoredProblem, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
 
-/** Worktrees that have followed their branches, and can still be led back. */
+/** Worktrees that have followed their branches, and can still be rolled back. */
 export interface FollowedCheckouts {
-  /** Puts every file and every index back as it was. */
+  /** Restores every file and every index. */
   restore(): Promise<readonly NotRestored[]>;
-  /** Forgets what was there before. */
+  /** Deletes the backups. */
   drop(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ interface Follower {
 }
 
 /**
- * Lets the worktrees of all moves follow their branches, all or none, and looks whether they have: when one has not, every file of every
- * worktree is put back. Where a worktree has followed already nothing happens.
+ * Lets the worktrees of all moves follow their branches, all or none, and checks them: when one has not followed, every file of every
+ * worktree is restored. Worktrees that have followed already stay as they are.
  *
  * @throws Problem `dirty` when something uncommitted is in the way, `not-writable` or `git-failed` when a file could not be written,
  *   `locked-by-another` for an index that is locked: every file is as before then.
- * @throws Unsettled when the disk has kept files from being put back.
+ * @throws Unsettled when the disk refused to restore files.
  */
 export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<FollowedCheckouts> {
   const { git, repository } = workspace;
@@ -96,7 +96,7 @@ async function followAndCheck(
   }
   const paths = await notFollowed(workspace, checkout, changes, backup.index);
   if (paths.length === 0) return undefined;
-  // Git does not say why it could not write a file.
+  // Git gives no reason when it could not write a file.
   const full = (await isFull(checkout)) ? `${checkout.path}: No space left on device\n` : '';
   return { ...failed, paths, words: `${answer.stderr}${full}` };
 }
@@ -137,7 +137,7 @@ async function existing(folder: string): Promise<string> {
 }
 
 /**
- * In a sparse checkout git writes over files outside of it that are there after all, when it was told to expect them.
+ * In a sparse checkout git may overwrite files that exist outside of its patterns.
  *
  * @throws Problem `dirty` for such files with other contents than the commit's.
  */

@@ -9,7 +9,7 @@ import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What is in the way when changed files are that git was told to overlook. */
+/** The blocker for changed files that are hidden from git. */
 export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blocker {
   return {
     why: 'files with changes that are hidden from git (assume-unchanged or skip-worktree) are in the way',
@@ -19,7 +19,7 @@ export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blo
 }
 
 /**
- * Of some paths those whose files are changed and hidden: marked `assume-unchanged` or `skip-worktree`, so that no status shows them.
+ * The changed files among some paths that are hidden from git: marked `assume-unchanged` or `skip-worktree`.
  *
  * @param paths all hidden files when it is not given.
  */
@@ -55,8 +55,8 @@ export async function changedOutside(
 }
 
 /**
- * Runs something that may reset a worktree, after which hidden files are as they were, with what they are marked with. Git's own resets
- * write over them, also where no commit has changed them.
+ * Runs something that may reset a worktree and restores hidden files and their marks afterwards. Git's own resets overwrite them even
+ * where no commit has changed them.
  */
 export async function preserveHidden<T>(workspace: Workspace, checkout: Checkout, task: () => Promise<T>): Promise<T> {
   const { git, repository } = workspace;

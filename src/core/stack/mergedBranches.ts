@@ -9,35 +9,35 @@ import type { PullRequestState } from './pullRequestLookup.ts';
 import type { StackBranch } from './model.ts';
 import type { RebaseTarget } from './trunkTarget.ts';
 
-/** What of some branches is merged, proven by what is here. */
+/** Which branches are merged, proven by local commits. */
 export interface MergedBranches {
-  /** Branches whose work is in the nearest base that lives, and how people call that one. */
+  /** Branches whose work is in their nearest existing base, with the label of that base. */
   readonly merged: ReadonlyMap<string, string>;
-  /** Branches that the remote has further on, with work that was merged into them there: that commit is to be used. */
+  /** Branches into which work was merged on the remote: the commit there is used. */
   readonly advanced: ReadonlyMap<string, RebaseTarget>;
-  /** Heads of merged pull requests whose branches went on since: what came before is in the base. */
+  /** Heads of merged pull requests whose branches got commits since: everything before is in the base. */
   readonly mergedHeads: ReadonlyMap<string, string>;
-  /** Branches that are not to be moved, and why. */
+  /** Branches that must not be moved, and why. */
   readonly blocked: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
-  /** What a base had of a branch and has no more, as sentence parts. */
+  /** Branches whose work was merged and reverted, with a sentence part about it. */
   readonly reverted: ReadonlyMap<string, string>;
-  /** Sentences about merges that somebody tells of and that are not here. */
+  /** Sentences about reported merges that no commit proves. */
   readonly notes: readonly string[];
 }
 
-/** What it is found out from. */
+/** What {@link findMerged} works with. */
 export interface MergedSources {
   readonly sources: BaseSources;
   readonly history: History;
   readonly trunk: RebaseTarget | undefined;
-  /** The branches, each after the one that it stands on. */
+  /** The branches, each after its base. */
   readonly involved: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Finds out which branches are merged: whose work is in the base that lives below them, the trunk or another branch. What the host says of
- * pull requests tells where to look; what counts is here.
+ * Finds the branches whose work is in their nearest existing base, the trunk or another branch. The host's word on pull requests is only a
+ * hint; local commits count.
  */
 export async function findMerged(workspace: Workspace, about: MergedSources): Promise<MergedBranches> {
   const { sources, history, trunk, involved, signal } = about;
@@ -82,7 +82,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
       seen.add(at);
       at = stack.branches.get(at)?.base;
     }
-    // What stood on a base that is gone stands on the trunk, if anywhere.
+    // Without any base left, the trunk is the base.
     const tips = at === undefined ? undefined : tipsOf(branches, at, remote);
     return tips?.local === undefined && tips?.remote === undefined ? stack.trunk : at;
   }
@@ -121,13 +121,13 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   }
 }
 
-/** Of which branches it makes sense to ask. */
+/** The branches that may be merged. */
 function questionsAbout({ sources, history, involved }: MergedSources): Map<string, BranchQuestion> {
   const questions = new Map<string, BranchQuestion>();
   for (const name of involved) {
     const branch = sources.stack.branches.get(name);
     const pull = sources.pullRequests.get(name);
-    // One that is open on the host, or waits in its queue, has not landed, whatever it looks like here.
+    // A pull request that is open or queued is not merged, whatever the commits suggest.
     if (!branch || pull?.state === 'open' || pull?.state === 'queued') continue;
     const since = beginningOf(branch, sources, history);
     if (since !== undefined)
@@ -136,14 +136,14 @@ function questionsAbout({ sources, history, involved }: MergedSources): Map<stri
   return questions;
 }
 
-/** What trunk is at now would make a branch that was merged look like one without commits of its own. */
+/** The current tip of the trunk would make a merged branch appear to have no commits of its own. */
 function beginningOf(branch: StackBranch, sources: BaseSources, history: History): string | undefined {
   const { base, baseCommit, tip } = branch;
   if (baseCommit !== undefined && history.isAncestor(baseCommit, tip)) return baseCommit;
   return base === undefined ? undefined : baseCommitOf(branch, [base], sources, history);
 }
 
-/** Where to look for the work of a branch, by the host's word and by what the registry remembers of it. */
+/** Commits to check first for the work of a branch, from the host and the registry. */
 export function hintsOf(
   branch: Pick<StackBranch, 'entry'> | undefined,
   pull: PullRequestState | undefined,
@@ -156,7 +156,7 @@ export function hintsOf(
   return { heads: [said?.headCommit, words[0]], commits: [said?.mergeCommit, words[1]] };
 }
 
-/** Of branches that went on after their merge what was merged. */
+/** The merged heads of branches that got commits after their merge. */
 async function findMergedHeads(
   { sources, history, trunk, involved }: MergedSources,
   merged: ReadonlyMap<string, string>,

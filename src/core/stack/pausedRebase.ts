@@ -18,20 +18,20 @@ import { resolveNotes } from './resolveNotes.ts';
 import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What became of the rebase of a branch in its own worktree. */
+/** The result of a step of a rebase in the branch's own worktree. */
 export interface AdvancedRebase {
   readonly operation: Operation;
   /** Where it waits for a person. */
   readonly stopped?: Stop;
   /** The branch is rebased. */
   readonly finished?: { readonly branch: string; readonly to: string };
-  /** The person has ended the rebase with git, so that the branch is where it was. */
+  /** The person has aborted the rebase with git, so the branch did not move. */
   readonly givenUp?: boolean;
 }
 
 /**
- * Starts the rebase that an operation has stopped for, goes on with it or skips a commit of it, and looks how that ended. Killed in
- * between, the same can be asked again.
+ * Starts or continues the rebase that an operation has stopped for, or skips a commit of it, and checks the result. Can be repeated after
+ * a crash.
  *
  * @throws Problem `in-use` when the branch has been moved elsewhere meanwhile.
  */
@@ -78,14 +78,14 @@ export async function advanceRebase(
     const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
     const files = await unmerged(workspace, stop);
     const stopped = { ...(at.stop ?? stop), started: true, files, head };
-    // What is committed next must not take a submodule back.
+    // The next commit must not revert a submodule.
     const notes = head === undefined ? [] : await followingStop(workspace, stop, head, files);
     return { operation: await note(workspace, withNotes(at, notes), stopped), stopped };
   }
   return finish(workspace, at, stop);
 }
 
-/** Goes on with the rebase as git would, but for the message of what was resolved. */
+/** Continues the rebase as git would, but keeps the message of a resolved commit. */
 async function continueInGit(
   workspace: Workspace,
   stop: Stop,
@@ -103,7 +103,7 @@ async function continueInGit(
   return rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
 }
 
-/** Where git has stopped for nothing but session files that take no person, the rebase goes on by itself. */
+/** Continues the rebase when git has stopped only for session files that can be merged automatically. */
 async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal | undefined): Promise<void> {
   while (await isUnderWay(stop)) {
     const resolved = await resolveNotes(workspace, stop.path, signal);
@@ -113,7 +113,7 @@ async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal
   }
 }
 
-/** The rebase is not under way any more: it is done, or somebody has ended it. */
+/** The rebase is over: finished, or aborted by the person. */
 async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<AdvancedRebase> {
   const { git, repository } = workspace;
   const at = { cwd: repository.commonDir };
@@ -144,7 +144,7 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
   return { operation: next, finished: { branch: stop.branch, to } };
 }
 
-/** The commits that are rebased, as far as that can be told quickly: for the encoding of their messages. */
+/** The commits to be rebased, found cheaply: for the encoding of their messages. */
 async function ownCommits(
   { git, repository }: Workspace,
   { from, upstream, onto }: Stop,
@@ -189,7 +189,7 @@ export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]
   return fieldsOf(stdout);
 }
 
-/** Where the rebase has stopped at a merge, a commit without anything of the other side would lose all of it. */
+/** When the rebase has stopped at a merge, a commit with nothing of the other side would lose all of that side. */
 async function refuseNothingMerged({ git, configuration }: Workspace, stop: Stop): Promise<void> {
   const here = { cwd: stop.path };
   const [ours, theirs] = await Promise.all(

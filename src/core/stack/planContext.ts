@@ -15,31 +15,31 @@ import type { StackState } from './readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';
 import { commitOf, targetNamed, targetOf, type RebaseTarget } from './trunkTarget.ts';
 
-/** What is to be restacked. */
+/** The branches to restack. */
 export interface PlanRequest {
-  /** The branches, each after the one that it stands on. */
+  /** Each after its base. */
   readonly branches: readonly string[];
   /** The one of them that `onto` and `since` are about. */
   readonly subject?: string | undefined;
-  /** It is to stand on this, whatever is recorded: a branch of the stack, any other branch, or a remote's. */
+  /** Its new base, whatever is recorded: a branch of the stack, any other branch, or a remote's. */
   readonly onto?: string | undefined;
   /** The commit after which its own commits begin, whatever is recorded. */
   readonly since?: string | undefined;
 }
 
-/** What planning may ask and use. */
+/** How to plan. */
 export interface PlanOptions {
   readonly host?: PullRequestLookup | undefined;
-  /** Operations that are remembered: what branches were at before is a base that can be trusted. */
+  /** Logged operations: the former tips of branches in them are trusted bases. */
   readonly operations?: readonly Operation[] | undefined;
   /**
-   * Also try whether each working tree could follow its branch. Without it only what is quickly seen is looked at, and carrying the plan
-   * out tells the rest. Default true.
+   * Also try whether each worktree could follow its branch. Otherwise only cheap checks are made, and execution finds the rest. Default
+   * true.
    */
   readonly tryTrees?: boolean | undefined;
-  /** The remote may be asked for what the host says was merged and is not here. */
+  /** Fetch merge commits that the host reports and that are not here. */
   readonly fetch?: boolean | undefined;
-  /** What somebody else has committed on the remote's branches is put on top of those here. Default false. */
+  /** Apply commits of others on the remote's branches to the local ones. Default false. */
   readonly takeOver?: boolean | undefined;
   readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -49,15 +49,15 @@ export interface PlanOptions {
 export interface PlanContext {
   readonly sources: BaseSources & BaseResolution;
   readonly history: History;
-  /** What trunk stands for; `undefined` without one. */
+  /** The commit of the trunk to rebase onto; `undefined` without a trunk. */
   readonly trunk: RebaseTarget | undefined;
-  /** What the subject is to stand on, where that was asked for. */
+  /** The requested base of the subject. */
   readonly onto: RebaseTarget | undefined;
   readonly since: string | undefined;
   readonly subject: string | undefined;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
   readonly merged: MergedBranches;
-  /** What somebody else has committed on the remote, by branch. */
+  /** Commits of others on the remote, by branch. */
   readonly remoteWork: ReadonlyMap<string, RemoteWork>;
   /** Entries of the registry by branch, also of branches that are gone. */
   readonly entries: ReadonlyMap<string, RegistryEntry>;
@@ -87,7 +87,7 @@ export async function readPlanContext(
   ]);
   const said = mergedOf(pullRequests.values());
   if (options.fetch === true) await fetchMerged(workspace, said, signal);
-  // Whoever asked the host may have fetched what it told of as well.
+  // The lookup may have fetched commits.
   const branches = said.length > 0 ? await readAllBranches(workspace, signal) : state.branches;
   const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
   const known = {
@@ -140,7 +140,7 @@ export async function readPlanContext(
   };
 }
 
-/** The entries of bases that are no branches any more, and of what those stood on. */
+/** The entries of bases that do not exist any more, and of the bases of those. */
 function entriesOfGoneBases(
   involved: readonly string[],
   stack: Stack,
@@ -158,7 +158,7 @@ function entriesOfGoneBases(
   return [...found];
 }
 
-/** Without an answer of the host local data decides. */
+/** Looks pull requests up; without an answer local data decides. */
 async function ask(
   host: PullRequestLookup | undefined,
   branches: readonly string[],

@@ -10,10 +10,10 @@ import { readPlanContext, type PlanOptions, type PlanRequest } from './planConte
 import type { StackState } from './readStack.ts';
 
 /**
- * Works out what restacking some branches would do, in memory: no branch and no working tree is touched.
+ * Plans the restack of some branches in memory: no branch and no worktree is touched.
  *
  * @throws Problem `not-found` for an `onto` or a `since` that does not exist, `ambiguous` when trunk and its remote have diverged, `usage` for
- *   a branch that would stand on itself, `git-failed` when git knows no identity to commit with; what stops single branches is in their plans.
+ *   a branch that would be its own base, `git-failed` when git knows no identity to commit with; obstacles of single branches are in their plans.
  */
 export async function planRestack(
   workspace: Workspace,

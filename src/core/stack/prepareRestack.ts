@@ -28,20 +28,20 @@ export interface RestackOptions {
   /** Ask neither the remote nor the host. */
   readonly offline?: boolean | undefined;
   readonly host?: PullRequestLookup | undefined;
-  /** What the remote has was fetched just now. */
+  /** The remote was fetched just now. */
   readonly fetched?: boolean | undefined;
-  /** Read just now, for whoever has it. */
+  /** A fresh snapshot, if there is one. */
   readonly snapshot?: Snapshot | undefined;
   /** Likewise. */
   readonly allBranches?: Branches | undefined;
-  /** For {@link prepareRestack}: try whether each working tree could follow, as somebody who is shown the plan wants to know. Default false. */
+  /** For {@link prepareRestack}: also try whether each worktree could follow, for a preview. Default false. */
   readonly tryTrees?: boolean | undefined;
   readonly progress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Works out a restack and touches nothing but what is fetched from the remote.
+ * Plans a restack; touches nothing but remote-tracking branches.
  *
  * @throws Problem `usage`, `in-use` for a branch of an operation that has stopped, and whatever {@link planRestack} throws.
  */
@@ -100,9 +100,9 @@ function branchNamed({ stack, branches }: StackState, word: string): string {
 }
 
 /**
- * What is to be fetched for a restack beside the trunk: the branches themselves, as far as the remote had them, and a base that only the remote has.
+ * The branches to fetch for a restack beside the trunk: those to be restacked, as far as the remote had them, and a base that only it has.
  *
- * @param names the branches that are to be restacked.
+ * @param names the branches to restack.
  * @param onto the base that a person has named.
  */
 function branchesToFetch(

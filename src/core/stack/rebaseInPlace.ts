@@ -14,8 +14,8 @@ import { preserveHidden } from './hiddenFiles.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
- * Lets git begin a rebase, go on with it or end it in the worktree of a branch, and looks whether it could write the files. One that was
- * begun in vain leaves every file as it was.
+ * Lets git start, continue or abort a rebase in the worktree of a branch, and checks whether it could write the files. A rebase that could
+ * not start leaves every file unchanged.
  *
  * @param step.args of the rebase.
  * @throws Problem `not-writable` or `git-failed` that names a file which could not be written.
@@ -36,11 +36,11 @@ export async function rebaseInPlace(
   const failed = await notWritable(stop, stop.branch, [...touched]);
   if (failed) throw await followProblem(workspace, failed, []);
   const [changes = []] = await readTreeDiffs(git, repository.commonDir, [{ from: stop.from, to: stop.onto }], signal);
-  // What a person has changed there and not staged; git goes on only without.
+  // Unstaged changes of the person; git refuses to continue with them.
   const own = kind === 'go on' ? await notWritten(workspace, stop, touched) : [];
   const backup = begins ? await CheckoutBackup.make(workspace, stop, changes) : undefined;
   const run = (args: readonly string[]): Promise<GitAnswer> => git.run(args, { cwd: stop.path, writes: true });
-  // Only what is begun can be called off: git would end without looking back.
+  // Only the start can be cancelled: killed later, git would leave the rebase unfinished.
   const answer = await preserveHidden(workspace, stop, () =>
     git.run(step.args, { cwd: stop.path, writes: true, signal }),
   );
@@ -67,7 +67,7 @@ export async function rebaseInPlace(
   throw await followProblem(workspace, told, kept ? [kept] : []);
 }
 
-/** Of the paths that a rebase may have written to those whose files are not what its index says, conflicts apart. */
+/** The paths a rebase may have written whose files differ from its index, conflicts apart. */
 async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<string>): Promise<string[]> {
   const here = { cwd: stop.path };
   const settings = ['-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];

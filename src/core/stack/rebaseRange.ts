@@ -22,7 +22,7 @@ export interface RebaseRange {
 }
 
 /**
- * Finds the base that a branch is to have, and which commits are its own. A branch of which one cannot be told is settled: held, or merged.
+ * Finds the new base of a branch, and its own commits. When one of the two is unknown, or the branch is merged, its plan is settled.
  *
  * @throws Problem `usage` for a `since` that is not in the history of the branch.
  */
@@ -57,7 +57,7 @@ export async function findRange(
   }
   const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
   if (since === undefined) return settled(await withoutSince(workspace, branch, plan, signal));
-  // Behind a base that was merged it must show all that it showed against that one, wherever its commits are said to begin.
+  // Behind a merged base the difference to that base must be kept, wherever the own commits begin.
   const { baseCommit } = branch;
   const behind = !chosen && resolved.passed.length > 1 && baseCommit !== undefined;
   const shownSince = behind && history.isAncestor(baseCommit, since) ? baseCommit : since;

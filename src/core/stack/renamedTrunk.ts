@@ -10,7 +10,7 @@ const patience = 60_000;
  * Follows a trunk that was renamed on the remote: the old name is gone there, and the branch that is the default now holds all that the
  * old one had. Bases follow, and so does a trunk that the configuration names.
  *
- * @param ask the trunk could not be fetched, so the remote is asked what became of it; else only what is here is looked at.
+ * @param ask the trunk could not be fetched, so the remote is asked for its default branch; otherwise only local refs are read.
  * @returns what has happened, as a sentence; `undefined` when nothing was renamed.
  */
 export async function followRenamedTrunk(

@@ -13,11 +13,11 @@ import { readStack } from './readStack.ts';
 import { advanceRebase } from './pausedRebase.ts';
 import { verify } from './verify.ts';
 
-/** What a restack has done. */
+/** The result of a restack. */
 export interface Restacked {
-  /** Of each branch what became of it. Those that wait for a conflict further down are among them. */
+  /** The outcome of each branch, also of those that wait for a conflict below. */
   readonly branches: readonly BranchPlan[];
-  /** As it is remembered; `undefined` when there was nothing to do. */
+  /** As it is logged; `undefined` when there was nothing to do. */
   readonly operation: Operation | undefined;
   /** Where it waits for a person. */
   readonly stop: Stop | undefined;
@@ -25,8 +25,8 @@ export interface Restacked {
 }
 
 /**
- * Carries a plan out: all branches that can move and their worktrees in one transaction; then the first one that conflicts is rebased by
- * git in its own worktree, where it stops for a person.
+ * Executes a plan: moves all clean branches and their worktrees in one transaction; then git rebases the first branch that conflicts in its
+ * own worktree, where it stops for a person.
  *
  * @throws Problem `dirty` or `in-use` when something has changed since the plan was made: nothing has moved then.
  */
@@ -40,7 +40,7 @@ export async function restack(
     return await execute(workspace, request, plan, options);
   } catch (thrown) {
     if (options.tryTrees || !Problem.is(thrown, 'dirty')) throw thrown;
-    // A tree that cannot follow has shown itself, and nothing has moved: now it is worth asking each of them beforehand.
+    // A worktree could not follow, and nothing has moved: now each is tried beforehand.
     const now = { snapshot: undefined, allBranches: undefined, fetched: true, tryTrees: true };
     const again = await prepareRestack(workspace, request, { ...options, ...now });
     return execute(workspace, request, { ...again, notes: plan.notes }, options);
@@ -53,7 +53,7 @@ async function execute(
   plan: RestackPlan,
   options: RestackOptions,
 ): Promise<Restacked> {
-  // Another git command is at work there, or has died: whatever it is, the stack is not to be moved around it.
+  // Another git command runs there, or has died: the stack is not moved meanwhile.
   for (const { name, lock, checkouts } of plan.branches) {
     const checkout = checkouts.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
     if (lock && checkout) throw indexLockProblem(checkout, lock, `${name} was not rebased, and nothing was moved`);
@@ -78,7 +78,7 @@ async function execute(
   return continueOperation(workspace, applied, { branches: plan.branches, notes: all, ...options });
 }
 
-/** The registry is to know of branches that were found in the trunk. */
+/** Records in the registry which branches were found merged. */
 async function recordMerged(workspace: Workspace, { branches, state }: RestackPlan): Promise<string[]> {
   const { trunk } = state.stack;
   const warnings: string[] = [];
@@ -89,9 +89,9 @@ async function recordMerged(workspace: Workspace, { branches, state }: RestackPl
 }
 
 /**
- * Goes on with an operation until it is done or stops for a person.
+ * Continues an operation until it is done or stops for a person.
  *
- * @param about.branches what is known of its branches so far.
+ * @param about.branches the outcomes of its branches so far.
  */
 export async function continueOperation(
   workspace: Workspace,

@@ -26,14 +26,10 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
   const found = own ?? (second ? undefined : first);
   if (found) return found;
   if (second) {
-    throw new Problem(
-      'ambiguous',
-      `${stopped.length} operations have stopped, none of them in this worktree.`,
-      {
-        next: 'name one of the worktrees below',
-        items: stopped.map(({ stop, title }) => `${stop?.name ?? '?'}: ${title}`),
-      },
-    );
+    throw new Problem('ambiguous', `${stopped.length} operations have stopped, none of them in this worktree.`, {
+      next: 'name one of the worktrees below',
+      items: stopped.map(({ stop, title }) => `${stop?.name ?? '?'}: ${title}`),
+    });
   }
   throw new Problem('not-found', 'There is no stopped rebase to continue.', {
     next: '`wt log` lists past operations; a rebase started with git is continued with git',
@@ -41,8 +37,8 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
 }
 
 /**
- * Goes on with a rebase that has stopped: with what was resolved, or without the commit that it stopped at. When the person has ended it
- * with git's own `rebase --abort`, all of the operation is taken back.
+ * Continues a stopped rebase with the resolved files, or skips its commit. When the person has ended it with `git rebase --abort`, the
+ * whole operation is rolled back.
  *
  * @throws Problem `conflict` when files are still in conflict.
  */
@@ -65,9 +61,9 @@ export async function continueStopped(
 }
 
 /**
- * Ends a rebase that has stopped, and takes back what the operation has done before: every branch and every working tree is as it was.
+ * Aborts a stopped rebase and rolls back the operation: every branch and every worktree is as before.
  *
- * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is taken back then.
+ * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is rolled back then.
  */
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
   const operation = await findItsWorktrees(workspace, stopped);

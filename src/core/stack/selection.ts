@@ -58,7 +58,7 @@ export function refuseCycle(stack: Stack, branch: StackBranch, onto: string): vo
 }
 
 /**
- * @throws Problem `in-use` when one of the branches belongs to an operation that has stopped for a person.
+ * @throws Problem `in-use` when one of the branches is part of a stopped operation.
  */
 export function refuseStopped(operations: readonly Operation[], branches: readonly string[]): void {
   for (const { state, stop, remaining, moves, title } of operations) {

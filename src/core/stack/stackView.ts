@@ -115,7 +115,7 @@ async function readDistances(
   return found;
 }
 
-/** What the registry says, and what the history says for certain. */
+/** The recorded standing, or merged where the history proves it. */
 function standingOf({ entry, tip, baseCommit }: StackBranch, distance: Distance | undefined): Standing {
   const recorded = recordedStanding(entry, tip);
   if (recorded === 'merged') return 'merged';

@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Stop } from '../operations/operationLog.ts';
 
-/** A rebase that stands still for another reason than a conflict, and what git said of it. */
+/** The problem of a rebase that stopped without a conflict, with git's output. */
 export function couldNotContinue(stop: Stop, words: readonly string[]): Problem {
   return new Problem('git-failed', `Could not continue the rebase of ${stop.name}.`, {
     next: stop.unsigned
@@ -28,7 +28,7 @@ function signatureSteps({ name, path }: Stop): string {
   return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
 }
 
-/** What a person is told about a conflict: where it is, and how to go on. */
+/** The problem of a conflict: where it is, and how to continue. */
 export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
   const name = quoted(stop.name);
   if (stop.unsigned && files.length === 0) {

@@ -10,17 +10,16 @@ import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 import { replay, subjectOf } from './replay.ts';
 
-/** What the remote's branch has that somebody else has committed there. */
+/** Commits of others on the remote's branch. */
 export interface RemoteWork extends CommitsOfOthers {
-  /** How people call the remote's branch. */
+  /** The remote's branch for people. */
   readonly label: string;
 }
 
 /**
- * Looks which of some branches have commits of somebody else on the remote, as they were fetched last. Asks git only where the remote has
- * something else than was pushed.
+ * Finds the branches with commits of others on the remote, as fetched last. Asks git only where the remote differs from the last push.
  *
- * @param sources.trunks what the trunk is at, and what one of them is to stand on.
+ * @param sources.trunks the tip of the trunk, and the requested base.
  * @returns by branch.
  */
 export async function findRemoteWork(
@@ -37,7 +36,7 @@ export async function findRemoteWork(
       const pushed = entry?.branch === branch && isObject(entry.lastPushed) ? entry.lastPushed : undefined;
       const lastPushed = typeof pushed?.['oid'] === 'string' ? pushed['oid'] : undefined;
       if (there === undefined || there === tip || there === lastPushed) return;
-      // What is called the same on another remote is another branch.
+      // The same name on another remote is another branch.
       if (pushed !== undefined && pushed['remote'] !== remote) return;
       const below = base === undefined || base === branch ? undefined : tipsOf(all, base, remote);
       const bases = [...trunks, below?.local, below?.remote].filter((oid) => oid !== undefined);
@@ -50,7 +49,7 @@ export async function findRemoteWork(
   return found;
 }
 
-/** A plan with what was taken over. */
+/** A plan with the commits that were taken over. */
 export interface TakenOver {
   readonly plan: BranchPlan;
   /** The files of the branch then, where that has changed anything. */
@@ -58,8 +57,8 @@ export interface TakenOver {
 }
 
 /**
- * Puts what somebody else has committed on the remote on top of a branch that is planned, as `git cherry-pick` would. Where that does not go by itself
- * the plan stays as it is, and says what a person can do.
+ * Applies commits of others on the remote on top of a planned branch, as `git cherry-pick` would. If they conflict, the plan stays and a
+ * note names the command for a person.
  */
 export async function takeOver(
   workspace: Workspace,

@@ -14,12 +14,12 @@ import { backupRefs, type Move } from '../operations/operationLog.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees
- * follow, and commits only when each of them has. Whatever in a tree is not committed stays as it is. What the branches were at is kept
+ * follow, and commits only when each of them has. Whatever in a tree is not committed stays as it is. The former tips are kept
  * under `refs/wt-backup/<id>/`, in the same transaction.
  *
  * @param note for the reflogs.
- * @throws Problem as {@link followTogether}, `in-use` when a branch has been moved by somebody else meanwhile: nothing has moved then.
- * @throws Unsettled when only some branches have moved, or a worktree could not be led back.
+ * @throws Problem as {@link followTogether}, `in-use` when a branch was moved by another process meanwhile: nothing has moved then.
+ * @throws Unsettled when only some branches have moved, or a worktree could not be rolled back.
  */
 export async function moveTogether(
   workspace: Workspace,
@@ -27,7 +27,7 @@ export async function moveTogether(
     /** Names the backups. */
     readonly id: string;
     readonly moves: readonly Move[];
-    /** Branches that do not move yet, and what is to be kept of them. */
+    /** Branches that do not move yet, but get a backup. */
     readonly keep?: readonly Pick<Move, 'branch' | 'from'>[];
     readonly note: string;
   },
@@ -83,7 +83,7 @@ async function settleRefs(
   throw left.some(({ again }) => again) ? Unsettled.of(problem) : problem;
 }
 
-/** What the branches of some moves are at now, by name; those that do not exist are left out. */
+/** The current tips of the branches of some moves, by name; those that do not exist are left out. */
 export async function tipsNow({ git, repository }: Workspace, moves: readonly Move[]): Promise<Map<string, string>> {
   const args = [
     'for-each-ref',

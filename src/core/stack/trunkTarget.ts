@@ -3,7 +3,7 @@ import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
 
-/** A commit to rebase onto, and how people call it. */
+/** A commit to rebase onto. */
 export interface RebaseTarget {
   /** The branch that is recorded as the base. */
   readonly branch: string;
@@ -13,11 +13,11 @@ export interface RebaseTarget {
 }
 
 /**
- * The commit that a branch which is in no stack stands for, trunk above all: the remote's where the local one was only left behind, the
- * local one where it has all of the remote's and more.
+ * The commit to rebase onto for a base outside of the stacks, mostly the trunk: the remote's where the local one is behind, the local one
+ * where it is ahead.
  *
  * @returns `undefined` when there is no such branch.
- * @throws Problem `ambiguous` when both have commits that the other has not: rebasing onto either would be a guess.
+ * @throws Problem `ambiguous` when the two have diverged: rebasing onto either would be a guess.
  */
 export function targetOf(
   branches: Branches,
@@ -72,11 +72,7 @@ export function targetNamed(branches: Branches, word: string, oid: string | unde
   }
   const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
   if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
-  throw new Problem(
-    'usage',
-    `${JSON.stringify(word)} is a commit, but only a branch can be a base.`,
-    {
-      next: 'name a branch with `--onto`; `--base` takes a commit',
-    },
-  );
+  throw new Problem('usage', `${JSON.stringify(word)} is a commit, but only a branch can be a base.`, {
+    next: 'name a branch with `--onto`; `--base` takes a commit',
+  });
 }

@@ -8,7 +8,7 @@ import type { Checkout } from './checkout.ts';
 /**
  * Leads the files and the index of a working tree from one commit to another, as a whole or not at all; what is not committed stays as it
  * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens. Git ends well also when it
- * could not write a file: see {@link followTogether}, which looks.
+ * could not write a file: see {@link followTogether}, which checks that.
  *
  * @param step.together several trees follow at once.
  */
@@ -25,7 +25,7 @@ export async function updateCheckout(
     if (answer.exitCode === 0) return answer;
     words = answer.stderr;
   }
-  // Files that were only touched, and those that have just been backed up, look changed until the index has been refreshed.
+  // Files that were only touched, or have just been backed up, appear changed until the index is refreshed.
   await git.run(['update-index', '-q', '--refresh'], at);
   const answer = await git.run(['read-tree', '-m', '-u', step.from, step.to], at);
   return { ...answer, stderr: `${words}${answer.stderr}` };
@@ -46,7 +46,7 @@ async function checkOut(
   await shareLikeGit(gitDir);
   try {
     await Promise.all([writeFile(join(gitDir, 'commondir'), '../..\n'), writeFile(join(gitDir, 'HEAD'), `${from}\n`)]);
-    // Each would look at its files in twenty threads; where many trees follow at once that only costs.
+    // Git checks files in twenty threads, which only costs where many worktrees follow at once.
     const alone = together ? ['core.preloadIndex=false'] : [];
     const settings = ['core.hooksPath=/dev/null', 'submodule.recurse=false', ...alone].flatMap((each) => ['-c', each]);
     const args = [
