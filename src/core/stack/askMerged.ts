@@ -40,11 +40,10 @@ export async function fetchMergeState(
     return { asked: false, sentence: undefined };
   options.onAsk?.();
   const state = await readStack(workspace, { snapshot, signal });
-  const sentence = await fetchBases(workspace, state, signal);
+  const { sentence, unreachable } = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
   // The host's answer proves nothing without the commits.
-  const away = sentence !== undefined && /^Could not fetch/.test(sentence);
-  if (!host || recorded.length === 0 || away) return { asked: true, sentence };
+  if (!host || recorded.length === 0 || unreachable) return { asked: true, sentence };
   try {
     const pulls = await host.pullRequestsOf(recorded);
     await fetchMerged(workspace, mergedOf(pulls.values()), signal);

@@ -2,6 +2,8 @@ import type { Progress, Snapshot } from '../worktree/model.ts';
 import type { Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readOperations } from '../operations/operationLog.ts';
+import { branchesToFetch } from './branchesToFetch.ts';
+import { readPushRemotes } from '../git/pushRemotes.ts';
 import { fetchBases } from './fetchBases.ts';
 import type { PullRequestLookup } from './pullRequestLookup.ts';
 import type { RestackPlan } from './plan.ts';
@@ -61,7 +63,11 @@ export async function prepareRestack(
   if (!options.offline && !options.fetched) {
     progress?.('Fetching from the remote');
     const names = selectBranches(state.stack, branch.branch, { wholeStack, onto });
-    fetched = await fetchBases(workspace, state, signal, branchesToFetch(workspace, state, names, onto));
+    const { git, repository, configuration } = workspace;
+    const from = { configured: configuration.stack.remote, tracked: state.branches.remote.oids.keys() };
+    const remotes = await readPushRemotes(git, repository.commonDir, names, from, signal);
+    const wanted = branchesToFetch(workspace, state, names, onto, remotes);
+    fetched = (await fetchBases(workspace, state, signal, wanted)).sentence;
     // A changed name of the trunk, for example, makes the snapshot stale.
     state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }
@@ -97,29 +103,4 @@ function branchNamed({ stack, branches }: StackState, word: string): string {
   return (
     [...stack.branches.values()].find(({ name, entryName }) => name === word || entryName === word)?.branch ?? word
   );
-}
-
-/**
- * The branches to fetch for a restack beside the trunk: those to be restacked, as far as the remote had them, and a base that only it has.
- *
- * @param names the branches to restack.
- * @param onto the base that a person has named.
- */
-function branchesToFetch(
-  { configuration }: Workspace,
-  { stack, branches }: StackState,
-  names: readonly string[],
-  onto: string | undefined,
-): string[] {
-  const { remote } = configuration.stack;
-  const pushed = names.filter((name) => branches.remote.oids.has(`refs/remotes/${remote}/${name}`));
-  const prefix = `${remote}/`;
-  const base = onto?.startsWith(prefix) ? onto.slice(prefix.length) : onto;
-  const isBranch = base !== undefined && base !== stack.trunk && !branches.local.has(base) && isBranchName(base);
-  return isBranch ? [...pushed, base] : pushed;
-}
-
-/** Whether a word can name a branch of the remote, and is no commit. */
-function isBranchName(word: string): boolean {
-  return /^[\w][\w./-]*$/.test(word) && !/\.\.|^[0-9a-f]{7,64}$/.test(word);
 }
