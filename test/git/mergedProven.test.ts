@@ -82,7 +82,7 @@ suite('what somebody calls merged', function () {
     const { branches } = await at.rebase('b', { wholeStack: true }, await said('b', { baseBranch: 'a' }));
     const [, b, c] = branches;
     assert.deepEqual([b?.outcome, c?.outcome], ['held', 'waits']);
-    assert.match(b?.why ?? '', /merged into a on origin, and a here has commits that are not there/);
+    assert.match(b?.why ?? '', /merged into a on origin, but the local a has commits that origin does not have/);
     assert.match(b?.next ?? '', /git -C .*a merge origin\/a/);
     assert.equal(await at.tip('c'), before);
   });

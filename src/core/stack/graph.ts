@@ -68,8 +68,10 @@ export class StackGraph<B extends BasedBranch> {
   }
 
   /** What a branch stacks with: its ancestors, itself and its descendants, each after its parent; empty when it is not in the graph. */
-  stackOf(branch: string): B[] {
-    return this.branches.has(branch) ? [...this.chain(branch), ...this.descendants(branch)] : [];
+  stackOf(branch: string | undefined): B[] {
+    return branch !== undefined && this.branches.has(branch)
+      ? [...this.chain(branch), ...this.descendants(branch)]
+      : [];
   }
 
   /** Everything based on a branch in the order in which stacks are drawn: each right below its parent, depth 0 directly on the base. */

@@ -3,7 +3,7 @@ import { showFailure } from '../messages.ts';
 import type { Services } from '../services.ts';
 import { pullRequestOf } from '../github/known.ts';
 import { tellEvents } from '../github/tellNews.ts';
-import { stackAround } from '../../core/github/stackMembers.ts';
+import { worktreeGraph } from '../../core/stack/graph.ts';
 import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
 import { resolveTarget, type Target } from './resolveTarget.ts';
 
@@ -66,7 +66,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
 /** Those of a stack that have a pull request. */
 function stackOf({ model, worktree }: Target): Target[] {
   const { state } = model;
-  const around = state ? stackAround(state.snapshot, worktree) : [];
+  const around = state ? worktreeGraph(state.snapshot).stackOf(worktree.branch) : [];
   return around.flatMap((member) =>
     pullRequestOf(state, member.worktree) ? [{ model, worktree: member.worktree }] : [],
   );
