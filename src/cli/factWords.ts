@@ -27,7 +27,7 @@ export function factWords(fact: Fact, colours: Colours): string {
     case 'restack-stopped':
       return colours.yellow(fact.at === undefined ? 'restack stopped' : `waits for ${oneLine(fact.at)}`);
     case 'cycle':
-      return colours.yellow(`bases form a ring with ${oneLine(fact.base)}`);
+      return colours.yellow(`bases form a cycle with ${oneLine(fact.base)}`);
     case 'predicted': {
       const [first = '', ...others] = fact.with;
       const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -20,7 +20,7 @@ export function drawStacks(roots: readonly ShownRoot[], colours: Colours): strin
 }
 
 function rootWords({ branch, kind }: ShownRoot, colours: Colours): string {
-  if (branch === undefined) return colours.yellow('bases that form a ring');
+  if (branch === undefined) return colours.yellow('bases that form a cycle');
   return kind === 'gone' ? `${oneLine(branch)} ${colours.yellow('(gone)')}` : oneLine(branch);
 }
 

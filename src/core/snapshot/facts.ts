@@ -15,7 +15,7 @@ export type Fact =
   /** A restack has stopped: with this branch (`at` is `undefined`), or with the worktree that it waits for. */
   | { readonly kind: 'restack-stopped'; readonly at: string | undefined }
   | { readonly kind: 'base-gone'; readonly base: string }
-  /** The bases of this branch and of others form a ring. */
+  /** The bases of this branch and of others form a cycle. */
   | { readonly kind: 'cycle'; readonly base: string }
   /** What it would conflict with if the two were merged now, the other with most files first; `files` counts each path once. */
   | { readonly kind: 'predicted'; readonly with: readonly string[]; readonly files: number }
