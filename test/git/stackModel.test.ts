@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { History } from '../../src/core/stack/history.ts';
-import { backupRefs, readOperations } from '../../src/core/operations/operationLog.ts';
+import { backupRefs } from '../../src/core/operations/operation.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../src/core/stack/stackView.ts';
 import { undo } from '../../src/core/stack/undo.ts';

@@ -7,7 +7,7 @@ import { stuckTrash } from '../../core/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { factWords, oneLine } from '../factWords.ts';
+import { factText, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 import { layOut, type Column } from '../table.ts';
@@ -20,7 +20,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const porcelain = options['porcelain'] === true;
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
-  output.progress('Looking at the worktrees');
+  output.progress('Reading the worktrees');
   const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
   // Porcelain has no place for them.
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
@@ -50,7 +50,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   } else {
     output.answer(await table(snapshot, agents, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
-      output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
+      output.tell('There are no linked worktrees yet; create one with `wt create <name>`.');
   }
   return 0;
 };
@@ -86,7 +86,7 @@ function cells({ worktree, depth }: WorktreeRow, snapshot: Snapshot, agents: Age
   // What has a column of its own is not said twice.
   const pressing = facts
     .filter((fact) => fact.kind !== 'branch')
-    .map((fact) => factWords(fact, colours))
+    .map((fact) => factText(fact, colours))
     .filter((words) => words !== '')
     .slice(0, mostFacts);
   const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';

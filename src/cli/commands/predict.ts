@@ -4,14 +4,14 @@ import { readStack } from '../../core/stack/readStack.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { CommandRun } from '../command.ts';
-import { counted, oneLine } from '../factWords.ts';
+import { counted, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { layOut } from '../table.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { output, signal, environment } = cli;
   const { workspace } = await openWorkspace(cli, { tolerant: true });
-  output.progress('Looking at the worktrees');
+  output.progress('Reading the worktrees');
   const snapshot = await readSnapshot(workspace, { signal });
   for (const problem of snapshot.problems) output.warn(problem);
   const wanted = word === undefined ? undefined : (await findWorktree(snapshot, word, environment.cwd)).name;

@@ -1,4 +1,4 @@
-import type { Batch, Stop } from '../operations/operationLog.ts';
+import type { Batch, Stop } from '../operations/operation.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 
 /** Whether executing a plan would do anything: move a branch, change the registry, or stop at a conflict. */

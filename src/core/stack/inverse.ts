@@ -4,7 +4,7 @@ import { addedFiles, whyNotFollow } from './blockers.ts';
 import { checkoutsOf } from './checkout.ts';
 import { indexLockProblem } from './indexLock.ts';
 import type { Worktree } from '../worktree/model.ts';
-import type { Batch, Operation } from '../operations/operationLog.ts';
+import type { Batch, Operation } from '../operations/operation.ts';
 import { readStack } from './readStack.ts';
 
 /**

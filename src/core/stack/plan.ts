@@ -1,6 +1,6 @@
 import type { DroppedCommit } from './replay.ts';
 import type { Checkout, IndexLock } from './checkout.ts';
-import type { EntryChange } from '../operations/operationLog.ts';
+import type { EntryChange } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /**

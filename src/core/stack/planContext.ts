@@ -9,7 +9,7 @@ import { History } from './history.ts';
 import { mergedOf, type PullRequestLookup, type PullRequestState } from './pullRequestLookup.ts';
 import { findMerged, type MergedBranches } from './mergedBranches.ts';
 import type { Stack } from './model.ts';
-import { formerTips, type Operation } from '../operations/operationLog.ts';
+import { formerTips, type Operation } from '../operations/operation.ts';
 import type { BaseResolution } from './resolveBase.ts';
 import type { StackState } from './readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';

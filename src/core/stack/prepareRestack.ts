@@ -1,7 +1,7 @@
 import type { Progress, Snapshot } from '../worktree/model.ts';
 import type { Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { readOperations } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
 import { branchesToFetch } from './branchesToFetch.ts';
 import { readPushRemotes } from '../git/pushRemotes.ts';
 import { fetchBases } from './fetchBases.ts';

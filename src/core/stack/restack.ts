@@ -4,7 +4,8 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { batchOf, changesAnything } from './batch.ts';
 import { indexLockProblem } from './indexLock.ts';
-import { newOperationId, readOperations, type Operation, type Stop } from '../operations/operationLog.ts';
+import { newOperation, type Operation, type Stop } from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 import { recordMerge } from '../lifecycle/outcome.ts';
 import { planRestack } from './planRestack.ts';
@@ -61,16 +62,7 @@ async function execute(
   const notes = [...plan.notes, ...(await recordMerged(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
-  const kind = request.move ? 'move' : 'rebase';
-  const operation: Operation = {
-    version: 1,
-    id: newOperationId(workspace, kind),
-    kind,
-    title: titleOf(request, plan),
-    started: workspace.environment.now().toISOString(),
-    state: 'applying',
-    ...{ moves: [], entries: [], remaining: [] },
-  };
+  const operation = newOperation(workspace, request.move ? 'move' : 'rebase', titleOf(request, plan));
   options.progress?.('Moving branches and worktrees');
   const applied = await applyBatch(workspace, operation, batch);
   await verify(workspace, plan.branches);

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Stack, StackBranch } from './model.ts';
-import type { Operation } from '../operations/operationLog.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /**
  * The branches that a restack is about: one, or its whole stack, which is the branch next to the trunk with everything based on it; when

@@ -6,7 +6,8 @@ import { tipsOf } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { StackGraph } from './graph.ts';
 import type { BrokenEdge, StackBranch } from './model.ts';
-import { readOperations, type Operation } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /** A branch as it is shown in its stack. */

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 
 /** The problem of a rebase that stopped without a conflict, with git's output. */
 export function couldNotContinue(stop: Stop, words: readonly string[]): Problem {

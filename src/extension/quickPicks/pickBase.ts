@@ -1,7 +1,7 @@
 import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
 import { worktreeRows } from '../../core/stack/graph.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 import { askChoice, type Answer, type Position } from './steps.ts';
 
@@ -12,7 +12,7 @@ interface BaseItem extends QuickPickItem {
 
 const branchIcon = new ThemeIcon('git-branch');
 
-/** The branch that a new worktree is likely to stand on: the one that this window has checked out, or else the trunk. */
+/** The likely base of a new worktree: the branch that this window has checked out, or else the trunk. */
 export function likelyBase({ state }: RepositoryModel): string | undefined {
   const here = state?.worktrees.find((each) => each.path === state.here[0]);
   return here?.branch ?? state?.snapshot.trunk;
@@ -25,14 +25,14 @@ export interface BaseQuestion {
   readonly offers: (branch: string) => boolean;
 }
 
-/** Asks for the branch that a new worktree stands on, or one that is there is to stand on. */
+/** Asks for the base of a new or existing worktree. */
 export async function askBase(
   model: RepositoryModel,
   title: string,
   name: string,
   chosen: string | undefined,
   position: Position,
-  question: BaseQuestion = { placeholder: l10n.t('What does {0} build on?', name), offers: () => true },
+  question: BaseQuestion = { placeholder: l10n.t('Select the base of {0}', name), offers: () => true },
 ): Promise<Answer<string>> {
   const { placeholder, offers } = question;
   for (;;) {
