@@ -101,12 +101,12 @@ describe('a person who restacks', () => {
     assert.equal(await git('rev-parse', 'pay-api^'), await git('rev-parse', 'feat-auth'));
   });
 
-  it('is told why a branch cannot stand on what stands on it', async () => {
+  it('is told why a branch cannot be based on one of its descendants', async () => {
     const { workbench } = open();
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.tree('Worktrees').dragOnto(/^feat-auth,/, /^auth-docs,/);
-    await workbench.notification(/auth-docs stands on feat-auth itself, so feat-auth cannot stand on it/);
+    await workbench.notification(/feat-auth cannot be based on auth-docs: auth-docs is based on feat-auth/);
     await workbench.screenshot('restack-refused');
     assert.equal(await tips(), before);
     await workbench.runCommand('Notifications: Clear All Notifications');

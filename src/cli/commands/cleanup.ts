@@ -9,7 +9,8 @@ import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
@@ -53,7 +54,7 @@ export const run: CommandRun = async (cli, words, options) => {
         continue;
       }
       const forced = options['force'] === true && (named || !removal.recordOnly);
-      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, removal);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.
