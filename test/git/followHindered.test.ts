@@ -48,8 +48,8 @@ suite('a worktree that cannot be led back', function () {
       await assert.rejects(at.rebase('a', { wholeStack: true }), (thrown: unknown) => {
         assert.ok(Problem.is(thrown));
         assert.equal(thrown.outcome, 'incomplete');
-        assert.match(thrown.message, /not every file could be put back/);
-        assert.match(thrown.next ?? '', /the next `wt` command puts them back/);
+        assert.match(thrown.message, /not every file could be restored/);
+        assert.match(thrown.next ?? '', /the next `wt` command restores them/);
         assert.match(thrown.items.join('\n'), /one\.txt: its backup is in .*before.a/);
         return true;
       });

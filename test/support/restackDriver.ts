@@ -12,7 +12,8 @@ import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
+import { restack } from '../../src/core/stack/restack.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
@@ -32,7 +33,7 @@ async function run(): Promise<void> {
   if (what === 'rebase') {
     const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
     const wish = { worktree, wholeStack: true };
-    await restack(workspace, wish, await planWish(workspace, wish, options), options);
+    await restack(workspace, wish, await prepareRestack(workspace, wish, options), options);
   } else if (what === 'continue')
     await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
   else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));

@@ -23,7 +23,7 @@ export function tellTakenBack({ output }: CommandLine, { repository }: Workspace
       ...restored.map(({ path }) => relativeTo(repository.mainRoot, path)),
     ];
     output.answer(lines.join('\n'));
-    output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Done again'))}.`);
+    output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Redone'))}.`);
     for (const note of notes) output.tell(`  ${note}`);
   }
   return 0;

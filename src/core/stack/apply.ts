@@ -163,7 +163,7 @@ async function settleBatch(workspace: Workspace, operation: Operation, batch: Ba
 async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
   const notes = await Promise.all(
     moves.flatMap(({ branch, from, to, worktrees }) =>
-      worktrees.map((place) => followSubmodules(workspace, place, { from: [from], to, branch })),
+      worktrees.map((checkout) => followSubmodules(workspace, checkout, { from: [from], to, branch })),
     ),
   );
   return notes.flat();

@@ -20,7 +20,7 @@ export function shortText(fact: Fact): string {
       return fact.at === undefined ? l10n.t('restack stopped') : l10n.t('waits for {0}', fact.at);
     case 'base-gone':
       return l10n.t('base {0} is gone', fact.base);
-    case 'ring':
+    case 'cycle':
       return l10n.t('base cycle with {0}', fact.base);
     case 'predicted':
       return predictedText(fact.with);
