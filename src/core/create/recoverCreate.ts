@@ -1,8 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
+import { freshIndex } from './verifyFiles.ts';
 import { createKindName, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
@@ -72,6 +75,8 @@ async function refuseUnseen(
 async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const { configuration, environment, git, repository } = workspace;
   await ensureIgnored(environment, git, repository, configuration, undefined, data.relativePath);
+  const gitDir = await gitDirOf(data.path);
+  if (gitDir !== undefined) await rm(join(gitDir, freshIndex), { force: true });
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);

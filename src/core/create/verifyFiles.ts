@@ -5,6 +5,8 @@ import type { CreateData } from './createJournal.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
+/** A copy of the index in the git directory, while files are verified. */
+export const freshIndex = 'wt-fresh-index';
 /** So many files that look different are read again; they are named up to this number. */
 const mostFiles = 100;
 
@@ -23,7 +25,7 @@ export async function verifyFiles(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   // Git reads every file again that is as young as the index. Seen from an hour later, none is.
-  const index = join(gitDir, 'wt-fresh-index');
+  const index = join(gitDir, freshIndex);
   let differing: string[];
   try {
     await copyFile(join(gitDir, 'index'), index);

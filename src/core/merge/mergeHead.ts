@@ -1,5 +1,6 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
@@ -44,8 +45,4 @@ async function isStaged(git: Workspace['git'], root: string, record: MergeRecord
     return (await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], { cwd: root })) !== undefined;
   if (record.tree === undefined) return false;
   return (await git.line(['write-tree'], { cwd: root, writes: true })) === record.tree;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

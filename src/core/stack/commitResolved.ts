@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, recommit, type CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
@@ -87,8 +88,4 @@ async function write({ git, repository }: Workspace, bytes: Buffer): Promise<str
 
 async function idIn(file: string): Promise<string | undefined> {
   return (await readFile(file, 'utf8').catch(() => undefined))?.trim();
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import { quotePath } from '../git/quotePath.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
 import { readHiddenFiles, tellHidden } from './treeState.ts';
@@ -101,11 +101,11 @@ async function initialisedSubmodules(
   root: string,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  if (!(await exists(join(root, '.gitmodules')))) return [];
+  if (!(await isThere(join(root, '.gitmodules')))) return [];
   const args = ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'];
   const { stdout } = await git.run(args, { cwd: root, signal });
   const paths = fieldsOf(stdout).flatMap((entry) => entry.split('\n').slice(1).join('\n') || []);
-  const there = await Promise.all(paths.map((path) => exists(join(root, path, '.git'))));
+  const there = await Promise.all(paths.map((path) => isThere(join(root, path, '.git'))));
   return paths.filter((_, index) => there[index]);
 }
 
@@ -113,11 +113,4 @@ async function initialisedSubmodules(
 export function dirtyLine({ code, path, from }: ShortEntry): string {
   const quoted = (each: string): string => quotePath(each, { spaces: true });
   return `${code} ${from === undefined ? '' : `${quoted(from)} -> `}${quoted(path)}`;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readlink, stat } from 'node:fs/promises';
+import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../base/isThere.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { quoted } from '../base/quoted.ts';
@@ -166,13 +167,6 @@ async function showsPresent(git: Git, tree: Tree, signal: AbortSignal | undefine
   const isOn = async (name: string): Promise<boolean> =>
     (await git.line(inTree(tree, 'config', '--type=bool', '--get', name), { cwd: tree.path, signal })) === 'true';
   return (await isOn('core.sparseCheckout')) && !(await isOn('sparse.expectFilesOutsideOfPatterns'));
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Of the marked files those whose content on disk is not the one in the index. */
