@@ -82,7 +82,9 @@ function isLeftover(path: string): boolean {
     /\.lock$|(^|\/)\.trash-|\/tmp_obj_|\.git\/worktree-stacks\/(trash|operations\/|commits-|follow-|before\/)/.test(
       path,
     ) ||
-    /\.(json|md)(\.new)?\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register|(^|\/)wt-merge-files\//.test(path) ||
+    /\.(json|md)(\.new)?\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register|(^|\/)wt-merge-files\//.test(
+      path,
+    ) ||
     /^\.git\/worktrees\/[^/]+\/wt-restore$/.test(path)
   );
 }
