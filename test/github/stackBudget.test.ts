@@ -126,11 +126,17 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     const { repository } = github;
     const token = await findToken(workspace.environment, workspace.git, repository, workspace.repository.mainRoot);
     assert.ok(token);
-    const clock = fakeClock();
+    const told: string[] = [];
+    const { pulls } = stage.hub.state;
+    // While it waits for its turn to write a text, a person writes into the same one.
+    const clock = fakeClock(() => {
+      const number = /^Updating the table of the stack in #(\d+)/.exec(told.at(-1) ?? '')?.[1];
+      const pull = pulls.get(Number(number));
+      if (pull) pull.body = `${pull.body}\n\nA person wrote this into #${number}.`;
+    });
     const start = clock.now();
     const pace = new Pace(clock);
     const paced = new GitHub({ environment: workspace.environment, repository, token, clock, spacing: false, pace });
-    const told: string[] = [];
     const session = { github: paced, remotes, chosen: false };
     const { pullRequests, left } = await run(snapshot, { session, progress: (text) => void told.push(text) });
     assert.deepEqual([pullRequests.length, left], [60, []]);
@@ -140,6 +146,8 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     assert.ok(
       told.some((text) => /^Updating the table of the stack in #1, about 60 s left|, about 1 min left/.test(text)),
     );
+    for (const { number, body } of pulls.values())
+      assert.ok(body.includes(`A person wrote this into #${number}.`) && body.includes(`#${number} ← this one`), body);
     await row(60, 'all new', first);
     const before = stage.hub.requests.length;
     const again = await run(await recorded(snapshot));
