@@ -2,20 +2,13 @@ import tseslint from 'typescript-eslint';
 
 /**
  * The borders between the layers (docs/architecture.md). A tsconfig per layer keeps the ambient types apart, these rules keep
- * the imports apart; both must hold, so that a shortcut across a border neither compiles nor passes the lint.
+ * the imports apart; both must hold, so that a shortcut across a border neither compiles nor passes the lint. The order of the
+ * core's rooms, and that no imports go in a circle, is checked by dependency-cruiser (.dependency-cruiser.mjs).
  */
 const vscode = { name: 'vscode', message: 'Only src/extension may know VS Code.' };
 const cli = { group: ['**/cli/**'], message: 'Only src/cli may import from src/cli.' };
 const extension = { group: ['**/extension/**'], message: 'Only src/extension may import from src/extension.' };
 const tests = { group: ['**/test/**'], message: 'Product code does not import tests.' };
-
-/** Inside the core, imports point inward: base <- git <- repository <- integration <- worktrees <- stack, merge; see docs/architecture.md. */
-const inward = (folders) => ({
-  group: folders.map((folder) => `**/${folder}/**`),
-  message: `Imports point inward: this folder may not import from ${folders.join(', ')}.`,
-});
-
-const outer = ['integration', 'worktrees', 'stack', 'github', 'merge', 'doctor'];
 
 /** Each outside library has one importer; everything else goes through it. */
 const importers = {
@@ -23,7 +16,7 @@ const importers = {
   yaml: 'src/core/base/yamlText.ts',
   'proper-lockfile': 'src/core/base/fileLock.ts',
   'write-file-atomic': 'src/core/base/atomicFile.ts',
-  'p-limit': 'src/core/base/limit.ts',
+  'p-limit': 'src/core/base/concurrency.ts',
   'env-paths': 'src/core/base/userFolders.ts',
   ajv: 'src/core/repository/configurationSchema.ts',
   picocolors: 'src/cli/colour.ts',
@@ -70,40 +63,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/core/**/*.ts'], rules: restrict([vscode], [cli, extension]) },
-  {
-    files: ['src/core/base/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['git', 'session', 'repository', 'claude', ...outer])]),
-  },
-  {
-    files: ['src/core/git/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['session', 'repository', 'claude', ...outer])]),
-  },
-  {
-    // Pure functions of texts: they know neither git nor a repository.
-    files: ['src/core/session/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'claude', ...outer])]),
-  },
-  {
-    files: ['src/core/repository/**/*.ts', 'src/core/claude/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(outer)]),
-  },
-  {
-    files: ['src/core/integration/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['worktrees', 'stack', 'github', 'merge', 'doctor', 'claude'])]),
-  },
-  {
-    files: ['src/core/worktrees/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['stack', 'github', 'merge', 'doctor'])]),
-  },
-  {
-    files: ['src/core/stack/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['merge', 'doctor'])]),
-  },
-  {
-    // The page in the editor's web view: no Node, no VS Code, of the core only pure functions.
-    files: ['src/webview/**/*.ts'],
-    rules: restrict([vscode], [cli, extension, inward(['git', 'repository', 'claude', ...outer])]),
-  },
+  { files: ['src/webview/**/*.ts'], rules: restrict([vscode], [cli, extension]) },
   {
     files: ['src/core/**/*.ts'],
     rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] },

@@ -7,7 +7,7 @@ import { environmentOf } from '../src/core/base/environment.ts';
 import { Git } from '../src/core/git/git.ts';
 import { readConfiguration } from '../src/core/repository/configuration.ts';
 import { locate } from '../src/core/repository/identity.ts';
-import type { Workspace } from '../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../src/core/worktree/workspace.ts';
 
 const execute = promisify(execFile);
 

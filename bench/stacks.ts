@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { limitTo } from '../src/core/base/limit.ts';
+import { limitTo } from '../src/core/base/concurrency.ts';
 import { predict } from '../src/core/stack/predict.ts';
 import { readStack } from '../src/core/stack/readStack.ts';
-import { readSnapshot } from '../src/core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../src/core/worktrees/workspace.ts';
+import { readSnapshot } from '../src/core/snapshot/snapshot.ts';
+import type { Workspace } from '../src/core/worktree/workspace.ts';
 import { writeFile } from 'node:fs/promises';
 import { compare, type Line } from './compare.ts';
 import { bareGit, makePlace, openWorkspace, type Place } from './place.ts';

@@ -1,28 +1,34 @@
-// Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart (`npm run types`).
+// Bundles the three programs (the extension, `wt` and the small fast hook runner) and the page of the session merge editor. Types are checked apart
+// (`npm run types`). For a debugger, `--dev` leaves the text as it was written and adds source maps; so does `--watch`, and builds again at each change.
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, context, transform } from 'esbuild';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 
 const watch = process.argv.includes('--watch');
-const minify = !process.argv.includes('--no-minify');
+const dev = watch || process.argv.includes('--dev');
+const into = process.argv.includes('--into') ? process.argv[process.argv.indexOf('--into') + 1] : undefined;
+/** The folder that is built into: `dist`, unless `--into` names another one. */
+const dist = into ?? 'dist';
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
-await mkdir('dist', { recursive: true });
-// The parts of the extension are named by their content: those of earlier builds would stay.
-await rm('dist/extension', { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+// The parts of the extension are named by their content: those of earlier builds would stay, and so would maps.
+await rm(`${dist}/extension`, { recursive: true, force: true });
+const maps = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.map'));
+await Promise.all(maps.map((file) => rm(`${dist}/${file}`)));
 // The package is an ES module; the programs are CommonJS, which starts faster.
-await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
+await writeFile(`${dist}/package.json`, '{ "type": "commonjs" }\n');
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  minify,
-  sourcemap: false,
+  minify: !dev,
+  sourcemap: dev && 'linked',
   legalComments: 'none',
   logLevel: 'warning',
   define: { WORKTREE_STACKS_VERSION: JSON.stringify(version) },
@@ -39,15 +45,19 @@ const partsAsCommonJs = {
   name: 'parts-as-common-js',
   setup: ({ initialOptions, onEnd }) => {
     initialOptions.write = false;
+    // Inside the text the second step finds the map of the first one, and composes the two.
+    if (dev) initialOptions.sourcemap = 'inline';
     onEnd(async ({ outputFiles = [] }) => {
-      await mkdir('dist/extension', { recursive: true });
+      await mkdir(`${dist}/extension`, { recursive: true });
       await Promise.all(
         outputFiles.map(async ({ path, text }) => {
           const part = await transform(text, {
             format: 'cjs',
             platform: 'node',
             target: 'node22',
-            minify,
+            minify: !dev,
+            sourcemap: dev && 'inline',
+            sourcefile: path,
             supported: { 'dynamic-import': false },
           });
           await writeFile(path, part.code);
@@ -80,13 +90,7 @@ async function makeGuardTable() {
     ...common,
     entryPoints: ['src/cli/guardTable.ts'],
     write: false,
-    // The commands are loaded when they are run, which does not happen here.
-    plugins: [
-      {
-        name: 'no-commands',
-        setup: ({ onResolve }) => onResolve({ filter: /\/commands\// }, () => ({ external: true })),
-      },
-    ],
+    sourcemap: false,
   });
   const made = { exports: /** @type {{ guardTable?: () => unknown }} */ ({}) };
   new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(
@@ -132,12 +136,27 @@ const configurationSchema = {
     })),
 };
 
+/**
+ * Puts the schemas of `wt schema` into the program.
+ * @type {import('esbuild').Plugin}
+ */
+const schemaFiles = {
+  name: 'schema-files',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]cli[\\/]schemaFiles\.ts$/ }, async () => {
+      const names = (await readdir('schemas')).filter((file) => file.endsWith('.schema.json'));
+      const texts = await Promise.all(names.map((file) => readFile(`schemas/${file}`, 'utf8')));
+      const entries = names.map((file, index) => `${JSON.stringify(basename(file, '.schema.json'))}: ${texts[index]}`);
+      return { contents: `export const schemaFiles = {${entries.join(',')}};`, loader: 'ts' };
+    }),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
     // Split: what starts with the editor is a twentieth of the whole, the rest is read when it is used.
     entryPoints: ['src/extension/extension.ts'],
-    outdir: 'dist/extension',
+    outdir: `${dist}/extension`,
     outExtension: { '.js': '.cjs' },
     format: 'esm',
     splitting: true,
@@ -147,30 +166,35 @@ const builds = [
   },
   // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
   // That is outside of Node's loader, where there is no import().
-  { entryPoints: ['src/cli/main.ts'], outfile: 'dist/wt.js', target: 'node20', banner: { js: '#!/usr/bin/env node' } },
   {
-    entryPoints: ['src/cli/run.ts'],
-    outfile: 'dist/wtProgram.js',
+    entryPoints: ['src/cli/entry/main.ts'],
+    outfile: `${dist}/wt.js`,
+    target: 'node20',
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  {
+    entryPoints: ['src/cli/entry/run.ts'],
+    outfile: `${dist}/wtProgram.js`,
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [apart('./'), guardTable, configurationSchema],
+    plugins: [apart('./'), guardTable, configurationSchema, schemaFiles],
   },
-  { entryPoints: ['src/core/github/octokit.ts'], outfile: 'dist/octokit.js', target: 'node20' },
+  { entryPoints: ['src/core/github/octokit.ts'], outfile: `${dist}/octokit.js`, target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
-    outfile: 'dist/hook.js',
+    outfile: `${dist}/hook.js`,
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
   },
   {
     entryPoints: ['src/cli/hookProgram.ts'],
-    outfile: 'dist/hookProgram.js',
+    outfile: `${dist}/hookProgram.js`,
     target: 'node20',
     // All for the sake of the start: see these files, and src/cli/compiledCode.ts, which runs it outside of Node's loader.
     alias: {
-      'node:fs/promises': './src/cli/filesAtOnce.ts',
-      'node:os': './src/cli/systemOnDemand.ts',
-      'node:process': './src/cli/systemOnDemand.ts',
+      'node:fs/promises': './src/shims/fsPromisesSync.ts',
+      'node:os': './src/shims/lazyOs.ts',
+      'node:process': './src/shims/lazyOs.ts',
     },
     supported: { 'dynamic-import': false },
     plugins: [guardTable, configurationSchema],
@@ -178,7 +202,7 @@ const builds = [
   {
     // The page of the session merge editor. The editor's own Chromium is the only browser that it runs in.
     entryPoints: ['src/webview/sessionMerge.ts', 'src/webview/sessionMerge.css'],
-    outdir: 'dist/webview',
+    outdir: `${dist}/webview`,
     platform: 'browser',
     format: 'esm',
     target: 'chrome138',

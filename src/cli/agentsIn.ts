@@ -2,8 +2,8 @@ import { agentsAtWork, type AgentsAtWork } from '../core/claude/agentsAtWork.ts'
 import { SessionLister } from '../core/claude/claudeSessions.ts';
 import { liveAgents, type LiveAgent } from '../core/claude/liveAgents.ts';
 import { messageOf } from '../core/base/problem.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 
 /**
  * Finds the agents that live in a worktree. On Linux from what hooks have written down: sessions that were started there show by where

@@ -1,7 +1,7 @@
-import { findWorktree } from '../core/worktrees/find.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { inspectRemoval } from '../core/worktrees/remove/removal.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import { findWorktree } from '../core/worktree/find.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import { inspectRemoval } from '../core/remove/inspect.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
 /** Which worktrees are to be removed. */

@@ -1,8 +1,8 @@
 import { landedOnHost } from '../core/github/landedOnHost.ts';
 import { askMerged } from '../core/stack/askMerged.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import { readSnapshot } from '../core/snapshot/snapshot.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
 /**

@@ -39,37 +39,3 @@ export function textsOption(options: CommandOptions, name: string): readonly str
   const value = options[name];
   return typeof value === 'object' ? value : [];
 }
-
-/** What a word on the command line is, so that shells can complete it. */
-export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'free';
-
-/** One argument or one option, as help, parser and completion need it. */
-export interface WordDefinition {
-  /** As commander writes it: `<name>`, `[name]`, `<files...>`; for an option `--base <branch>` or `--json`. */
-  readonly syntax: string;
-  readonly description: string;
-  /** What its value is. Default `free`; without meaning for a flag. */
-  readonly kind?: WordKind;
-  /** An option that may be given several times, once for each value. */
-  readonly repeats?: boolean;
-}
-
-/** One command: what help, the parser and the completions know of it before it is loaded. */
-export interface CommandDefinition {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** The heading it is listed under; a command without one is for machines and is not listed. */
-  readonly group?: string;
-  /** One line, beginning with a verb in lower case. */
-  readonly summary: string;
-  /** It goes on until something happens elsewhere: an agent has to run it in the background, and its guard sees to that. */
-  readonly waits?: boolean;
-  /** What else there is to say, as whole sentences. */
-  readonly details?: string;
-  readonly words?: readonly WordDefinition[];
-  readonly options?: readonly WordDefinition[];
-  /** Commands to copy, with what they do. */
-  readonly examples?: readonly (readonly [command: string, effect: string])[];
-  /** Loads the command, when it is run and not before: starting up costs nothing for the others. */
-  readonly load: () => Promise<{ readonly run: CommandRun }>;
-}

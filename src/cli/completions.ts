@@ -1,5 +1,5 @@
-import { catalogue, globalOptions } from './catalogue.ts';
-import type { CommandDefinition, WordDefinition, WordKind } from './command.ts';
+import { catalogue } from './definitions/catalogue.ts';
+import { globalOptions, type CommandDefinition, type WordDefinition, type WordKind } from './definitions/definition.ts';
 
 /** What may come next on a command line. */
 export interface Candidate {

@@ -1,7 +1,7 @@
-import type { Fact } from '../core/worktrees/read/facts.ts';
+import type { Fact } from '../core/snapshot/facts.ts';
 import type { Demands, HostFacts } from '../core/repository/hostFacts.ts';
 import type { Standing } from '../core/repository/standing.ts';
-import type { Condition, Distance } from '../core/worktrees/model.ts';
+import type { Condition, Distance } from '../core/worktree/model.ts';
 import type { Colours } from './colour.ts';
 
 /** What is at the path of a worktree, in words. */

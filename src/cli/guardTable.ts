@@ -1,6 +1,6 @@
 import type { WtTable } from '../core/claude/guard/programs/wtTable.ts';
-import { catalogue } from './catalogue.ts';
 import { coloursFor } from './colour.ts';
+import { catalogue } from './definitions/catalogue.ts';
 import { buildProgram } from './program.ts';
 
 type Parser = ReturnType<typeof buildProgram>;

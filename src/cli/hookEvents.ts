@@ -12,7 +12,7 @@ import { teammateIdle } from '../core/claude/teammateIdle.ts';
 import { foundPlace } from '../core/claude/worktreePlace.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { foldersOf, guardAny, guardBash, guardFile } from './hookGuards.ts';
-import type * as slowHooks from './hookSlow.ts';
+import type * as slowHooks from './hookHandlersLazy.ts';
 
 /** The program that answers hooks. */
 export interface HookHost {

@@ -8,7 +8,7 @@ import { answerWith, silence, type HookAnswer } from '../core/claude/hookAnswer.
 import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
 import { noteInLog } from '../core/claude/hookLog.ts';
 import { scopeOf, scopeOfAgent, type Scope } from '../core/claude/scope.ts';
-import { shellWord } from '../core/base/shellWord.ts';
+import { shellWord } from '../core/base/quoted.ts';
 import { processorTime } from './processorTime.ts';
 
 /** What a guard is asked with. */

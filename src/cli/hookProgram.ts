@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { environmentOf } from '../core/base/environment.ts';
 import { silentLog } from '../core/base/log.ts';
 import { answerHook, failure, isGuard } from './hookEvents.ts';
-import { readAtOnce, writeOut } from './plainInputOutput.ts';
+import { readAtOnce, writeOut } from './stdio.ts';
 import { readHookInput } from './readInput.ts';
-import type * as wtProgram from './run.ts';
+import type * as hookHandlers from './hookHandlersLazy.ts';
 
 /** For `wt hook`, which loads this file for it: the guards are in no other. */
 export { answerHook };
@@ -21,7 +21,7 @@ async function main(from: NodeJS.Process): Promise<void> {
     },
     slow: async () => {
       const { createRequire } = await import('node:module');
-      const program = createRequire(__filename)('./wtProgram.js') as typeof wtProgram;
+      const program = createRequire(__filename)('./wtProgram.js') as { slowHooks(): Promise<typeof hookHandlers> };
       return program.slowHooks();
     },
   };

@@ -11,16 +11,16 @@ import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
 import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
-import { removeWorktree } from '../core/worktrees/remove/cleanup.ts';
-import { withSum } from '../core/worktrees/remove/ignoredWords.ts';
-import { keptForDays } from '../core/worktrees/remove/keptFolder.ts';
-import { createWorktree } from '../core/worktrees/create/create.ts';
-import { findWorktree } from '../core/worktrees/find.ts';
-import { mendInterrupted } from '../core/worktrees/mend.ts';
-import type { Worktree } from '../core/worktrees/model.ts';
-import { inspectRemoval } from '../core/worktrees/remove/removal.ts';
-import { readSnapshot } from '../core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import { removeWorktree } from '../core/remove/remove.ts';
+import { withSum } from '../core/remove/ignoredLabels.ts';
+import { keptForDays } from '../core/remove/keptFolder.ts';
+import { createWorktree } from '../core/create/create.ts';
+import { findWorktree } from '../core/worktree/find.ts';
+import { mendInterrupted } from '../core/recovery/recover.ts';
+import type { Worktree } from '../core/worktree/model.ts';
+import { inspectRemoval } from '../core/remove/inspect.ts';
+import { readSnapshot } from '../core/snapshot/snapshot.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
 
 /** What Claude Code calls the worktree of an isolated agent, which nobody is to be led back to. */

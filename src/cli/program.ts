@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { Problem } from '../core/base/problem.ts';
-import { catalogue, globalOptions } from './catalogue.ts';
 import type { Colours } from './colour.ts';
-import type { CommandDefinition, CommandOptions, CommandRun, ExitCode } from './command.ts';
+import type { CommandOptions, ExitCode } from './command.ts';
+import { catalogue } from './definitions/catalogue.ts';
+import { globalOptions, type CommandDefinition } from './definitions/definition.ts';
 import type { Output } from './output.ts';
 
 /** The options of every command, as they were given. */
@@ -15,10 +16,9 @@ export interface GlobalOptions {
   readonly folder: string;
 }
 
-/** A command that was asked for: how to run it, and with what. */
+/** A command that was asked for; without a name it is `wt` alone. */
 export interface Request {
   readonly name: string;
-  readonly load: () => Promise<{ readonly run: CommandRun }>;
   readonly words: readonly string[];
   readonly options: CommandOptions;
 }
@@ -47,7 +47,7 @@ export async function parse(args: readonly string[], output: Output, version: st
   try {
     const bare = addOptions(new Command().exitOverride().configureOutput(silent), '.').parseOptions([...args]);
     if (bare.operands.length === 0 && bare.unknown.length === 0) {
-      return { name: '', load: () => import('./commands/here.ts'), words: [], options: {} };
+      return { name: '', words: [], options: {} };
     }
     await program.parseAsync([...args], { from: 'user' });
   } catch (thrown) {
@@ -97,7 +97,7 @@ export function buildProgram(
       getOutHasColors: () => true,
       getOutHelpWidth: () => output.width ?? 100,
     })
-    .configureHelp(helpLook(colours))
+    .configureHelp(helpStyle(colours))
     .usage('[command] [options]')
     .addHelpText(
       'after',
@@ -140,7 +140,7 @@ function addCommand(
       .slice(0, -2)
       .flat()
       .filter((word): word is string => typeof word === 'string');
-    found({ name: definition.name, load: definition.load, words, options: command.opts() });
+    found({ name: definition.name, words, options: command.opts() });
   });
 }
 
@@ -157,7 +157,7 @@ function descriptionOf({ summary, details }: CommandDefinition): string {
   return details === undefined ? first : `${first}\n${details}`;
 }
 
-function helpLook(colours: Colours): Partial<Help> {
+function helpStyle(colours: Colours): Partial<Help> {
   return {
     showGlobalOptions: true,
     visibleCommands: (command) =>

@@ -1,8 +1,8 @@
 import { Problem } from '../core/base/problem.ts';
-import type { Move, Stop } from '../core/worktrees/operationLog.ts';
+import type { Move, Stop } from '../core/operations/operationLog.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
 import { conflictProblem } from '../core/stack/stopProblems.ts';
-import { quoted } from '../core/worktrees/quoted.ts';
+import { quoted } from '../core/base/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';
 import { counted, oneLine } from './factWords.ts';

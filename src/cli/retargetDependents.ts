@@ -1,9 +1,9 @@
 import { Problem } from '../core/base/problem.ts';
 import { openSession } from '../core/github/connect.ts';
 import { dependentsWithPulls, retargetDependents as retarget } from '../core/github/pr/retarget.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { quoted } from '../core/worktrees/quoted.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import { quoted } from '../core/base/quoted.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
 /**

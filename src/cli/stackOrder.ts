@@ -1,4 +1,4 @@
-import type { Worktree } from '../core/worktrees/model.ts';
+import type { Worktree } from '../core/worktree/model.ts';
 
 /** A worktree in its place in the stack. */
 export interface Stacked {

@@ -3,7 +3,7 @@ import type { Problem } from '../core/base/problem.ts';
 import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import { lifecycleOf } from '../core/repository/standing.ts';
-import type { Distance, Snapshot, Worktree } from '../core/worktrees/model.ts';
+import type { Distance, Snapshot, Worktree } from '../core/worktree/model.ts';
 
 /**
  * A worktree as `--json` prints it; schemas/list.schema.json. Every key is always there, `null` where nothing is known.

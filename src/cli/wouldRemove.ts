@@ -1,5 +1,5 @@
-import { admit, type RemoveOptions, type Removed } from '../core/worktrees/remove/cleanup.ts';
-import type { Removal } from '../core/worktrees/remove/removal.ts';
+import { admit, type RemoveOptions, type Removed } from '../core/remove/remove.ts';
+import type { Removal } from '../core/remove/inspect.ts';
 
 /**
  * What a removal would do, in the shape of what it has done; what is backed up only it can tell.

@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 import { KeptChoices } from './sessionMerge/keptChoices.ts';
 import { SessionMergeEditors } from './sessionMerge/provider.ts';
 import { StatusBar } from './statusBar.ts';
-import { TaskBoards } from './taskBoards.ts';
+import { TaskBoards } from './taskState.ts';
 import type { TestHandle } from './testHandle.ts';
 import { TasksView } from './views/tasksView.ts';
 import { keptMode } from './views/viewMode.ts';

@@ -5,7 +5,7 @@ import { Git } from '../core/git/git.ts';
 import { predict } from '../core/stack/predict.ts';
 import { PredictionCache } from '../core/stack/predictionCache.ts';
 import type { StackState } from '../core/stack/readStack.ts';
-import type { Worktree } from '../core/worktrees/model.ts';
+import type { Worktree } from '../core/worktree/model.ts';
 import { debounce } from './debounce.ts';
 import type { RepositoryModel, RepositoryState } from './repositoryModel.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
 import { ProgressLocation, window } from 'vscode';
-import type { Progress } from '../core/worktrees/model.ts';
+import type { Progress } from '../core/worktree/model.ts';
 
 /** Milliseconds that work may take before anything is said about it: what is done at once shows by its result. */
 const patience = 500;

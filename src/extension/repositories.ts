@@ -4,7 +4,7 @@ import type { Log } from '../core/base/log.ts';
 import { asProblem } from '../core/base/systemFailure.ts';
 import { Problem } from '../core/base/problem.ts';
 import { throttle } from '../core/base/throttle.ts';
-import type { Worktree } from '../core/worktrees/model.ts';
+import type { Worktree } from '../core/worktree/model.ts';
 import type { ContextKeys, WindowState } from './contextKeys.ts';
 import { pullRequestOf } from './github/known.ts';
 import type { RepositoryModel } from './repositoryModel.ts';

@@ -10,23 +10,22 @@ import type { LiveAgent } from '../core/claude/liveAgents.ts';
 import type { Git } from '../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../core/repository/configuration.ts';
 import type { Repository } from '../core/repository/identity.ts';
-import { stackMenders } from '../core/stack/menders.ts';
 import type { PredictedConflict } from '../core/stack/predict.ts';
-import { byActivity } from '../core/worktrees/read/facts.ts';
-import { holderOf } from '../core/worktrees/find.ts';
-import { mendInterrupted } from '../core/worktrees/mend.ts';
-import type { Snapshot, Worktree } from '../core/worktrees/model.ts';
-import { readSnapshot, type SnapshotSources } from '../core/worktrees/read/snapshot.ts';
-import { SnapshotCache } from '../core/worktrees/read/snapshotCache.ts';
-import { stuckTrash } from '../core/worktrees/remove/stuckTrash.ts';
-import type { Workspace } from '../core/worktrees/workspace.ts';
+import { byActivity } from '../core/snapshot/facts.ts';
+import { holderOf } from '../core/worktree/find.ts';
+import { mendInterrupted } from '../core/recovery/recover.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import { readSnapshot, type SnapshotSources } from '../core/snapshot/snapshot.ts';
+import { SnapshotCache } from '../core/snapshot/snapshotCache.ts';
+import { stuckTrash } from '../core/remove/stuckTrash.ts';
+import type { Workspace } from '../core/worktree/workspace.ts';
 import { AgentWatch, type Agents } from './claude/agentWatch.ts';
 import { debounce, type Debounced } from './debounce.ts';
 import { MoveFollower } from './git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './git/readStacks.ts';
 import { RepositoryWatch } from './git/watch.ts';
 import { nothingKnown, type PullRequestsKnown } from './github/known.ts';
-import type { StackFacts } from './stackFacts.ts';
+import type { StackFacts } from './stackState.ts';
 import { openFolders } from './uris.ts';
 
 /** Milliseconds without a further change before a new snapshot is read, and after which it is read in any case. */
@@ -113,9 +112,7 @@ export class RepositoryModel implements Disposable {
 
   /** Mends what killed operations left, then reads for the first time. */
   async open(): Promise<void> {
-    const problems = await mendInterrupted(this.#cachedWorkspace(), stackMenders).catch((thrown: unknown) => [
-      asProblem(thrown),
-    ]);
+    const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [asProblem(thrown)]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, chown } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { catalogue } from '../../src/cli/catalogue.ts';
+import { catalogue } from '../../src/cli/definitions/catalogue.ts';
 import { breakages, type Breakage } from './support/brokenPlaces.ts';
 import { wtHome, wtProgram, type WtHome } from './support/wt.ts';
 import { WtProcess, mayRun, plainUser, type Answer } from './support/wtProcess.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
-import { catalogue } from '../../src/cli/catalogue.ts';
+import { catalogue } from '../../src/cli/definitions/catalogue.ts';
 import { schemas } from '../../src/cli/schemas.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -26,9 +26,9 @@ describe('the published schemas', () => {
   // A schema that lags behind makes the output of wt invalid in somebody's script, and nothing else would tell.
   for (const [type, source, schema] of [
     ['ProblemReason', 'src/core/base/problem.ts', 'definitions'],
-    ['ObstacleKind', 'src/core/worktrees/remove/obstacles.ts', 'cleanup'],
-    ['Condition', 'src/core/worktrees/model.ts', 'definitions'],
-    ['Operation', 'src/core/worktrees/model.ts', 'definitions'],
+    ['ObstacleKind', 'src/core/remove/obstacles.ts', 'cleanup'],
+    ['Condition', 'src/core/worktree/model.ts', 'definitions'],
+    ['Operation', 'src/core/worktree/model.ts', 'definitions'],
     ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'resolve'],

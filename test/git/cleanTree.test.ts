@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { addCommit } from '../../src/core/worktrees/addCommit.ts';
-import { cleanTree } from '../../src/core/worktrees/cleanTree.ts';
+import { addCommit } from '../../src/core/worktree/addCommit.ts';
+import { cleanTree } from '../../src/core/worktree/cleanTree.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
-import { deleteBranch } from '../../src/core/worktrees/remove/deleteBranch.ts';
+import { deleteBranch } from '../../src/core/remove/deleteBranch.ts';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
-import { deleteForgottenFiles } from '../../src/core/worktrees/forgottenFiles.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { deleteForgottenTrash } from '../../src/core/worktrees/remove/trash.ts';
+import { deleteForgottenFiles } from '../../src/core/operations/staleFiles.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { deleteForgottenTrash } from '../../src/core/remove/trash.ts';
 import { dieRemoving } from '../support/dieRemoving.ts';
 import { Removals } from '../support/removals.ts';
 

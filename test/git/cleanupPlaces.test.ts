@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import type { Obstacle } from '../../src/core/worktrees/remove/removal.ts';
+import type { Obstacle } from '../../src/core/remove/inspect.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('removing a worktree whose folder is not what git thinks', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeSessionText } from '../../src/core/session/mergeText.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { removeWorktree, type Removed } from '../../src/core/worktrees/remove/cleanup.ts';
-import { inspectRemoval } from '../../src/core/worktrees/remove/removal.ts';
-import { deleteTrash } from '../../src/core/worktrees/remove/trash.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { removeWorktree, type Removed } from '../../src/core/remove/remove.ts';
+import { inspectRemoval } from '../../src/core/remove/inspect.ts';
+import { deleteTrash } from '../../src/core/remove/trash.ts';
 import { Creations } from '../support/creations.ts';
 
 const session =

@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { removeWorktree } from '../../src/core/worktrees/remove/cleanup.ts';
-import { openJournal } from '../../src/core/worktrees/journal.ts';
+import { removeWorktree } from '../../src/core/remove/remove.ts';
+import { openJournal } from '../../src/core/operations/journal.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

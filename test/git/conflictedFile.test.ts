@@ -6,7 +6,7 @@ import { keepText, readWorkingText, stageResult, writeResult, type Looked } from
 import { readSides } from '../../src/core/merge/conflictSides.ts';
 import { readConflicts, readVersions } from '../../src/core/merge/conflictStages.ts';
 import { isLeftByGit, markerLine } from '../../src/core/merge/leftByGit.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive } from '../../src/core/repository/stateFile.ts';
-import { toCreatedJson } from '../../src/core/worktrees/create/createdJson.ts';
+import { toCreatedJson } from '../../src/core/create/createdJson.ts';
 import { Creations } from '../support/creations.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

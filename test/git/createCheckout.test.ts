@@ -4,8 +4,8 @@ import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { Creations } from '../support/creations.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Problem } from '../../src/core/base/problem.ts';
 import { withFileLock } from '../../src/core/base/fileLock.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { operationsFolder } from '../../src/core/worktrees/journal.ts';
+import { operationsFolder } from '../../src/core/operations/journal.ts';
 import { Creations } from '../support/creations.ts';
 
 const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { copyFiles, findCopies } from '../../src/core/worktrees/create/copyIgnored.ts';
+import { copyFiles, findCopies } from '../../src/core/create/copyIgnored.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('bringing ignored files along', () => {

@@ -6,8 +6,8 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createsUnderWay } from '../../src/core/worktrees/create/createJournal.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { createsUnderWay } from '../../src/core/create/createJournal.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { appears } from '../support/appears.ts';
 import { Creations, type Traces } from '../support/creations.ts';
 

@@ -3,11 +3,11 @@ import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { findMainRoot } from '../../src/core/claude/mainRoot.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { removeWorktree } from '../../src/core/worktrees/remove/cleanup.ts';
-import { inspectRemoval } from '../../src/core/worktrees/remove/removal.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { removeWorktree } from '../../src/core/remove/remove.ts';
+import { inspectRemoval } from '../../src/core/remove/inspect.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { Creations } from '../support/creations.ts';
 
 /** Git can be led to take another folder for the working tree of a new worktree. Nothing may be written or deleted there. */

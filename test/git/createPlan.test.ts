@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProblemReason } from '../../src/core/base/problem.ts';
-import type { CreateRequest } from '../../src/core/worktrees/create/createPlan.ts';
+import type { CreateRequest } from '../../src/core/create/createPlan.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('planning a worktree', () => {

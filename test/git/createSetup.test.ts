@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { processExists } from '../../src/core/base/processes.ts';
 import { approve } from '../../src/core/repository/approvals.ts';
-import { runSetup } from '../../src/core/worktrees/create/setup.ts';
+import { runSetup } from '../../src/core/create/setup.ts';
 import { Creations } from '../support/creations.ts';
 import { ended } from '../support/ended.ts';
 import { testEnvironment } from '../support/workspace.ts';

@@ -6,9 +6,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { readBoard } from '../../src/core/worktrees/tasks/board.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { readBoard } from '../../src/core/tasks/board.ts';
 import { Creations } from '../support/creations.ts';
 
 const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));

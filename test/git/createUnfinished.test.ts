@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../src/core/git/git.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('a creation that could not be taken back when it failed', function () {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { diffFromBase, diffTextFromBase, type DiffTextOptions } from '../../src/core/worktrees/read/diff.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { diffFromBase, diffTextFromBase, type DiffTextOptions } from '../../src/core/snapshot/diff.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

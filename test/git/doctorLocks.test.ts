@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { examine, treat } from '../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../src/core/doctor/finding.ts';
 import { Problem } from '../../src/core/base/problem.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('locks that git left behind', function () {

@@ -5,9 +5,8 @@ import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { removeLeftLocks } from '../../src/core/git/lockFile.ts';
-import { stackMenders } from '../../src/core/stack/menders.ts';
-import { openJournal } from '../../src/core/worktrees/journal.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { openJournal } from '../../src/core/operations/journal.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('a worktree that cannot be led back', function () {
@@ -55,13 +54,13 @@ suite('a worktree that cannot be led back', function () {
         return true;
       });
       assert.deepEqual(await readdir(inGit('worktree-stacks/operations')), ['_stack.json']);
-      const [problem] = await mendInterrupted(at.workspace, stackMenders);
+      const [problem] = await mendInterrupted(at.workspace);
       assert.deepEqual([problem?.reason, problem?.outcome], ['not-writable', 'incomplete']);
       assert.equal(await readFile(one, 'utf8'), 'new\n');
     } finally {
       execFileSync('chattr', ['-i', one]);
     }
-    assert.deepEqual(await mendInterrupted(at.workspace, stackMenders), []);
+    assert.deepEqual(await mendInterrupted(at.workspace), []);
     assert.equal(await readFile(one, 'utf8'), 'one\n');
     assert.deepEqual(await at.picture(), before);
     assert.deepEqual(await readdir(inGit('worktree-stacks/operations')), []);
@@ -81,10 +80,10 @@ suite('a worktree that cannot be led back', function () {
     };
     const [old, fresh] = [await leave('old'), await leave('fresh')];
     const journal = await openJournal(at.workspace, 'stack', '_stack', {});
-    await mendInterrupted(at.workspace, stackMenders);
+    await mendInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [true, true]);
     await journal.close();
-    await mendInterrupted(at.workspace, stackMenders);
+    await mendInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
   });
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { examine, treat } from '../../src/core/doctor/doctor.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive } from '../../src/core/repository/stateFile.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
-import { followMoves, type Followed } from '../../src/core/worktrees/followMoves.ts';
-import { mustFollow } from '../../src/core/worktrees/moves.ts';
-import { readSnapshot, type SnapshotSources } from '../../src/core/worktrees/read/snapshot.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import { followMoves, type Followed } from '../../src/core/relocation/followMoves.ts';
+import { mustFollow } from '../../src/core/relocation/moves.ts';
+import { readSnapshot, type SnapshotSources } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

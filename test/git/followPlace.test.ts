@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { followPlace } from '../../src/core/stack/followPlace.ts';
+import { followPlace } from '../../src/core/stack/updateCheckout.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('leading a working tree from one commit to another', function () {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { readBranches } from '../../src/core/git/refs.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../support/workspace.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Distances } from '../../src/core/worktrees/read/distances.ts';
-import type { Pair } from '../../src/core/worktrees/read/graph.ts';
-import { SnapshotCache } from '../../src/core/worktrees/read/snapshotCache.ts';
+import { Distances } from '../../src/core/snapshot/distances.ts';
+import type { Pair } from '../../src/core/snapshot/commitGraph.ts';
+import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 
 /** Random, but the same in each run. */
 function randomNumbers(seed: number): (below: number) => number {

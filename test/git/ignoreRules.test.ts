@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultConfiguration, type Configuration } from '../../src/core/repository/configuration.ts';
 import { ensureIgnored, findNotIgnored, ignoreRules, rulesFor } from '../../src/core/repository/ignoreRules.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { mendRecords, openJournal, recordsUnderWay, type JournalRecord } from '../../src/core/worktrees/journal.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { mendRecords, openJournal, recordsUnderWay, type JournalRecord } from '../../src/core/operations/journal.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

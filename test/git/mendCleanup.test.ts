@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { cleanupKind, type CleanupData } from '../../src/core/worktrees/remove/finishRemoval.ts';
-import { mendCleanup } from '../../src/core/worktrees/remove/mendCleanup.ts';
-import { asideOf, binOf } from '../../src/core/worktrees/remove/trash.ts';
+import { cleanupKind, type CleanupData } from '../../src/core/remove/commit.ts';
+import { mendCleanup } from '../../src/core/remove/recoverRemoval.ts';
+import { asideOf, binOf } from '../../src/core/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('mending a removal', () => {

@@ -3,8 +3,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { planUndo } from '../../src/core/stack/undo.ts';
-import { addCommit } from '../../src/core/worktrees/addCommit.ts';
-import { cleanTree, hiddenChanges } from '../../src/core/worktrees/cleanTree.ts';
+import { addCommit } from '../../src/core/worktree/addCommit.ts';
+import { cleanTree, hiddenChanges } from '../../src/core/worktree/cleanTree.ts';
 import { Merges } from '../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../support/mergeSubmodules.ts';
 

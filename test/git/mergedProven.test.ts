@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { PullRequests, PullRequestState } from '../../src/core/stack/host.ts';
+import type { PullRequests, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
 import type { BranchPlan } from '../../src/core/stack/plan.ts';
 import { Stacks } from '../support/stacks.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { PullRequestState } from '../../src/core/stack/host.ts';
+import type { PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
 import { randomNumbers } from '../support/randomStacks.ts';
 import { Stacks } from '../support/stacks.ts';
 

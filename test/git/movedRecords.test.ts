@@ -5,14 +5,13 @@ import { readFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { stackMenders } from '../../src/core/stack/menders.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { operationLogFolder, readOperations } from '../../src/core/worktrees/operationLog.ts';
-import { relinkMoved } from '../../src/core/worktrees/relinkMoved.ts';
-import { deleteForgottenTrash } from '../../src/core/worktrees/remove/trash.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { operationLogFolder, readOperations } from '../../src/core/operations/operationLog.ts';
+import { relinkMoved } from '../../src/core/relocation/relinkMoved.ts';
+import { deleteForgottenTrash } from '../../src/core/remove/trash.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { dieRemoving } from '../support/dieRemoving.ts';
 import { nobodyWorksIn } from '../support/nobodyWorksIn.ts';
 import { Removals } from '../support/removals.ts';
@@ -29,7 +28,7 @@ suite('what is written down, after the repository was moved', function () {
 
   const mend = async (workspace: Workspace): Promise<void> => {
     const environment = { ...workspace.environment, now: later };
-    assert.deepEqual(await mendInterrupted({ ...workspace, environment }, stackMenders), []);
+    assert.deepEqual(await mendInterrupted({ ...workspace, environment }), []);
     const journals = await readdir(join(workspace.repository.commonDir, 'worktree-stacks/operations')).catch(() => []);
     assert.deepEqual(
       journals.filter((name) => name.endsWith('.json')),

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { locate } from '../../src/core/repository/identity.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { writeActive } from '../../src/core/repository/stateFile.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
-import type { Snapshot, Worktree } from '../../src/core/worktrees/model.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { outOfLink, relink } from '../../src/core/worktrees/relink.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import type { Snapshot, Worktree } from '../../src/core/worktree/model.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { outOfLink, relink } from '../../src/core/relocation/relink.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

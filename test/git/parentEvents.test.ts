@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import type { PullRequests, PullRequestState } from '../../src/core/stack/host.ts';
+import type { PullRequests, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
 import { Stacks } from '../support/stacks.ts';
 
 /** What happens to the branch below, before the one above is restacked. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { resolveProjectPath } from '../../src/core/worktrees/pathResolution.ts';
+import { resolveProjectPath } from '../../src/core/worktree/pathResolution.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -5,7 +5,7 @@ import { Git } from '../../src/core/git/git.ts';
 import { predict, type Prediction } from '../../src/core/stack/predict.ts';
 import { PredictionCache } from '../../src/core/stack/predictionCache.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { oldGit } from '../support/oldGit.ts';
 import { Stacks } from '../support/stacks.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../src/core/base/log.ts';
 import { Git } from '../../src/core/git/git.ts';
-import { readSnapshot, type SnapshotSources } from '../../src/core/worktrees/read/snapshot.ts';
-import { SnapshotCache } from '../../src/core/worktrees/read/snapshotCache.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { readSnapshot, type SnapshotSources } from '../../src/core/snapshot/snapshot.ts';
+import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { besides, readStacks, stackStateOf } from '../../src/extension/git/readStacks.ts';
-import type { StackFacts } from '../../src/extension/stackFacts.ts';
+import type { StackFacts } from '../../src/extension/stackState.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('stacks read with a snapshot', function () {

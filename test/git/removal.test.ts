@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import type { Obstacle } from '../../src/core/worktrees/remove/removal.ts';
+import type { Obstacle } from '../../src/core/remove/inspect.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -18,9 +18,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
-import { withSizes, withSum } from '../../src/core/worktrees/remove/ignoredWords.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { withSizes, withSum } from '../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('what git ignores in a removed worktree', function () {

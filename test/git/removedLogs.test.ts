@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../src/core/git/git.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { forgetOldOperations, readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { forgetOldOperations, readOperations } from '../../src/core/operations/operationLog.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('commits that only the logs of a removed worktree hold', function () {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { completeRenaming, planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { stackMenders } from '../../src/core/stack/menders.ts';
-import { openJournal } from '../../src/core/worktrees/journal.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { writeOperation } from '../../src/core/worktrees/operationLog.ts';
+import { openJournal } from '../../src/core/operations/journal.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { writeOperation } from '../../src/core/operations/operationLog.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('renaming a worktree', function () {
@@ -121,7 +120,7 @@ suite('renaming a worktree', function () {
       });
       if (renamed) await at.repository.git('branch', '-m', 'login', 'sign-in');
       await journal.abandon();
-      assert.deepEqual(await mendInterrupted(at.workspace, stackMenders), []);
+      assert.deepEqual(await mendInterrupted(at.workspace), []);
       if (renamed) {
         assert.deepEqual((await at.traces()).registered, ['api', 'sign-in']);
         await undo(at.workspace);

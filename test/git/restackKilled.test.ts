@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stackMenders } from '../../src/core/stack/menders.ts';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { Stacks } from '../support/stacks.ts';
 
@@ -27,7 +26,7 @@ suite('an operation on a stack that is killed', function () {
   const run = (what: string, name: string, step: number | string): Promise<boolean> => runRestack(at, what, name, step);
 
   const mend = (): ReturnType<typeof mendInterrupted> =>
-    mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } }, stackMenders);
+    mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } });
 
   async function settled(): Promise<Record<string, string>> {
     assert.deepEqual(await mend(), []);

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { predict } from '../../src/core/stack/predict.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../support/stacks.ts';
 
 const names = Array.from({ length: 20 }, (_, index) => `Task ${String.fromCharCode(65 + index)}`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Snapshot, Worktree } from '../../src/core/worktrees/model.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import type { Snapshot, Worktree } from '../../src/core/worktree/model.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

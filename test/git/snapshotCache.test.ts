@@ -3,9 +3,9 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/base/log.ts';
 import { Git } from '../../src/core/git/git.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { SnapshotCache } from '../../src/core/worktrees/read/snapshotCache.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { registryFile } from '../../src/core/repository/registry.ts';
 import { stateFile } from '../../src/core/repository/stateFile.ts';
-import type { Snapshot, Worktree } from '../../src/core/worktrees/model.ts';
-import { readSnapshot, type SnapshotOptions } from '../../src/core/worktrees/read/snapshot.ts';
+import type { Snapshot, Worktree } from '../../src/core/worktree/model.ts';
+import { readSnapshot, type SnapshotOptions } from '../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -5,10 +5,10 @@ import { silentLog } from '../../src/core/base/log.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { registryFile } from '../../src/core/repository/registry.ts';
 import { formatStateFile, stateFile } from '../../src/core/repository/stateFile.ts';
-import type { Snapshot } from '../../src/core/worktrees/model.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { SnapshotCache } from '../../src/core/worktrees/read/snapshotCache.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import type { Snapshot } from '../../src/core/worktree/model.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { History } from '../../src/core/stack/history.ts';
 import { chainOf, withDescendants } from '../../src/core/stack/model.ts';
-import { backupRefs, readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { backupRefs, readOperations } from '../../src/core/operations/operationLog.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../src/core/stack/stackView.ts';
 import { undo } from '../../src/core/stack/undo.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, stateFile, type ActiveWorktree } from '../../src/core/repository/stateFile.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { switchActive } from '../../src/core/worktrees/switchActive.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { switchActive } from '../../src/core/worktree/switchActive.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';
 

@@ -6,11 +6,11 @@ import type { Finding } from '../../src/core/doctor/finding.ts';
 import { trackingCopy } from '../../src/core/repository/trackingFile.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { removeWorktree } from '../../src/core/worktrees/remove/cleanup.ts';
-import { inspectRemoval } from '../../src/core/worktrees/remove/removal.ts';
-import { deleteTrash } from '../../src/core/worktrees/remove/trash.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { removeWorktree } from '../../src/core/remove/remove.ts';
+import { inspectRemoval } from '../../src/core/remove/inspect.ts';
+import { deleteTrash } from '../../src/core/remove/trash.ts';
 import { Merges } from '../support/merges.ts';
 
 type Item = Record<string, unknown>;

@@ -3,15 +3,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { deleteTree } from '../../src/core/worktrees/remove/deleteTree.ts';
-import {
-  asideOf,
-  binOf,
-  deleteForgottenTrash,
-  deleteTrash,
-  fillBin,
-  newBin,
-} from '../../src/core/worktrees/remove/trash.ts';
+import { deleteFolder } from '../../src/core/base/deleteFolder.ts';
+import { asideOf, binOf, deleteForgottenTrash, deleteTrash, fillBin, newBin } from '../../src/core/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('deleting what was put aside', () => {
@@ -33,7 +26,7 @@ suite('deleting what was put aside', () => {
     await symlink(outside, join(tree, 'folder'));
     await symlink(join(outside, 'precious'), join(tree, 'file'));
     await symlink('nowhere', join(tree, 'broken'));
-    await deleteTree(tree);
+    await deleteFolder(tree);
     assert.equal(existsSync(tree), false);
     assert.deepEqual(await readdir(outside), ['precious']);
   });
@@ -42,7 +35,7 @@ suite('deleting what was put aside', () => {
     const link = join(at.home.root, 'link');
     await writeFile(join(tree, 'precious'), 'x');
     await symlink(tree, link);
-    await deleteTree(link);
+    await deleteFolder(link);
     assert.equal(existsSync(link), false);
     assert.deepEqual(await readdir(tree), ['precious']);
   });
@@ -52,7 +45,7 @@ suite('deleting what was put aside', () => {
     await writeFile(join(tree, 'module', 'deep', 'file'), 'x', { mode: 0o444 });
     await chmod(join(tree, 'module', 'deep'), 0o555);
     await chmod(join(tree, 'module'), 0o000);
-    await deleteTree(tree);
+    await deleteFolder(tree);
     assert.equal(existsSync(tree), false);
   });
 
@@ -69,7 +62,7 @@ suite('deleting what was put aside', () => {
     }
     await rename(top, join(tree, 'deep'));
     top = tree;
-    await deleteTree(tree);
+    await deleteFolder(tree);
     assert.equal(existsSync(tree), false);
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { planRedo, planUndo, reverse, undo, undoable } from '../../src/core/stack/undo.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('the plan of an undo', function () {

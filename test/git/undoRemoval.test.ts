@@ -8,8 +8,8 @@ import { Git } from '../../src/core/git/git.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { planRedo, undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { readOperations } from '../../src/core/worktrees/operationLog.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { readOperations } from '../../src/core/operations/operationLog.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('taking back the removal of a worktree', function () {

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { stackMenders } from '../../src/core/stack/menders.ts';
-import { undoneIds, readOperations } from '../../src/core/worktrees/operationLog.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
+import { undoneIds, readOperations } from '../../src/core/operations/operationLog.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { Removals } from '../support/removals.ts';
 
@@ -61,7 +60,7 @@ suite('taking a removal back, killed', function () {
       const away = await around();
       ended = await run(step);
       const environment = { ...at.workspace.environment, now: later };
-      assert.deepEqual(await mendInterrupted({ ...at.workspace, environment }, stackMenders), []);
+      assert.deepEqual(await mendInterrupted({ ...at.workspace, environment }), []);
       const [last] = await readOperations(at.workspace);
       if (existsSync(path)) {
         counts.there++;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { planRedo, planUndo, undo, undoable } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/worktrees/mend.ts';
-import { openJournal } from '../../src/core/worktrees/journal.ts';
-import { forgetOldOperations, newOperationId, readOperations } from '../../src/core/worktrees/operationLog.ts';
-import { removeWorktree } from '../../src/core/worktrees/remove/cleanup.ts';
-import { newRemovalGroup } from '../../src/core/worktrees/remove/removalLog.ts';
-import { deleteTrash } from '../../src/core/worktrees/remove/trash.ts';
-import { restoreKind, type RestoreData } from '../../src/core/worktrees/restore/restoreData.ts';
-import { planRestore } from '../../src/core/worktrees/restore/restorePlan.ts';
+import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { openJournal } from '../../src/core/operations/journal.ts';
+import { forgetOldOperations, newOperationId, readOperations } from '../../src/core/operations/operationLog.ts';
+import { removeWorktree } from '../../src/core/remove/remove.ts';
+import { newRemovalGroup } from '../../src/core/remove/undoRecord.ts';
+import { deleteTrash } from '../../src/core/remove/trash.ts';
+import { restoreKind, type RestoreData } from '../../src/core/restore/restoreData.ts';
+import { planRestore } from '../../src/core/restore/restorePlan.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('what the undo of a removal does beside the files', function () {

@@ -8,7 +8,7 @@ import { lookTogether, readKnown, type Look } from '../../src/core/github/poll/s
 import type { GitHub } from '../../src/core/github/client.ts';
 import type { PullRequestStatus } from '../../src/core/github/status.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock } from './support/fakeClock.ts';
 import { mergePull } from './support/hubMerge.ts';

@@ -10,7 +10,7 @@ import { openPullRequests, type OpenedAll } from '../../src/core/github/pr/openP
 import { withStackTable } from '../../src/core/github/pr/stackTable.ts';
 import { findToken } from '../../src/core/github/tokens.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
-import type { Snapshot, Worktree } from '../../src/core/worktrees/model.ts';
+import type { Snapshot, Worktree } from '../../src/core/worktree/model.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock } from './support/fakeClock.ts';
 import { makeStage, type Stage } from './support/stage.ts';

@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/install.mjs';
 import { must } from '../../scripts/lib/processes.mjs';
 
 describe('the bundle of texts for translators', () => {
-  it('holds exactly the texts of the code: `npm run l10n` writes it anew', async () => {
+  it('holds exactly the texts of the code: `npm run generate` writes it anew', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wts-l10n-'));
     try {
       const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');

@@ -7,7 +7,7 @@ import { Git } from '../../src/core/git/git.ts';
 import { environmentOf } from '../../src/core/base/environment.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
-import { createWorktree } from '../../src/core/worktrees/create/create.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
 
 const [root = '', name = '', last = '', task] = process.argv.slice(2);
 let steps = 0;

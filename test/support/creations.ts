@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive } from '../../src/core/repository/stateFile.ts';
-import { createWorktree, type CreateOptions, type Created } from '../../src/core/worktrees/create/create.ts';
-import { planCreate, type CreatePlan, type CreateRequest } from '../../src/core/worktrees/create/createPlan.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { createWorktree, type CreateOptions, type Created } from '../../src/core/create/create.ts';
+import { planCreate, type CreatePlan, type CreateRequest } from '../../src/core/create/createPlan.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';
 

@@ -50,11 +50,11 @@ const { environmentOf } = await import('../../src/core/base/environment.ts');
 const { Git } = await import('../../src/core/git/git.ts');
 const { readConfiguration } = await import('../../src/core/repository/configuration.ts');
 const { locate } = await import('../../src/core/repository/identity.ts');
-const { removeWorktree } = await import('../../src/core/worktrees/remove/cleanup.ts');
-const { findWorktree } = await import('../../src/core/worktrees/find.ts');
-const { inspectRemoval } = await import('../../src/core/worktrees/remove/removal.ts');
-const { readSnapshot } = await import('../../src/core/worktrees/read/snapshot.ts');
-const { deleteTrash } = await import('../../src/core/worktrees/remove/trash.ts');
+const { removeWorktree } = await import('../../src/core/remove/remove.ts');
+const { findWorktree } = await import('../../src/core/worktree/find.ts');
+const { inspectRemoval } = await import('../../src/core/remove/inspect.ts');
+const { readSnapshot } = await import('../../src/core/snapshot/snapshot.ts');
+const { deleteTrash } = await import('../../src/core/remove/trash.ts');
 
 const environment = environmentOf(process);
 const git = new Git(environment);

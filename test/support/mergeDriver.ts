@@ -9,14 +9,15 @@ import { join } from 'node:path';
 import { kill } from 'node:process';
 import { environmentOf } from '../../src/core/base/environment.ts';
 import { Problem } from '../../src/core/base/problem.ts';
-import { Git, type GitOptions } from '../../src/core/git/git.ts';
+import { Git } from '../../src/core/git/git.ts';
+import type { GitOptions } from '../../src/core/git/gitProcess.ts';
 import type { GitAnswer } from '../../src/core/git/gitError.ts';
 import { abortMerge } from '../../src/core/merge/abort.ts';
 import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
 import { findMergeSource } from '../../src/core/merge/source.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', name = '', what = 'merge', last = ''] = process.argv.slice(2);
 let steps = 0;

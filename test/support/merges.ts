@@ -5,7 +5,7 @@ import { findMergeSource } from '../../src/core/merge/source.ts';
 import type { Aborted, Merged, MergeOptions, MergeSource } from '../../src/core/merge/model.ts';
 import type { Problem } from '../../src/core/base/problem.ts';
 import { approve } from '../../src/core/repository/approvals.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { Creations } from './creations.ts';
 
 /** A repository with worktrees in which merges are made by the core, as the command line would. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { removeWorktree, type Removed } from '../../src/core/worktrees/remove/cleanup.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { inspectRemoval, type Removal } from '../../src/core/worktrees/remove/removal.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import { deleteTrash } from '../../src/core/worktrees/remove/trash.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { removeWorktree, type Removed } from '../../src/core/remove/remove.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { inspectRemoval, type Removal } from '../../src/core/remove/inspect.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import { deleteTrash } from '../../src/core/remove/trash.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';
 

@@ -13,8 +13,8 @@ import { locate } from '../../src/core/repository/identity.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
 import { planWish, restack } from '../../src/core/stack/restack.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
 let steps = 0;

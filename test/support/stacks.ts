@@ -9,9 +9,9 @@ import {
   type RestackWish,
 } from '../../src/core/stack/restack.ts';
 import type { RestackPlan } from '../../src/core/stack/plan.ts';
-import { findWorktree } from '../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../src/core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import { findWorktree } from '../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';
 

@@ -2,7 +2,7 @@ import { environmentOf, type Environment } from '../../src/core/base/environment
 import { Git } from '../../src/core/git/git.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
-import type { Workspace } from '../../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import type { TestHome } from './tempRepo.ts';
 
 /** The environment of a command that a person started in a folder of a throw-away home. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fillPattern } from '../../src/core/worktrees/create/createName.ts';
+import { fillPattern } from '../../src/core/repository/fillPattern.ts';
 
 suite('filling the patterns of the configuration', () => {
   const values = { name: 'Feat Auth', slug: 'feat-auth', project: 'shop', work_id: '258' };

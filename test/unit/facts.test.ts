@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { byActivity, factsOf, needsAttention } from '../../src/core/worktrees/read/facts.ts';
-import type { Worktree } from '../../src/core/worktrees/model.ts';
+import { byActivity, factsOf, needsAttention } from '../../src/core/snapshot/facts.ts';
+import type { Worktree } from '../../src/core/worktree/model.ts';
 
 function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
   return {

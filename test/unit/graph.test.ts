@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { distancesIn, parseGraph } from '../../src/core/worktrees/read/graph.ts';
+import { distancesIn, parseGraph } from '../../src/core/snapshot/commitGraph.ts';
 
 /** Commits are numbered; each names parents with smaller numbers. */
 type History = readonly (readonly number[])[];

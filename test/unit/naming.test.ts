@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { distinctSlugOf } from '../../src/core/repository/slug.ts';
-import { nameWorktrees } from '../../src/core/worktrees/naming.ts';
+import { nameWorktrees } from '../../src/core/worktree/naming.ts';
 
 const of = (path: string, branch?: string, registered?: string) => ({ path, branch, registered });
 const names = (...all: Parameters<typeof nameWorktrees>[0]): string[] => nameWorktrees(all).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sep } from 'node:path';
-import type { Worktree } from '../../src/core/worktrees/model.ts';
-import { orderForRemoval } from '../../src/core/worktrees/remove/removal.ts';
+import type { Worktree } from '../../src/core/worktree/model.ts';
+import { orderForRemoval } from '../../src/core/remove/inspect.ts';
 
 const at = (path: string): string => path.replaceAll('/', sep);
 

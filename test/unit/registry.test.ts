@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -123,5 +124,46 @@ suite('the registry', () => {
   test('with a byte order mark and Windows line ends is read', async () => {
     await write(`\uFEFF${JSON.stringify({ worktrees: { x: entry } }, null, 2).replaceAll('\n', '\r\n')}`);
     assert.equal((await readRegistry(repository)).worktrees.size, 1);
+  });
+
+  test('keeps what a program without our lock writes while it is being changed', async () => {
+    await put('x');
+    const file = registryFile(repository);
+    const byHand = (note: string): string => JSON.stringify({ worktrees: { x: { ...entry, note } } });
+    const writers: readonly ((note: string) => void)[] = [
+      (note) => writeFileSync(file, byHand(note)),
+      (note) => {
+        writeFileSync(`${file}.theirs`, byHand(note));
+        renameSync(`${file}.theirs`, file);
+      },
+    ];
+    for (const [index, writeByHand] of writers.entries()) {
+      const note = `by hand ${index}`;
+      let calls = 0;
+      await updateRegistry(environment, repository, ({ worktrees }) => {
+        worktrees.set('y', { ...entry, branch: `y${index}` });
+        if (calls++ === 0) writeByHand(note);
+      });
+      assert.equal(calls, 2, 'the change is made again, to the text that was written by hand');
+      const { worktrees } = await readRegistry(repository);
+      assert.equal(worktrees.get('x')?.['note'], note);
+      assert.equal(worktrees.get('y')?.branch, `y${index}`);
+    }
+    assert.deepEqual(await readdir(dirname(file)), ['stack.json']);
+  });
+
+  test('says so when a program without our lock never stops writing, and leaves its text', async () => {
+    await put('x');
+    let count = 0;
+    const busy = updateRegistry(environment, repository, ({ worktrees }) => {
+      worktrees.set('y', entry);
+      writeFileSync(registryFile(repository), JSON.stringify({ worktrees: { x: { ...entry, count: ++count } } }));
+    });
+    await assert.rejects(
+      busy,
+      (problem: Problem) => problem.reason === 'not-writable' && problem.outcome === 'incomplete',
+    );
+    const { worktrees } = await readRegistry(repository);
+    assert.deepEqual([worktrees.get('x')?.['count'], worktrees.has('y')], [count, false]);
   });
 });

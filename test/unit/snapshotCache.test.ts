@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Changes } from '../../src/core/worktrees/model.ts';
-import { SnapshotCache } from '../../src/core/worktrees/read/snapshotCache.ts';
+import type { Changes } from '../../src/core/worktree/model.ts';
+import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
 
 const changes: Changes = { total: 1, staged: 0, unstaged: 1, untracked: 0, conflicts: 0, submodules: 0 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chainTo, dependentsOf, stackOrder } from '../../src/cli/stackOrder.ts';
-import type { Worktree } from '../../src/core/worktrees/model.ts';
+import type { Worktree } from '../../src/core/worktree/model.ts';
 
 function worktree(name: string, base?: string, more: Partial<Worktree> = {}): Worktree {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { splitStatuses } from '../../src/core/git/manyStatuses.ts';
 import { parseShortStatus, parseStatus } from '../../src/core/git/status.ts';
-import { countChanges } from '../../src/core/worktrees/read/changes.ts';
+import { countChanges } from '../../src/core/snapshot/changes.ts';
 
 const ids = `${'a'.repeat(40)} ${'b'.repeat(40)}`;
 const changed = (code: string, path: string, submodule = 'N...'): string =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseUnmerged } from '../../src/core/git/unmerged.ts';
-import { conflictKind } from '../../src/core/worktrees/read/conflicts.ts';
+import { conflictKind } from '../../src/core/snapshot/conflicts.ts';
 
 const oid = (digit: string): string => digit.repeat(40);
 const record = (stage: number, path: string, mode = '100644'): string =>

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { Problem } from '../../core/base/problem.ts';
 import { isWorktreeOf } from '../../core/claude/worktreePlace.ts';
 import { clearActive, readActive, type ActiveWorktree } from '../../core/repository/stateFile.ts';
-import { activeIn } from '../../core/worktrees/moves.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { activeIn } from '../../core/relocation/moves.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { activeJson } from '../activeJson.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
-import { openWorkspace, type OpenWorkspace } from '../openWorkspace.ts';
+import { openWorkspace, type OpenWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const opened = await openWorkspace(cli, { tolerant: true });

@@ -1,7 +1,7 @@
 import { Problem } from '../../core/base/problem.ts';
-import { addCommit } from '../../core/worktrees/addCommit.ts';
+import { addCommit } from '../../core/worktree/addCommit.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, requireWorktree } from '../context.ts';
 import { readAllInput } from '../readInput.ts';
 
 export const run: CommandRun = async (cli, files) => {

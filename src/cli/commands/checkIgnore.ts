@@ -1,7 +1,7 @@
 import { displayPath } from '../../core/base/paths.ts';
 import { ensureIgnored, findNotIgnored, rulesFor, stillNotIgnored } from '../../core/repository/ignoreRules.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;

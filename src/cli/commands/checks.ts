@@ -1,10 +1,10 @@
 import { endWords } from '../../core/merge/checks.ts';
 import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
-import { quoted } from '../../core/worktrees/quoted.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, mayAsk } = cli;

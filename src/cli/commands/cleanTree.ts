@@ -1,6 +1,6 @@
-import { cleanTree, hiddenChanges } from '../../core/worktrees/cleanTree.ts';
+import { cleanTree, hiddenChanges } from '../../core/worktree/cleanTree.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, requireWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli) => {
   const { output, signal } = cli;

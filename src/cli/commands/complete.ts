@@ -3,13 +3,14 @@ import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
 import { defaultConfiguration, readConfiguration } from '../../core/repository/configuration.ts';
 import { locate } from '../../core/repository/identity.ts';
 import { listTasks } from '../../core/session/tasks.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import { readTaskFile } from '../../core/worktrees/tasks/taskFile.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { readTaskFile } from '../../core/tasks/taskFile.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
-import { catalogue } from '../catalogue.ts';
-import type { CommandLine, CommandRun, WordKind } from '../command.ts';
+import type { CommandLine, CommandRun } from '../command.ts';
 import { expectedNext, type Candidate } from '../completions.ts';
 import { shells } from '../completionScripts.ts';
+import { catalogue } from '../definitions/catalogue.ts';
+import type { WordKind } from '../definitions/definition.ts';
 import { oneLine } from '../factWords.ts';
 import { readGlobalOptions } from '../program.ts';
 

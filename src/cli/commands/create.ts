@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/worktrees/create/create.ts';
-import { toCreatedJson } from '../../core/worktrees/create/createdJson.ts';
-import type { CreateRequest } from '../../core/worktrees/create/createPlan.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { createWorktree, type Created } from '../../core/create/create.ts';
+import { toCreatedJson } from '../../core/create/createdJson.ts';
+import type { CreateRequest } from '../../core/create/createPlan.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
   textsOption,
@@ -13,10 +13,10 @@ import {
   type ExitCode,
 } from '../command.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
-import { setupTalk, tellSetup } from '../setupTalk.ts';
+import { setupTalk, tellSetup } from '../setupPrompt.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
   const tasks = textsOption(options, 'task');

@@ -1,6 +1,6 @@
-import { diffFromBase, diffTextFromBase } from '../../core/worktrees/read/diff.ts';
+import { diffFromBase, diffTextFromBase } from '../../core/snapshot/diff.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;

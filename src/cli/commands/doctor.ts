@@ -3,7 +3,7 @@ import { missingIn, requireGit } from '../../core/git/version.ts';
 import { examine, repairAll, type Treated } from '../../core/doctor/doctor.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 

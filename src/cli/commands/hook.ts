@@ -10,7 +10,7 @@ export const run: CommandRun = async ({ environment, output, input }, [event = '
     environment,
     version: WORKTREE_STACKS_VERSION,
     programs: { wt, hook: join(dirname(wt), 'hook.js') },
-    slow: () => import('../hookSlow.ts'),
+    slow: () => import('../hookHandlersLazy.ts'),
   };
   // A file of its own, which is there anyway: the shell syntax that guards read is large.
   const { answerHook } = await import('../hookProgram.ts');

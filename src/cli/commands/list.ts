@@ -1,13 +1,13 @@
 import { displayPath } from '../../core/base/paths.ts';
-import { byActivity, factsOf } from '../../core/worktrees/read/facts.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import { stuckTrash } from '../../core/worktrees/remove/stuckTrash.ts';
+import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
+import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { stuckTrash } from '../../core/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { factWords, oneLine } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 import { stackOrder, type Stacked } from '../stackOrder.ts';
 import { layOut, type Column } from '../table.ts';

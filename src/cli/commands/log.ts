@@ -1,7 +1,7 @@
-import { readOperations, undoneIds } from '../../core/worktrees/operationLog.ts';
+import { readOperations, undoneIds } from '../../core/operations/operationLog.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import { operationJson } from '../operationJson.ts';
 import { layOut } from '../table.ts';
 

@@ -3,12 +3,12 @@ import { abortMerge } from '../../core/merge/abort.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
-import { findWorktree } from '../../core/worktrees/find.ts';
-import { quoted } from '../../core/worktrees/quoted.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
-import { openWorkspace, readFollowing, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {

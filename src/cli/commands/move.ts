@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { textOption, type CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 import { carryOut } from './rebase.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {

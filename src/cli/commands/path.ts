@@ -1,6 +1,6 @@
-import { resolveProjectPath } from '../../core/worktrees/pathResolution.ts';
+import { resolveProjectPath } from '../../core/worktree/pathResolution.ts';
 import { textOption, type CommandRun } from '../command.ts';
-import { openWorkspace, openWorktree, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, openWorktree, requireWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [file = ''], options) => {
   const named = textOption(options, 'worktree');

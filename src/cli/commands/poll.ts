@@ -6,10 +6,10 @@ import type { Found } from '../../core/github/poll/look.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import { readRegistry } from '../../core/repository/registry.ts';
 import { standingOf } from '../../core/repository/standing.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import { quoted } from '../../core/worktrees/quoted.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { quoted } from '../../core/base/quoted.ts';
 import { textOption, type CommandRun } from '../command.ts';
-import { openWorkspace, openWorktree } from '../openWorkspace.ts';
+import { openWorkspace, openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;

@@ -6,7 +6,7 @@ import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type Left } from '../../core/github/pr/openPullRequests.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun } from '../command.ts';
 import { openInBrowser } from '../openInBrowser.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 import { readAllInput } from '../readInput.ts';
 import { pushedJson, tellPushed } from './push.ts';

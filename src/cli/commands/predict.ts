@@ -1,11 +1,11 @@
 import { predict, type PredictedConflict } from '../../core/stack/predict.ts';
 import { PredictionCache } from '../../core/stack/predictionCache.ts';
 import { readStack } from '../../core/stack/readStack.ts';
-import { findWorktree } from '../../core/worktrees/find.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { CommandRun } from '../command.ts';
 import { counted, oneLine } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import { layOut } from '../table.ts';
 
 export const run: CommandRun = async (cli, [word]) => {

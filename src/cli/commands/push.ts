@@ -3,7 +3,7 @@ import { openSession } from '../../core/github/connect.ts';
 import { pushBranches, type Pushed } from '../../core/github/push/push.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {

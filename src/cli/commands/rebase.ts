@@ -4,7 +4,7 @@ import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import { planWish, restack, type Restacked, type RestackOptions, type RestackWish } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
-import { openWorktree, type OpenWorktree } from '../openWorkspace.ts';
+import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;

@@ -1,10 +1,10 @@
 import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
-import { relativeTo } from '../../core/worktrees/create/location.ts';
-import type { Operation } from '../../core/worktrees/operationLog.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import { relativeTo } from '../../core/worktree/location.ts';
+import type { Operation } from '../../core/operations/operationLog.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
-import { openWorkspace, readFollowing } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing } from '../context.ts';
 import { operationJson } from '../operationJson.ts';
 
 export const run: CommandRun = async (cli) => {

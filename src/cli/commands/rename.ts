@@ -1,7 +1,7 @@
 import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
 import { planRename, renameWorktree } from '../../core/stack/rename.ts';
 import { textOption, type CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word, name = ''], options) => {
   const { output } = cli;

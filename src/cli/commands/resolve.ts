@@ -3,7 +3,7 @@ import { resolveSessionFiles, type Resolution, type ResolvedFile } from '../../c
 import type { SessionFileState } from '../../core/merge/sessionFiles.ts';
 import type { CommandRun } from '../command.ts';
 import { entryWords, isWorthTelling } from '../mergeWords.ts';
-import { openWorkspace, requireWorktree } from '../openWorkspace.ts';
+import { openWorkspace, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
 
 export const run: CommandRun = async (cli, words) => {

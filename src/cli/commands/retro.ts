@@ -1,10 +1,10 @@
 import type { Finding, FindingKind } from '../../core/claude/retro/findings.ts';
 import { findingKinds } from '../../core/claude/retro/findings.ts';
 import { lookBack, parseSince, type Retrospective } from '../../core/claude/retro/retrospective.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { counted } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 
 const titles: Readonly<Record<FindingKind, string>> = {

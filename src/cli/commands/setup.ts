@@ -1,10 +1,10 @@
 import { installMergeDriver, removeMergeDriver } from '../../core/merge/driverSetup.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { runSetup } from '../../core/worktrees/create/setup.ts';
+import { runSetup } from '../../core/create/setup.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
-import { openWorkspace, openWorktree } from '../openWorkspace.ts';
+import { openWorkspace, openWorktree } from '../context.ts';
 import { bundledPrograms } from '../programs.ts';
-import { setupTalk, tellSetup } from '../setupTalk.ts';
+import { setupTalk, tellSetup } from '../setupPrompt.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output } = cli;

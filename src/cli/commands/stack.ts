@@ -3,9 +3,9 @@ import { chainOf, withDescendants } from '../../core/stack/model.ts';
 import { readStack } from '../../core/stack/readStack.ts';
 import { stackedBranch } from '../../core/stack/selection.ts';
 import { viewStacks, type ShownBranch, type ShownRoot } from '../../core/stack/stackView.ts';
-import { findWorktree } from '../../core/worktrees/find.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 import { drawStacks } from '../stackDrawing.ts';
 
 export const run: CommandRun = async (cli, [word]) => {

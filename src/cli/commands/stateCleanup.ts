@@ -1,12 +1,8 @@
 import { Problem } from '../../core/base/problem.ts';
-import {
-  findOrphanedState,
-  removeOrphanedState,
-  type OrphanedState,
-} from '../../core/worktrees/remove/orphanedState.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
+import { findOrphanedState, removeOrphanedState, type OrphanedState } from '../../core/remove/orphanedState.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;

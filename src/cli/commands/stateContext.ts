@@ -1,7 +1,7 @@
 import { Git } from '../../core/git/git.ts';
 import { readContext } from '../../core/repository/context.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli) => {
   const { environment, output } = cli;

@@ -5,9 +5,9 @@ import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
 import { idInStateOf, readStateDirectory } from '../../core/repository/stateDirectory.ts';
 import { readWorkflow, updateWorkflow, type WorkflowProgress } from '../../core/repository/workflow.ts';
 import { worktreeId } from '../../core/repository/context.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { textOption, textsOption, type CommandOptions, type CommandRun } from '../command.ts';
-import { openWorktree, requireWorktree } from '../openWorkspace.ts';
+import { openWorktree, requireWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;

@@ -1,7 +1,7 @@
-import { switchActive } from '../../core/worktrees/switchActive.ts';
+import { switchActive } from '../../core/worktree/switchActive.ts';
 import { activeJson } from '../activeJson.ts';
 import type { CommandRun } from '../command.ts';
-import { openWorktree } from '../openWorkspace.ts';
+import { openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { workspace, worktree } = await openWorktree(cli, word, { tolerant: true });

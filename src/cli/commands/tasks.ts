@@ -1,10 +1,10 @@
 import type { ListedTask } from '../../core/session/tasks.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import { readBoard, type HandedOutTask, type TaskBoard } from '../../core/worktrees/tasks/board.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { readBoard, type HandedOutTask, type TaskBoard } from '../../core/tasks/board.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
-import { openWorkspace } from '../openWorkspace.ts';
+import { openWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli) => {
   const { output, signal } = cli;

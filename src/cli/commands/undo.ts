@@ -1,7 +1,7 @@
 import { undo } from '../../core/stack/undo.ts';
 import type { CommandRun } from '../command.ts';
 import { tellTakenBack } from './redo.ts';
-import { openWorkspace, readFollowing } from '../openWorkspace.ts';
+import { openWorkspace, readFollowing } from '../context.ts';
 
 export const run: CommandRun = async (cli, [id]) => {
   const { workspace } = await openWorkspace(cli);

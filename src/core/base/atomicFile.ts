@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { fileProblem, obstacleProblem } from './fileProblem.ts';
 import { obstacleOn } from './obstacle.ts';
-import { readPlainFile } from './plainFile.ts';
+import { readPlainFile, readTextAtOnce } from './plainFile.ts';
 import { Problem, errorCode } from './problem.ts';
 import { makeFolders, modeOfNewFile } from './sharing.ts';
 
@@ -30,6 +31,57 @@ export async function writeAtomically(
     });
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
+    throw fileProblem({ doing: 'Cannot write', file }, thrown);
+  }
+}
+
+/** How often a change is tried again on a file that other programs keep writing. */
+const attempts = 10;
+
+/**
+ * Changes a file on the basis of what it holds. Editors and other tools write without taking our lock; if one of them writes the file
+ * while the change is being made, the change is made again from their text, which would otherwise be lost.
+ *
+ * @param change reads the file, and calls `write` with the new text, or does not to leave it as it is. It may be called several times.
+ * @throws Problem `not-writable` as {@link writeAtomically}, or when the file never stays the same long enough; what `change` throws.
+ */
+export async function updateText<T>(file: string, change: (write: (text: string) => void) => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const before = await readTextIfThere(file, { keepBom: true });
+    let next: string | undefined;
+    const result = await change((text) => (next = text));
+    if (next === undefined || (await replaceText(file, before, next))) return result;
+  }
+  throw new Problem('not-writable', `${file} was changed by another program again and again.`, {
+    file,
+    next: 'save and close it there, then try again',
+    outcome: 'incomplete',
+  });
+}
+
+/** Replaces a file unless it holds another text than `before`: everything that takes time is done before that is checked. */
+async function replaceText(file: string, before: string | undefined, text: string): Promise<boolean> {
+  if (before === undefined) {
+    await writeAtomically(file, text);
+    return true;
+  }
+  try {
+    const target = await realpath(file);
+    const { mode, uid, gid } = await stat(target);
+    const staged = `${target}.new`;
+    await writeFileAtomic(staged, text, {
+      fsync: true,
+      mode: modeOfNewFile(target, undefined) ?? mode & 0o7777,
+      chown: { uid, gid },
+    });
+    // Without a pause in between: nothing else can be done to close the gap to a program that takes no lock.
+    if (readTextAtOnce(target) === before) {
+      renameSync(staged, target);
+      return true;
+    }
+    await rm(staged, { force: true });
+    return false;
+  } catch (thrown) {
     throw fileProblem({ doing: 'Cannot write', file }, thrown);
   }
 }

@@ -1,5 +1,5 @@
 import { Problem, errorCode, messageOf } from './problem.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from './quoted.ts';
 import { closedFolder, obstacleOn, type Obstacle, type Wanted } from './obstacle.ts';
 
 /** What was to be done with a file when the system refused it. */

@@ -1,6 +1,6 @@
 import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 
 /** What an agent definition is made for. */
 export interface AgentSubject {

@@ -5,7 +5,7 @@ import { isWithin, realPathOf } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { activePlace } from './activePlace.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 import { readReminder, removeIfStill, type ActiveReminder } from './stateReader.ts';
 
 /** What Claude Code reads: the first is shown to the person, the second is given to the model. */

@@ -6,7 +6,7 @@ import { noteInLog } from './hookLog.ts';
 import { openPullRequest } from './openPullRequest.ts';
 import { pollStateOf } from './poll.ts';
 import type { Scope } from './scope.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 
 /** So often within so many milliseconds a team-mate is sent back; then its poll evidently cannot be started. */
 const patience = { times: 3, within: 15 * 60_000 };

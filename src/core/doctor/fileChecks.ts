@@ -8,11 +8,11 @@ import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRul
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
-import { asideFolder } from '../stack/rebaseAside.ts';
-import { agentSubjects } from '../worktrees/followMoves.ts';
-import { rebuildPrefix } from '../worktrees/rebuildAdminDir.ts';
-import { findOrphanedState, removeOrphanedState } from '../worktrees/remove/orphanedState.ts';
-import { lostTrash, stuckTrash } from '../worktrees/remove/stuckTrash.ts';
+import { asideFolder } from '../stack/rebaseInTempWorktree.ts';
+import { agentSubjects } from '../relocation/followMoves.ts';
+import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';
+import { findOrphanedState, removeOrphanedState } from '../remove/orphanedState.ts';
+import { lostTrash, stuckTrash } from '../remove/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
@@ -112,8 +112,8 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
       if (dirname(path) === asideFolder(repository.commonDir)) {
-        const args = [`--git-dir=${repository.commonDir}`, 'worktree', 'remove', '--force', '--force', path];
-        await git.run(args, { cwd: repository.commonDir, writes: true });
+        const args = ['worktree', 'remove', '--force', '--force', path];
+        await git.in(repository.commonDir).run(args, { writes: true });
       }
       await rm(path, { recursive: true, force: true });
     };

@@ -1,7 +1,7 @@
 import type { Stack } from '../stack/model.ts';
 import type { StackState } from '../stack/readStack.ts';
-import type { Snapshot } from '../worktrees/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Snapshot } from '../worktree/model.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /** What a finding is about, as a word that programs can branch on. */
 export type FindingKind =

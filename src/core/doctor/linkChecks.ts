@@ -1,7 +1,7 @@
-import type { Worktree } from '../worktrees/model.ts';
-import { outOfLink, relink } from '../worktrees/relink.ts';
-import { stepsToSee, wherePlaceIs } from '../worktrees/remove/outOfSight.ts';
-import { lookAtPlace } from '../worktrees/remove/removalPlace.ts';
+import type { Worktree } from '../worktree/model.ts';
+import { outOfLink, relink } from '../relocation/relink.ts';
+import { stepsToSee, wherePlaceIs } from '../remove/outOfSight.ts';
+import { lookAtPlace } from '../remove/pathState.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** Worktrees that were moved, so that git or the registry looks for them where they are not; and those that nobody finds. */

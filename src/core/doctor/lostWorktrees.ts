@@ -1,8 +1,8 @@
 import type { RegistryEntry } from '../repository/registry.ts';
 import { updateRegistry } from '../repository/registry.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { findLost, rebuildAdminDir } from '../worktrees/rebuildAdminDir.ts';
-import { sightOf } from '../worktrees/sight.ts';
+import { quoted } from '../base/quoted.ts';
+import { findLost, rebuildAdminDir } from '../relocation/rebuildAdminDir.ts';
+import { sightOf } from '../worktree/pathVisibility.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** An entry of the registry whose worktree git does not list. */

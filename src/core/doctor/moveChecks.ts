@@ -1,6 +1,6 @@
 import { samePlace } from '../base/paths.ts';
-import { followMoves, reallyMoved } from '../worktrees/followMoves.ts';
-import { activeHasMoved } from '../worktrees/moves.ts';
+import { followMoves, reallyMoved } from '../relocation/followMoves.ts';
+import { activeHasMoved } from '../relocation/moves.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** Worktrees that are not where the registry and the state file say, but were found. */

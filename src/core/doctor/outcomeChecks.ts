@@ -1,6 +1,6 @@
 import { mergedRecordOf } from '../repository/standing.ts';
-import { forgetMerge } from '../worktrees/outcome.ts';
-import { workOf } from '../worktrees/read/facts.ts';
+import { forgetMerge } from '../lifecycle/outcome.ts';
+import { workOf } from '../snapshot/facts.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** Work that is recorded as merged by `wt merge`, while the branch that it was merged into does not have that merge any more. */
@@ -11,11 +11,12 @@ export async function checkOutcomes({ workspace, snapshot, signal }: Examination
     const { name, branch, entry } = worktree;
     const { commit, into } = mergedRecordOf(entry) ?? {};
     if (branch === undefined || commit === undefined || into === undefined || workOf(worktree) !== 'merged') continue;
-    const args = [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname)', `refs/heads/${into}`];
-    const at = { cwd: repository.commonDir, signal };
-    const [there, holds] = await Promise.all([git.run(args, at), git.run([...args, '--contains', commit], at)]);
+    const args = ['for-each-ref', '--format=%(refname)', `refs/heads/${into}`];
+    const [there, holds] = await Promise.all(
+      [args, [...args, '--contains', commit]].map((each) => git.in(repository.commonDir).run(each, { signal })),
+    );
     // A branch that is gone by now says nothing, and neither does an answer that failed.
-    if (there.stdout.trim() === '' || holds.exitCode !== 0 || holds.stdout.trim() !== '') continue;
+    if (there?.stdout.trim() === '' || holds?.exitCode !== 0 || holds.stdout.trim() !== '') continue;
     found.push({
       kind: 'entry',
       subject: name,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { obstacleProblem } from '../base/fileProblem.ts';
 import { realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 import { findLocks, lockedThing, whyNotDead } from '../git/deadLocks.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } from '../repository/places.ts';

@@ -3,10 +3,10 @@ import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
-import { readOperations } from '../worktrees/operationLog.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
-import { syncTracking } from '../worktrees/tracking.ts';
+import { readOperations } from '../operations/operationLog.ts';
+import { quoted } from '../base/quoted.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 
@@ -131,8 +131,8 @@ async function register(
   const branch: StackBranch | undefined = state?.stack.branches.get(made.branch);
   const tips = state && tipsOf(state.branches, made.base, configuration.stack.remote);
   const others = [tips?.local, tips?.remote].filter((oid) => oid !== undefined);
-  const args = [`--git-dir=${repository.commonDir}`, 'merge-base', branch?.tip ?? made.branch, ...others];
-  const baseCommit = await git.line(args, { cwd: repository.commonDir, signal });
+  const args = ['merge-base', branch?.tip ?? made.branch, ...others];
+  const baseCommit = await git.in(repository.commonDir).line(args, { signal });
   const { name, ...entry } = made;
   await updateRegistry(environment, repository, ({ worktrees }) => {
     if (worktrees.has(name)) return;

@@ -5,9 +5,9 @@ import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { changeTracking, isRecordOf, readTracking, trackingFile } from '../repository/trackingFile.ts';
 import { claimsToExist, reconcile, removedRecord, type TrackingFault } from '../repository/trackingRecords.ts';
-import { relativeTo } from '../worktrees/create/location.ts';
-import { syncTracking, trackedTruths } from '../worktrees/tracking.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { relativeTo } from '../worktree/location.ts';
+import { syncTracking, trackedTruths } from '../lifecycle/tracking.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */

@@ -52,7 +52,7 @@ export async function readTree(
   if (commit === undefined) return new Map();
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', ...paths];
   const blobs = new Map<string, Blob>();
-  for (const record of (await git.text(args, options)).split('\0')) {
+  for (const record of await git.nul(args, options)) {
     const [, mode, oid, path] = /^(\d+) \w+ ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
     if (mode !== undefined && oid !== undefined && path !== undefined) blobs.set(path, { mode, oid });
   }
@@ -67,8 +67,8 @@ export async function readBlobs(
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
-  const inGit = options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`];
-  const bytes = await git.bytes([...inGit, 'cat-file', '--batch'], { ...options, input: `${wanted.join('\n')}\n` });
+  const here = options.gitDir === undefined ? git : git.in(options.gitDir);
+  const bytes = await here.bytes(['cat-file', '--batch'], { ...options, input: `${wanted.join('\n')}\n` });
   const texts = new Map<string, string | undefined>();
   let at = 0;
   for (const oid of wanted) {

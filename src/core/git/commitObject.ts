@@ -18,11 +18,9 @@ export async function readCommits(
 ): Promise<Map<string, CommitObject>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
-  const output = await git.bytes([`--git-dir=${commonDir}`, 'cat-file', '--batch'], {
-    cwd: commonDir,
-    signal,
-    input: wanted.map((oid) => `${oid}\n`).join(''),
-  });
+  const output = await git
+    .in(commonDir)
+    .bytes(['cat-file', '--batch'], { signal, input: wanted.map((oid) => `${oid}\n`).join('') });
   return parseBatch(output);
 }
 

@@ -18,11 +18,7 @@ export async function readSummaries(
   if (oids.size === 0) return new Map();
   const format = '--format=%H%x00%ct%x00%s';
   const args = ['rev-list', '--no-walk=unsorted', '--no-commit-header', format, '--ignore-missing', '--stdin'];
-  const answer = await git.run([`--git-dir=${commonDir}`, ...args], {
-    cwd: commonDir,
-    input: `${[...oids].join('\n')}\n`,
-    signal,
-  });
+  const answer = await git.in(commonDir).run(args, { input: `${[...oids].join('\n')}\n`, signal });
   return parseSummaries(answer.stdout);
 }
 

@@ -4,110 +4,15 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
-import { limitTo, type Limit } from '../base/limit.ts';
+import { limitTo, type Limit } from '../base/concurrency.ts';
 import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
 import { mayEnter, obstacleOn } from '../base/obstacle.ts';
 import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
+import { allowedVariables, settingsFor, unguarded, variablesFor, type GitOptions } from './gitProcess.ts';
 import { removeLeftLocks } from './lockFile.ts';
-
-/** How one git process is run. */
-export interface GitOptions {
-  /** The folder it runs in. */
-  readonly cwd: string;
-  /** Ends the process; the call then fails with the problem `cancelled`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Written to its standard input, which is closed then; without one it is empty. */
-  readonly input?: string | Uint8Array;
-  /** Further environment variables, such as `GIT_INDEX_FILE`; only the ones in {@link allowedVariables} get through. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /**
-   * The command changes something: it may take git's locks, runs in the user's locale, and is tried again for a while
-   * when another git process holds a lock. Commands that only read take no optional locks.
-   */
-  readonly writes?: boolean;
-  /** Ends the process when it has been silent for so many milliseconds. Default: 60,000 for reads, none for writes. */
-  readonly silenceLimit?: number;
-}
-
-/** The variables of git's own that we hand on or set; every other `GIT_*` of the caller's environment is left behind. */
-const allowedVariables = [
-  'GIT_ASKPASS',
-  'GIT_AUTHOR_DATE',
-  'GIT_AUTHOR_EMAIL',
-  'GIT_AUTHOR_NAME',
-  'GIT_COMMITTER_DATE',
-  'GIT_COMMITTER_EMAIL',
-  'GIT_COMMITTER_NAME',
-  'GIT_CONFIG_GLOBAL',
-  'GIT_CONFIG_NOSYSTEM',
-  'GIT_CONFIG_SYSTEM',
-  'GIT_EDITOR',
-  'GIT_INDEX_FILE',
-  // Git-lfs, started by git, reads it: it leaves the pointers of large files in place.
-  'GIT_LFS_SKIP_SMUDGE',
-  'GIT_MERGE_AUTOEDIT',
-  'GIT_OPTIONAL_LOCKS',
-  'GIT_SEQUENCE_EDITOR',
-  'GIT_SSH',
-  'GIT_SSH_COMMAND',
-  'GIT_TERMINAL_PROMPT',
-  'GIT_TRACE2_EVENT',
-  'SSH_ASKPASS',
-];
-/** Of those, the ones that are only ever set by us for one call: inherited, they would point at another repository. */
-const neverInherited = new Set([
-  'GIT_INDEX_FILE',
-  'GIT_OPTIONAL_LOCKS',
-  'GIT_TERMINAL_PROMPT',
-  'GIT_EDITOR',
-  'GIT_SEQUENCE_EDITOR',
-  'GIT_MERGE_AUTOEDIT',
-]);
-
-/** Programs that git would start for a person at a terminal; no command of ours needs one. */
-const programNames = new Set(['EDITOR', 'VISUAL', 'PAGER', 'PREFIX']);
-
-/**
- * simple-git's guards are for arguments that come from strangers; ours are built here. The last but one would otherwise reach
- * the user's hooks through the environment and break those that abbreviate options.
- */
-const unguarded = {
-  allowUnsafeAlias: true,
-  allowUnsafeAskPass: true,
-  allowUnsafeConfigPaths: true,
-  allowUnsafeEditor: true,
-  allowUnsafeFilter: true,
-  allowUnsafeFsMonitor: true,
-  allowUnsafeGpgProgram: true,
-  allowUnsafeHooksPath: true,
-  allowUnsafeMergeDriver: true,
-  allowUnsafeSshCommand: true,
-  allowUnsafeSubmodule: true,
-  allowAbbreviatedOptions: true,
-  allowUnsafeCustomBinary: true,
-} as const;
-
-/** Settings of the user that would change what we parse; given on the command line, they win over every file. */
-const neutral = [
-  '-c',
-  'color.ui=false',
-  '-c',
-  'core.quotePath=false',
-  '-c',
-  'log.showSignature=false',
-  '-c',
-  'status.relativePaths=false',
-];
-
-/**
- * What goes before the arguments of a command. An index that is not where git keeps it is written as a whole: the part of it that
- * `core.splitIndex` puts into a file of its own would be left with the git directory of this command.
- */
-function settingsFor({ variables }: Pick<GitOptions, 'variables'>): readonly string[] {
-  return variables?.['GIT_INDEX_FILE'] === undefined ? neutral : [...neutral, '-c', 'core.splitIndex=false'];
-}
+import { fieldsOf, RepositoryGit, type GitCommands } from './repositoryGit.ts';
 
 /** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
@@ -140,7 +45,7 @@ function isExitCode(code: unknown): boolean {
  *
  * Output is read as UTF-8; a path that is not valid UTF-8 comes back with replacement characters.
  */
-export class Git {
+export class Git implements GitCommands {
   readonly binary: string;
   readonly #environment: Environment;
   readonly #limit: Limit;
@@ -188,6 +93,20 @@ export class Git {
   }
 
   /**
+   * The fields of a command that must succeed and separates them with NUL (`-z`), without empty ones.
+   *
+   * @throws Problem with git's own words when the exit code is not 0.
+   */
+  async nul(args: readonly string[], options: GitOptions): Promise<string[]> {
+    return fieldsOf(await this.text(args, options));
+  }
+
+  /** Git bound to one git directory, which is named to it instead of found: `safe.bareRepository=explicit` forbids finding it. */
+  in(gitDir: string): RepositoryGit {
+    return new RepositoryGit(this, gitDir);
+  }
+
+  /**
    * The standard output of a command that must succeed, byte for byte: for output that holds what is in files.
    *
    * @throws Problem with git's own words when the exit code is not 0.
@@ -216,7 +135,7 @@ export class Git {
     const conversation = new Conversation(this.binary, [...settingsFor(options), ...args], {
       cwd,
       signal,
-      variables: this.#variables(options),
+      variables: variablesFor(this.#environment.variables, options),
     });
     try {
       return await talk(conversation);
@@ -262,7 +181,7 @@ export class Git {
           return undefined;
         },
       })
-        .env(this.#variables(options))
+        .env(variablesFor(this.#environment.variables, options))
         .outputHandler((_, stdout) => endAtOnce(stdout));
       const stdout = await git.raw([...settingsFor(options), ...args]);
       removeLeftLocks(stderr, options.cwd);
@@ -274,31 +193,6 @@ export class Git {
       const took = Math.round(performance.now() - started);
       this.#environment.log.debug(`[git] ${args.join(' ')} (${took} ms, exit ${exitCode ?? 'none'}) in ${options.cwd}`);
     }
-  }
-
-  #variables(options: GitOptions): Record<string, string> {
-    const variables: Record<string, string> = {};
-    for (const [name, value] of Object.entries(this.#environment.variables)) {
-      if (value === undefined) continue;
-      const upper = name.toUpperCase();
-      if (upper.startsWith('GIT_') && (!allowedVariables.includes(upper) || neverInherited.has(upper))) continue;
-      if (programNames.has(upper)) continue;
-      // Set for us where an editor's own runtime runs us; it would turn every Electron program that a hook starts into plain Node.
-      if (upper === 'ELECTRON_RUN_AS_NODE') continue;
-      variables[name] = value;
-    }
-    variables['GIT_TERMINAL_PROMPT'] = '0';
-    variables['GIT_EDITOR'] = 'true';
-    variables['GIT_SEQUENCE_EDITOR'] = 'true';
-    variables['GIT_MERGE_AUTOEDIT'] = 'no';
-    if (options.writes) {
-      // Whether a lock was in the way is known from git's words only. The encoding of the user's locale stays as it is.
-      variables['LANGUAGE'] = 'en';
-    } else {
-      variables['GIT_OPTIONAL_LOCKS'] = '0';
-      variables['LC_ALL'] = 'C';
-    }
-    return { ...variables, ...options.variables };
   }
 
   async #couldNotRun(cwd: string, args: readonly string[], thrown: unknown): Promise<Problem> {

@@ -1,4 +1,5 @@
 import type { Git } from './git.ts';
+import { fieldsOf } from './repositoryGit.ts';
 
 /** An entry of git's index. */
 export interface IndexEntry {
@@ -15,7 +16,7 @@ export const gitlink = '160000';
 
 /** Reads the output of `git ls-files --stage -z`. */
 export function parseIndexEntries(output: string): IndexEntry[] {
-  return output.split('\0').flatMap((record) => {
+  return fieldsOf(output).flatMap((record) => {
     const [, mode, oid, stage, path] = /^(\d{6}) ([0-9a-f]+) ([0-3])\t([^]*)$/.exec(record) ?? [];
     if (mode === undefined || oid === undefined || path === undefined) return [];
     return [{ mode, oid, stage: Number(stage) as IndexEntry['stage'], path }];

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync, statSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Problem, errorCode } from '../base/problem.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 
 /** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
 export const oldLock = 10 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { Git } from './git.ts';
+import type { RepositoryGit } from './repositoryGit.ts';
 import { gitProblem } from './gitError.ts';
 
 /** What came of a merge in memory. */
@@ -27,23 +27,22 @@ export interface ConflictVersions {
  * @throws Problem when git fails at something else.
  */
 export async function mergePairs(
-  git: Git,
-  commonDir: string,
+  repo: RepositoryGit,
   pairs: readonly { readonly one: string; readonly other: string }[],
   options: { readonly settings?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<(TriedMerge | undefined)[]> {
   if (pairs.length === 0) return [];
-  const at = { cwd: commonDir, signal: options.signal, silenceLimit: 0 };
-  const inGit = [`--git-dir=${commonDir}`, ...(options.settings ?? [])];
+  const at = { signal: options.signal, silenceLimit: 0 };
+  const settings = options.settings ?? [];
   const how = ['--no-messages'];
   const input = pairs.map(({ one, other }) => `${one} ${other}\n`).join('');
-  const all = await git.run([...inGit, 'merge-tree', '--stdin', ...how], { ...at, input });
+  const all = await repo.run([...settings, 'merge-tree', '--stdin', ...how], { ...at, input });
   if (all.exitCode <= 1) return parseMerges(all.stdout);
   // It is an old git, or one pair without a common commit has made all of them fail.
   return Promise.all(
     pairs.map(async ({ one, other }) => {
       const args = ['merge-tree', '--write-tree', '-z', ...how, one, other];
-      const answer = await git.run([...inGit, ...args], at);
+      const answer = await repo.run([...settings, ...args], at);
       if (answer.exitCode > 1) {
         if (/unrelated histories/.test(answer.stderr)) return undefined;
         throw gitProblem(args, answer);

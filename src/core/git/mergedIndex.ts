@@ -1,5 +1,6 @@
-import type { Git, GitOptions } from './git.ts';
-import { gitlink } from './indexEntries.ts';
+import type { Git } from './git.ts';
+import type { GitOptions } from './gitProcess.ts';
+import { isGitlink, parseTreeChanges, type TreeChange } from './treeDiff.ts';
 
 /** A merge that is under way. */
 export interface MergeUnderWay {
@@ -24,32 +25,17 @@ export interface MergeUnderWay {
 export async function holdsNothingOf(git: Git, options: GitOptions, merge: MergeUnderWay): Promise<boolean> {
   const { ours, theirs, seen } = merge;
   const apart = new Set(merge.apart);
-  const counted = (changes: readonly Change[]): Change[] =>
-    changes.filter(({ path, isLink }) => !isLink && !apart.has(path));
+  const counted = (changes: readonly TreeChange[]): TreeChange[] =>
+    changes.filter((change) => !isGitlink(change) && !apart.has(change.path));
   const raw = ['-z', '--raw', '--no-renames'];
-  const staged = parseRaw(await git.text(['diff-index', '--cached', ...raw, ours, '--'], options));
+  const staged = parseTreeChanges(await git.text(['diff-index', '--cached', ...raw, ours, '--'], options));
   if (counted(staged).length > 0) return false;
   const words = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const merged = await git.run(words, options);
   // What git cannot work out again, as of histories with nothing in common, was for a person to begin and is for them to end.
   const [tree, ...conflicts] = merged.exitCode <= 1 ? merged.stdout.split('\0') : [];
   if (!tree) return false;
-  const changes = counted(parseRaw(await git.text(['diff-tree', '-r', ...raw, ours, tree], options)));
+  const changes = counted(parseTreeChanges(await git.text(['diff-tree', '-r', ...raw, ours, tree], options)));
   const settled = new Set(seen ? conflicts : []);
   return changes.some(({ path }) => !settled.has(path));
-}
-
-interface Change {
-  readonly path: string;
-  readonly isLink: boolean;
-}
-
-function parseRaw(output: string): Change[] {
-  const words = output.split('\0');
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [from, to] = /^:(\d{6}) (\d{6}) /.exec(words[at] ?? '')?.slice(1) ?? [];
-    changes.push({ path: words[at + 1] ?? '', isLink: from === gitlink || to === gitlink });
-  }
-  return changes;
 }

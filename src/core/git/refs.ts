@@ -93,5 +93,5 @@ function list(
   signal: AbortSignal | undefined,
 ): Promise<GitAnswer> {
   // The directory is named, not found: `safe.bareRepository=explicit` forbids finding it.
-  return git.run([`--git-dir=${commonDir}`, 'for-each-ref', format, below], { cwd: commonDir, signal });
+  return git.in(commonDir).run(['for-each-ref', format, below], { signal });
 }

@@ -1,4 +1,5 @@
 import type { Git } from './git.ts';
+import { gitlink } from './indexEntries.ts';
 
 /** A file, link or submodule as a commit has it. */
 export interface TreeFile {
@@ -11,16 +12,16 @@ export interface TreeFile {
 export interface TreeChange {
   /** Relative, for people and for git's arguments. A name that is no UTF-8 has replacement characters. */
   readonly path: string;
-  /** The same path, byte for byte. */
-  readonly raw: Buffer;
   /** What the first commit has there; `undefined` when nothing. */
   readonly before: TreeFile | undefined;
   /** What the second commit has there; `undefined` when nothing. */
   readonly after: TreeFile | undefined;
 }
 
-/** The mode of a submodule. */
-export const gitlinkMode = '160000';
+/** The same with its path byte for byte. */
+export interface RawTreeChange extends TreeChange {
+  readonly raw: Buffer;
+}
 
 /**
  * What differs between the two commits of each pair, in the order of the pairs. One process for all of them; none for no pairs.
@@ -33,42 +34,55 @@ export async function readTreeDiffs(
   gitDir: string,
   pairs: readonly { readonly from: string; readonly to: string }[],
   signal?: AbortSignal,
-): Promise<TreeChange[][]> {
+): Promise<RawTreeChange[][]> {
   if (pairs.length === 0) return [];
   const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'];
-  const output = await git.bytes([`--git-dir=${gitDir}`, ...args], {
-    cwd: gitDir,
-    signal,
-    // Git prints the first id, takes the second for its parent, and compares that with the first.
-    input: pairs.map(({ from, to }) => `${to} ${from}\n`).join(''),
-  });
+  const output = await git
+    .in(gitDir)
+    .bytes(args, { signal, input: pairs.map(({ from, to }) => `${to} ${from}\n`).join('') });
   return parseTreeDiffs(output);
 }
 
 /** Reads the output of `git diff-tree --stdin --always -r -z --raw`: an id for each pair, then two records for each change. */
-export function parseTreeDiffs(output: Buffer): TreeChange[][] {
-  const diffs: TreeChange[][] = [];
+export function parseTreeDiffs(output: Buffer): RawTreeChange[][] {
+  const diffs: RawTreeChange[][] = [];
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(0, at);
     if (end < 0) break;
     const record = output.toString('latin1', at, end);
     at = end + 1;
-    const [, modeBefore, modeAfter, before, after] =
-      /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(record) ?? [];
-    if (modeBefore === undefined || modeAfter === undefined || before === undefined || after === undefined) {
+    const sides = sidesOf(record);
+    if (sides === undefined) {
       diffs.push([]);
       continue;
     }
     const pathEnd = output.indexOf(0, at);
     const raw = output.subarray(at, pathEnd < 0 ? output.length : pathEnd);
     at = pathEnd < 0 ? output.length : pathEnd + 1;
-    const side = (mode: string, oid: string): TreeFile | undefined => (mode === '000000' ? undefined : { mode, oid });
-    diffs.at(-1)?.push({
-      path: raw.toString('utf8'),
-      raw,
-      before: side(modeBefore, before),
-      after: side(modeAfter, after),
-    });
+    diffs.at(-1)?.push({ path: raw.toString('utf8'), raw, ...sides });
   }
   return diffs;
+}
+
+/** Whether a submodule is, or was, at the path. */
+export function isGitlink({ before, after }: TreeChange): boolean {
+  return before?.mode === gitlink || after?.mode === gitlink;
+}
+
+/** Reads the output of `git diff-tree` or `git diff-index` with `-z --raw --no-renames`: two records for each change. */
+export function parseTreeChanges(output: string): TreeChange[] {
+  const records = output.split('\0');
+  return records.flatMap((record, at) => {
+    const sides = at % 2 === 0 ? sidesOf(record) : undefined;
+    return sides === undefined ? [] : [{ path: records[at + 1] ?? '', ...sides }];
+  });
+}
+
+/** What a record `:<mode> <mode> <id> <id> <status>` says of the two sides of a change; `undefined` for any other record. */
+function sidesOf(record: string): Pick<TreeChange, 'before' | 'after'> | undefined {
+  const [, modeBefore = '', modeAfter = '', before = '', after] =
+    /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(record) ?? [];
+  if (after === undefined) return undefined;
+  const side = (mode: string, oid: string): TreeFile | undefined => (mode === '000000' ? undefined : { mode, oid });
+  return { before: side(modeBefore, before), after: side(modeAfter, after) };
 }

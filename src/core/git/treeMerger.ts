@@ -178,10 +178,9 @@ export function withTreeMerger<T>(
   signal: AbortSignal | undefined,
   task: (merger: TreeMerger) => Promise<T>,
 ): Promise<T> {
-  const inGit = `--git-dir=${commonDir}`;
   const at = { cwd: commonDir, signal };
-  return git.converse([inGit, 'cat-file', '--batch'], at, (reader) =>
-    git.converse([inGit, 'mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, async (writer) => {
+  return git.in(commonDir).converse(['cat-file', '--batch'], at, (reader) =>
+    git.in(commonDir).converse(['mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, async (writer) => {
       const merger = new TreeMerger(reader, writer);
       const result = await task(merger);
       await merger.settled();

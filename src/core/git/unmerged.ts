@@ -1,3 +1,5 @@
+import { fieldsOf } from './repositoryGit.ts';
+
 /** One side of a file in conflict, as the index holds it. */
 export interface Stage {
   /** The object's id: of a blob, or of a submodule's commit where the mode is `160000`. */
@@ -17,7 +19,7 @@ export interface Unmerged {
 /** Reads the output of `git ls-files --unmerged -z`: records `mode oid stage TAB path`, up to three for a path. */
 export function parseUnmerged(output: string): Unmerged[] {
   const files = new Map<string, Unmerged>();
-  for (const record of output.split('\0')) {
+  for (const record of fieldsOf(output)) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) ([123])\t([^]+)$/.exec(record) ?? [];
     if (mode === undefined || oid === undefined || path === undefined) continue;
     const side = stage === '1' ? 'base' : stage === '2' ? 'ours' : 'theirs';

@@ -1,3 +1,5 @@
+import { fieldsOf } from './repositoryGit.ts';
+
 /** One entry of `git worktree list --porcelain -z`. */
 export interface ListedWorktree {
   /** The absolute path, as git has it on record. */
@@ -21,7 +23,7 @@ export interface ListedWorktree {
 export function parseWorktreeList(output: string): ListedWorktree[] {
   return output
     .split('\0\0')
-    .map((record) => record.split('\0').filter((attribute) => attribute !== ''))
+    .map((record) => fieldsOf(record))
     .filter((attributes) => attributes.length > 0)
     .map(toWorktree);
 }

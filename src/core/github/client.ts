@@ -1,6 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
-import type { Progress } from '../worktrees/model.ts';
+import type { Progress } from '../worktree/model.ts';
 import { realClock, type Clock } from './clock.ts';
 import { HostProblem, hostProblem } from './failure.ts';
 import { apiOf } from './hosts.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import type { Progress } from '../worktrees/model.ts';
-import { recordPullRequests } from '../worktrees/outcome.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Progress } from '../worktree/model.ts';
+import { recordPullRequests } from '../lifecycle/outcome.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { factsFrom } from './askStatus.ts';
 import { GitHub, type GitHubOptions } from './client.ts';
 import type { PullRequestFact, PullRequestFacts } from './facts.ts';

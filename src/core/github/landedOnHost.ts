@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
-import type { Snapshot } from '../worktrees/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Snapshot } from '../worktree/model.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { factsOf, type SessionOptions } from './connect.ts';
 import type { PullRequestFacts } from './facts.ts';
 import { recordedOf } from './recordedNumbers.ts';

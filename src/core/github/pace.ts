@@ -1,4 +1,4 @@
-import type { Progress } from '../worktrees/model.ts';
+import type { Progress } from '../worktree/model.ts';
 import type { Clock } from './clock.ts';
 
 /** GitHub wants so much time between two requests that write, in milliseconds. */

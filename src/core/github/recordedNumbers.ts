@@ -1,4 +1,4 @@
-import type { Snapshot } from '../worktrees/model.ts';
+import type { Snapshot } from '../worktree/model.ts';
 
 /** A pull request as it is recorded. */
 export interface RecordedNumber {

@@ -1,6 +1,6 @@
 import { choosesRemote } from '../repository/configuration.ts';
 import type { RemoteBranches } from '../git/refs.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * What a person should know in whose repository there are several remotes, such as a fork and what it was forked from, and who has chosen

@@ -1,8 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { kindOf } from './hosts.ts';
 import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
 import { hostBehind, sshProgramOf } from './sshAlias.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A remote as it is configured, with the repository on a host that its address means. */
 export interface Remote {
@@ -36,13 +37,12 @@ export async function readRemotes(
   const { environment, git, repository } = workspace;
   const { signal } = options;
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const pattern =
     '^(remote|branch)\\..*\\.(url|pushurl|remote|pushremote|gh-resolved)$|^remote\\.pushdefault$|^core\\.sshcommand$';
-  const answer = await git.run([inGit, 'config', '-z', '--get-regexp', pattern], at);
+  const answer = await git.in(repository.commonDir).run(['config', '-z', '--get-regexp', pattern], at);
   const settings = new Map<string, string>();
   const names = new Set<string>();
-  for (const entry of answer.stdout.split('\0')) {
+  for (const entry of fieldsOf(answer.stdout)) {
     const end = entry.indexOf('\n');
     if (end < 0) continue;
     const key = entry.slice(0, end);
@@ -62,8 +62,8 @@ export async function readRemotes(
   const remotes = await Promise.all(
     [...names].map(async (name): Promise<Remote> => {
       const [fetchUrl = '', pushed = ''] = await Promise.all([
-        git.line([inGit, 'remote', 'get-url', name], at),
-        git.line([inGit, 'remote', 'get-url', '--push', '--all', name], at),
+        git.in(repository.commonDir).line(['remote', 'get-url', name], at),
+        git.in(repository.commonDir).line(['remote', 'get-url', '--push', '--all', name], at),
       ]);
       const pushUrls = pushed.split('\n').filter((url) => url !== '');
       const [pushUrl = ''] = pushUrls;

@@ -1,4 +1,4 @@
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
 
 /** A worktree with a branch of its own that stands on another one. */
 export interface Member {

@@ -1,7 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { InRepository, RepositoryGit } from '../git/repositoryGit.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** How many commits of the base merging is tried at, and how many files choose them, at most. */
 const mostTrials = 300;
@@ -17,15 +19,13 @@ const nobody: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Questions to git about commits, none of which depends on what the user has configured for diffs and merges. */
 export class CommitLook {
-  readonly #git: Git;
-  readonly #options: GitOptions;
-  readonly #gitDir: string;
+  readonly #git: RepositoryGit;
+  readonly #signal: AbortSignal | undefined;
   #drivers: Promise<string[]> | undefined;
 
   constructor(git: Git, commonDir: string, signal: AbortSignal | undefined) {
-    this.#git = git;
-    this.#options = { cwd: commonDir, signal };
-    this.#gitDir = `--git-dir=${commonDir}`;
+    this.#git = git.in(commonDir);
+    this.#signal = signal;
   }
 
   /**
@@ -144,7 +144,7 @@ export class CommitLook {
   /** The files in which two trees or commits differ. */
   async changed(one: string, other: string): Promise<string[]> {
     const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', one, other];
-    return (await this.#text(diff)).split('\0').filter((path) => path !== '');
+    return fieldsOf(await this.#text(diff));
   }
 
   /** Merges two trees as if both were made from one commit. */
@@ -207,15 +207,14 @@ export class CommitLook {
   }
 
   async #merge(pairs: readonly { one: string; other: string }[]): ReturnType<typeof mergePairs> {
-    const { cwd, signal } = this.#options;
     this.#drivers ??= this.#driversOff();
-    return mergePairs(this.#git, cwd, pairs, { settings: await this.#drivers, signal });
+    return mergePairs(this.#git, pairs, { settings: await this.#drivers, signal: this.#signal });
   }
 
   /** A merge driver of the user's could call a merge empty that is not; without it, its files count as conflicts. */
   async #driversOff(): Promise<string[]> {
     const { stdout } = await this.#run(['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$']);
-    const names = new Set(stdout.split('\0').filter((name) => name !== ''));
+    const names = new Set(fieldsOf(stdout));
     const off = [...names].flatMap((name) => ['-c', `${name}=false`]);
     return [
       '-c',
@@ -230,11 +229,11 @@ export class CommitLook {
     ];
   }
 
-  #run(args: readonly string[], options: Partial<GitOptions> = {}): Promise<GitAnswer> {
-    return this.#git.run([this.#gitDir, ...args], { ...this.#options, ...options });
+  #run(args: readonly string[], options: InRepository = {}): Promise<GitAnswer> {
+    return this.#git.run(args, { signal: this.#signal, ...options });
   }
 
-  #text(args: readonly string[], options: Partial<GitOptions> = {}): Promise<string> {
-    return this.#git.text([this.#gitDir, ...args], { ...this.#options, ...options });
+  #text(args: readonly string[], options: InRepository = {}): Promise<string> {
+    return this.#git.text(args, { signal: this.#signal, ...options });
   }
 }

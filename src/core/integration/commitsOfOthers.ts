@@ -1,4 +1,5 @@
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { mergePairs } from '../git/mergePairs.ts';
 
 /** A branch here, and the remote's of the same name. */
@@ -35,15 +36,14 @@ export async function commitsOfOthers(
   { branch, local, remote, lastPushed, bases, signal }: RemoteQuestion,
 ): Promise<CommitsOfOthers> {
   const at: GitOptions = { cwd: commonDir, signal };
-  const inGit = `--git-dir=${commonDir}`;
   const lines = async (args: readonly string[], some: Iterable<string>): Promise<string[]> => {
-    const answer = await git.text([inGit, ...args, '--stdin'], { ...at, input: [...some, ''].join('\n') });
+    const answer = await git.in(commonDir).text([...args, '--stdin'], { ...at, input: [...some, ''].join('\n') });
     return answer.split('\n').filter((line) => line !== '');
   };
   const without = bases.map((oid) => `^${oid}`);
   const [there, reflog] = await Promise.all([
     lines(['rev-list'], [remote, ...without]),
-    git.run([inGit, 'log', '-g', '--format=%H', `refs/heads/${branch}`, '--'], at),
+    git.in(commonDir).run(['log', '-g', '--format=%H', `refs/heads/${branch}`, '--'], at),
   ]);
   const onRemote = new Set(there);
   const once = new Set([lastPushed, ...(reflog.exitCode === 0 ? reflog.stdout.split('\n') : [])]);
@@ -70,8 +70,7 @@ export async function commitsOfOthers(
   if (ours.length === 0 && commits.length + merges.length > 0) return { state: 'unknown', commits };
   const plain = merges.filter(({ parents }) => parents.length === 2 && !onRemote.has(parents[1] ?? ''));
   const tried = await mergePairs(
-    git,
-    commonDir,
+    git.in(commonDir),
     plain.map(({ parents: [one = '', other = ''] }) => ({ one, other })),
     { signal },
   );
@@ -82,7 +81,7 @@ export async function commitsOfOthers(
 
   async function treesOf(oids: readonly string[]): Promise<string[]> {
     if (oids.length === 0) return [];
-    const args = [inGit, 'rev-parse', ...oids.map((oid) => `${oid}^{tree}`)];
-    return (await git.text(args, at)).trim().split('\n');
+    const args = ['rev-parse', ...oids.map((oid) => `${oid}^{tree}`)];
+    return (await git.in(commonDir).text(args, at)).trim().split('\n');
   }
 }

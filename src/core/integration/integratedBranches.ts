@@ -1,5 +1,6 @@
 import type { Git } from '../git/git.ts';
 import { isIntegrated, type Integration, type MergeHints } from './isIntegrated.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A branch of which it is asked whether its work is in a base. */
 export interface BranchQuestion {
@@ -66,11 +67,12 @@ async function touchedByBase(
   if (news === 0) return [];
   if (news > mostNews) return questions;
   const at = { cwd: commonDir, signal };
-  const inGit = `--git-dir=${commonDir}`;
   const names = ['--name-only', '--no-renames', '-z'];
   const [log, changes] = await Promise.all([
-    git.text([inGit, 'log', '--format=', '-m', '--first-parent', ...names, `--max-count=${news}`, base, '--'], at),
-    git.text([inGit, 'diff-tree', '--stdin', '-r', ...names], {
+    git
+      .in(commonDir)
+      .text(['log', '--format=', '-m', '--first-parent', ...names, `--max-count=${news}`, base, '--'], at),
+    git.in(commonDir).text(['diff-tree', '--stdin', '-r', ...names], {
       ...at,
       input: questions.map(({ since, tip }) => `${tip} ${since}\n`).join(''),
     }),
@@ -79,7 +81,7 @@ async function touchedByBase(
   const own = new Map<string, string[]>(questions.map(({ tip }) => [tip, []]));
   let files: string[] | undefined;
   // Each commit's id comes before the names of its files.
-  for (const word of changes.split('\0')) {
+  for (const word of fieldsOf(changes)) {
     if (own.has(word)) files = own.get(word);
     else if (word !== '') files?.push(word);
   }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
-import { backupPrefix } from '../worktrees/remove/backup.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { backupPrefix } from '../remove/backup.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { textIn, readConflicts, sameStages, type Stages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
 

@@ -2,15 +2,15 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
-import { commitProblem } from '../worktrees/addCommit.ts';
-import { dirtyEntries, dirtyLine } from '../worktrees/cleanTree.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { commitProblem } from '../worktree/addCommit.ts';
+import { dirtyEntries, dirtyLine } from '../worktree/cleanTree.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { requireHiddenSafe } from './hidden.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
-import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
 /** What is looked at before a merge begins. */
@@ -67,7 +67,7 @@ async function requireRoom({ workspace, source, target, options }: Before): Prom
   const { git } = workspace;
   const at = { cwd: target.root, signal: options.signal };
   const range = ['--no-renames', '--diff-filter=A', target.head, source.commit];
-  const added = (await git.text(['diff-tree', '-r', '-z', '--name-only', ...range], at)).split('\0').filter(Boolean);
+  const added = await git.nul(['diff-tree', '-r', '-z', '--name-only', ...range], at);
   const there = await Promise.all(added.map((path) => lstat(join(target.root, path)).catch(() => undefined)));
   const inWay: string[] = [];
   for (const [index, path] of added.entries()) {
@@ -105,7 +105,7 @@ async function settleNotes({ workspace, source, target, options, base }: Before)
   if (dirty.length === 0) return [];
   const range = base === undefined ? [target.head, source.commit] : [base, source.commit];
   const changed = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--name-only', '--no-renames', ...range, ...files];
-  const theirs = new Set((await git.text(changed, at)).split('\0'));
+  const theirs = new Set(await git.nul(changed, at));
   const committed = await git.line(['cat-file', 'blob', `HEAD:${session}`], at);
   const isTouched = ({ path, code }: ShortEntry): boolean =>
     // What is staged would become part of the merge commit.

@@ -4,7 +4,7 @@ import { withoutWaiting } from '../base/plainFile.ts';
 import { Problem } from '../base/problem.ts';
 import { runInShell, type ShellAnswer } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeOptions } from './model.ts';
 
 /** The checks that a merge has to pass. */

@@ -4,9 +4,10 @@ import { Problem } from '../base/problem.ts';
 import { withParents, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
-import { commitProblem } from '../worktrees/addCommit.ts';
+import { commitProblem } from '../worktree/addCommit.ts';
 import { mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A merge that is staged in a working tree and is to be committed. */
 export interface StagedMerge {
@@ -107,7 +108,7 @@ async function tellHooks(
     const output = await git.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
       cwd: root,
     });
-    const paths = output.split('\0').filter((path) => path !== '');
+    const paths = fieldsOf(output);
     notes.push(`A hook has changed what the merge commit holds: ${listed(paths)}.`);
   }
   const later = made.slice(made.indexOf(merged) + 1);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
 
 /** Whether one commit is in the history of another. A commit that is not there is in none. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
-import type { Operation, Snapshot, Worktree } from '../worktrees/model.ts';
+import type { Operation, Snapshot, Worktree } from '../worktree/model.ts';
 
 /** Whose versions a conflict is between, and how the operation goes on when it is resolved. */
 export interface Sides {

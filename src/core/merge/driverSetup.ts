@@ -3,10 +3,11 @@ import { join, sep } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { gitProblem } from '../git/gitError.ts';
+import type { RepositoryGit } from '../git/repositoryGit.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import type { SessionKind } from '../session/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 
 /** What the installation of the merge driver did. */
@@ -56,8 +57,7 @@ export async function removeMergeDriver(workspace: Workspace): Promise<DriverSet
   let changed = await writeBlock(workspace, []);
   for (const kind of kinds) {
     if ((await readSetting(workspace, `${section(kind)}.driver`)) === undefined) continue;
-    const args = [gitDir(workspace), 'config', '--local', '--remove-section', section(kind)];
-    await workspace.git.text(args, { cwd: workspace.repository.commonDir, writes: true });
+    await settingsOf(workspace).text(['config', '--local', '--remove-section', section(kind)], { writes: true });
     changed = true;
   }
   return { paths: [], attributes: attributesFile(workspace), changed };
@@ -87,7 +87,7 @@ export function attributePattern(path: string): string {
 }
 
 /** The settings are those of the repository, whatever working tree they are used in. */
-const gitDir = ({ repository }: Workspace): string => `--git-dir=${repository.commonDir}`;
+const settingsOf = ({ git, repository }: Workspace): RepositoryGit => git.in(repository.commonDir);
 
 const attributesFile = ({ repository }: Workspace): string => join(repository.commonDir, 'info', 'attributes');
 
@@ -110,15 +110,13 @@ async function writeBlock(workspace: Workspace, block: readonly string[]): Promi
 }
 
 async function readSetting(workspace: Workspace, name: string): Promise<string | undefined> {
-  return workspace.git.line([gitDir(workspace), 'config', '--local', '--get', name], {
-    cwd: workspace.repository.commonDir,
-  });
+  return settingsOf(workspace).line(['config', '--local', '--get', name]);
 }
 
 async function setSetting(workspace: Workspace, name: string, value: string): Promise<boolean> {
   if ((await readSetting(workspace, name)) === value) return false;
-  const args = [gitDir(workspace), 'config', '--local', '--replace-all', name, value];
-  const answer = await workspace.git.run(args, { cwd: workspace.repository.commonDir, writes: true });
+  const args = ['config', '--local', '--replace-all', name, value];
+  const answer = await settingsOf(workspace).run(args, { writes: true });
   if (answer.exitCode !== 0) throw gitProblem(args, answer);
   return true;
 }

@@ -1,8 +1,8 @@
 import { Problem } from '../base/problem.ts';
-import type { GitOptions } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import type { MergeRecord } from './mergeRecord.ts';

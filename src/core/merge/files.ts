@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, messageOf } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { withoutLfs } from '../worktrees/create/checkout.ts';
-import { readHiddenFiles } from '../worktrees/remove/treeState.ts';
+import { withoutLfs } from '../create/checkout.ts';
+import { readHiddenFiles } from '../worktree/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
 import { isEmptyMerge } from './emptyMerge.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
@@ -15,6 +15,7 @@ import { SavedFiles } from './savedFiles.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Lets git merge the files, without committing, and then looks whether they are what it says. Where it has begun before, git does nothing.
@@ -133,9 +134,7 @@ async function stillLinks(merging: Merging, links: readonly IndexEntry[]): Promi
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...links.map(({ path }) => path)];
   const output = await merging.workspace.git.text(args, reading(merging));
   const kept = new Set(
-    output
-      .split('\0')
-      .flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
+    fieldsOf(output).flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
   );
   return links.filter(({ path }) => kept.has(path));
 }

@@ -1,5 +1,8 @@
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { gitlink } from '../git/indexEntries.ts';
+import { parseTreeChanges } from '../git/treeDiff.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A submodule that two commits record differently. */
 export interface Gitlink {
@@ -22,13 +25,10 @@ export async function readGitlinks(
   const { ours, theirs, base } = sides;
   const found: Pick<Gitlink, 'path' | 'ours' | 'theirs'>[] = [];
   const added: string[] = [];
-  const words = (await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, theirs], options)).split('\0');
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [, before, after, oursOid, theirsOid] =
-      /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[at] ?? '') ?? [];
-    const path = words[at + 1] ?? '';
-    if (after !== gitlink || oursOid === undefined || theirsOid === undefined) continue;
-    if (before === gitlink) found.push({ path, ours: oursOid, theirs: theirsOid });
+  const raw = await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, theirs], options);
+  for (const { path, before, after } of parseTreeChanges(raw)) {
+    if (after?.mode !== gitlink) continue;
+    if (before?.mode === gitlink) found.push({ path, ours: before.oid, theirs: after.oid });
     else added.push(path);
   }
   if (found.length === 0) return { differing: [], added };
@@ -36,7 +36,7 @@ export async function readGitlinks(
   const tree =
     base === undefined ? '' : await git.text(['--literal-pathspecs', 'ls-tree', '-z', base, '--', ...paths], options);
   const before = new Map(
-    tree.split('\0').flatMap((record) => {
+    fieldsOf(tree).flatMap((record) => {
       const [, oid, path] = /^160000 commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
       return oid === undefined || path === undefined ? [] : [[path, oid] as const];
     }),
@@ -51,7 +51,7 @@ async function readNames(git: Git, options: GitOptions, commit: string): Promise
   const args = ['config', '-z', '--blob', `${commit}:.gitmodules`, '--get-regexp', '^submodule\\..*\\.path$'];
   const output = (await git.line(args, options)) ?? '';
   return new Map(
-    output.split('\0').flatMap((record) => {
+    fieldsOf(output).flatMap((record) => {
       const [key = '', path = ''] = record.split(/\n([^]*)/);
       const name = key.slice('submodule.'.length, -'.path'.length);
       return name && path ? [[path, name] as const] : [];

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseShortStatus } from '../git/status.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { removeDebris } from './debris.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { removeDebris } from './leftovers.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Undoes what a git that was killed in the middle of merging has done to the files. It had begun in a clean tree, so what is as the merge
@@ -63,7 +64,7 @@ async function blobsOf(
   if (tree === undefined) return new Map();
   const output = await git.text(['--literal-pathspecs', 'ls-tree', '-z', tree, '--', ...paths], { cwd });
   return new Map(
-    output.split('\0').flatMap((record) => {
+    fieldsOf(output).flatMap((record) => {
       const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
       return oid === undefined || path === undefined ? [] : [[path, oid] as const];
     }),

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { readHiddenFiles, tellHidden, type HiddenFile, type Tree } from '../worktrees/remove/treeState.ts';
+import { readHiddenFiles, tellHidden, type HiddenFile, type Tree } from '../worktree/treeState.ts';
 import { againCommand } from './merging.ts';
 import type { MergeSource } from './model.ts';
 import { planMerge } from './planned.ts';

@@ -1,6 +1,6 @@
-import { keepTree, writeTreeOf } from '../worktrees/remove/keepTree.ts';
-import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { keepTree, writeTreeOf } from '../remove/backupTree.ts';
+import type { Backup } from '../operations/backups.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
 import type { Target } from './target.ts';

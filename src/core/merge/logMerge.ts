@@ -1,4 +1,4 @@
-import { backupRefs, newOperationId, readOperations, tidyLog, writeOperation } from '../worktrees/operationLog.ts';
+import { backupRefs, newOperationId, readOperations, tidyLog, writeOperation } from '../operations/operationLog.ts';
 import { writing, type Merging } from './merging.ts';
 
 /**

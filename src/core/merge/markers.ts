@@ -41,7 +41,7 @@ export async function requireNoMarkers(
       '--diff-filter=AMT',
       '--ignore-submodules',
     ];
-    return (await git.text([...args, commit], at)).split('\0').filter((path) => path !== '');
+    return await git.nul([...args, commit], at);
   };
   const [fromOurs, fromTheirs] = await Promise.all([differing('HEAD'), differing(theirs)]);
   const also = new Set(fromTheirs);

@@ -8,7 +8,7 @@ import { gitFileTarget } from '../git/gitFile.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import { readAdministration } from '../worktrees/read/administration.ts';
+import { readAdministration } from '../worktree/adminDir.ts';
 import { decode } from '../git/blobs.ts';
 
 /** What git hands to a merge driver. */

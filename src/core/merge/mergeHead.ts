@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
 import type { MergeRecord } from './mergeRecord.ts';

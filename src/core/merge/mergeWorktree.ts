@@ -1,14 +1,14 @@
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { checkBefore } from './checkBefore.ts';
 import { commitMerge, mergeMessage } from './commit.ts';
-import { recordMerge } from '../worktrees/outcome.ts';
+import { recordMerge } from '../lifecycle/outcome.ts';
 import { findMergeOf, isAncestor, mergeBase } from './commits.ts';
-import { untrackedIn } from './debris.ts';
+import { untrackedIn } from './leftovers.ts';
 import { conflictProblem, conflictsOf, mergeFiles, stageKnown } from './files.ts';
-import { passGate } from './gate.ts';
+import { passGate } from './postMergeChecks.ts';
 import { endCommittedMerge, endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { logMerge } from './logMerge.ts';
@@ -19,7 +19,7 @@ import { againCommand, explainCancel, step, type Merging } from './merging.ts';
 import type { Merged, MergeOptions, MergeRequest } from './model.ts';
 import { mergeSubmodules } from './submodules.ts';
 import { otherUnderWay, readTarget, requireReady, type ReadyTarget } from './target.ts';
-import { endTrial, settleByChecks, trialBackup } from './trial.ts';
+import { endTrial, settleByChecks, trialBackup } from './resolveByChecks.ts';
 
 /**
  * Merges the branch of a worktree into a working tree: its submodules first, then the files with one merge commit, the session

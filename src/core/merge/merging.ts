@@ -1,7 +1,7 @@
 import { Problem, stopIfCancelled } from '../base/problem.ts';
-import type { GitOptions } from '../git/git.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { RecordKeeper } from './mergeRecord.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import type { ReadyTarget } from './target.ts';

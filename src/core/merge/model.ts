@@ -1,6 +1,6 @@
 import type { MergeEntry } from '../session/model.ts';
-import type { Progress } from '../worktrees/model.ts';
-import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
+import type { Progress } from '../worktree/model.ts';
+import type { Backup } from '../operations/backups.ts';
 
 /** What is merged: the branch of a worktree, whether or not its folder is still there. */
 export interface MergeSource {

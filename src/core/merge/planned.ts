@@ -1,7 +1,8 @@
-import type { Git, GitOptions } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
 import { parseShortStatus } from '../git/status.ts';
-import { dirtyLine } from '../worktrees/cleanTree.ts';
-import { gitlink } from '../git/indexEntries.ts';
+import { dirtyLine } from '../worktree/cleanTree.ts';
+import { isGitlink, parseTreeChanges } from '../git/treeDiff.ts';
 
 /** What a merge of two commits will do to the files. */
 export interface PlannedMerge {
@@ -25,13 +26,10 @@ export async function planMerge(
   const merged = await git.run(['merge-tree', '--write-tree', ours, theirs], options);
   const tree = merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined;
   if (!tree) return undefined;
-  const words = (await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, tree], options)).split('\0');
-  const touched: string[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [from, to] = /^:(\d{6}) (\d{6}) /.exec(words[at] ?? '')?.slice(1) ?? [];
-    if (from !== gitlink && to !== gitlink) touched.push(words[at + 1] ?? '');
-  }
-  return { tree, touched };
+  const changes = parseTreeChanges(
+    await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, tree], options),
+  );
+  return { tree, touched: changes.filter((change) => !isGitlink(change)).map(({ path }) => path) };
 }
 
 /**

@@ -2,12 +2,13 @@ import { relative, sep } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import type { Operation } from '../worktrees/model.ts';
-import { readAdministration } from '../worktrees/read/administration.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Operation } from '../worktree/model.ts';
+import { readAdministration } from '../worktree/adminDir.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { readStages, readTree, type ReadOptions, type Stages } from '../git/blobs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What `wt resolve` did. */
 export interface Resolution {
@@ -91,7 +92,7 @@ async function namedFiles(workspace: Workspace, options: ResolveOptions): Promis
 
 async function conflicts(git: Git, read: ReadOptions): Promise<string[]> {
   const output = await git.text(['diff', '--name-only', '--diff-filter=U', '-z'], read);
-  return [...new Set(output.split('\0').filter((path) => path !== ''))];
+  return [...new Set(fieldsOf(output))];
 }
 
 async function versionsOf(

@@ -5,7 +5,7 @@ import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { MergeOutcome, SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { readBlobs, readStages, readTree, stageTexts, type Blob, type Stages, type StagedFile } from '../git/blobs.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
-import { findWorktree } from '../worktrees/find.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { findWorktree } from '../worktree/find.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * What a word on the command line wants merged: a worktree, also one whose folder is missing, or else a branch that no worktree
@@ -82,8 +83,8 @@ async function commitOf(
   branch: string,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const args = [`--git-dir=${repository.commonDir}`, 'rev-parse', '--quiet', '--verify'];
-  return git.line([...args, `refs/heads/${branch}^{commit}`], { cwd: repository.commonDir, signal });
+  const args = ['rev-parse', '--quiet', '--verify', `refs/heads/${branch}^{commit}`];
+  return git.in(repository.commonDir).line(args, { signal });
 }
 
 async function uncommittedNote(
@@ -93,7 +94,7 @@ async function uncommittedNote(
 ): Promise<string[]> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=normal'];
   const answer = await git.run(args, { cwd: path, signal });
-  const count = answer.stdout.split('\0').filter((entry) => entry !== '').length;
+  const count = fieldsOf(answer.stdout).length;
   if (count === 0) return [];
   const what = count === 1 ? 'A change in' : `${count} changes in`;
   return [

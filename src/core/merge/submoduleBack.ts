@@ -1,9 +1,9 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import type { Backup } from '../worktrees/remove/backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
-import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { repositoryOf } from '../worktree/submoduleRepository.ts';
 
 /** What became of a submodule when the merge was taken back. */
 interface PutBack {

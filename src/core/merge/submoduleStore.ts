@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
-import { isRepository, repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { withReadable } from '../remove/backupSubmodule.ts';
+import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
 
 /** Where the worktree that is merged keeps a repository: its files, and the git directory with those of its submodules. */
 export interface Source {

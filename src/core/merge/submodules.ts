@@ -12,8 +12,9 @@ import { requireNoMarkers } from './markers.ts';
 import { againCommand, step, type Merging } from './merging.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
-import { repositoryOf } from '../worktrees/submoduleRepository.ts';
+import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -145,7 +146,7 @@ async function readLinks(
   const args = ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', ...links.map(({ path }) => path)];
   const output = await workspace.git.text(args, { cwd: tree });
   return new Map(
-    output.split('\0').flatMap((record) => {
+    fieldsOf(output).flatMap((record) => {
       const [, oid, path] = /^\d+ commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
       return oid === undefined || path === undefined ? [] : [[path, oid] as const];
     }),

@@ -1,10 +1,10 @@
 import { Problem } from '../base/problem.ts';
 import { samePlace } from '../base/paths.ts';
 import { locate } from '../repository/identity.ts';
-import type { Operation } from '../worktrees/model.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { readAdministration } from '../worktrees/read/administration.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Operation } from '../worktree/model.ts';
+import { quoted } from '../base/quoted.ts';
+import { readAdministration } from '../worktree/adminDir.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import type { MergeSource } from './model.ts';

@@ -1,8 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseShortStatus } from '../git/status.ts';
-import { isWritten } from '../worktrees/create/verifyFiles.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { isWritten } from '../create/verifyFiles.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * The files of a working tree that are not what a merge has staged: git could not write them, or not delete them, and says so only in
@@ -30,7 +31,7 @@ export async function findUnwritten(
     // A file can look changed right after git wrote it, where its line ends are not those that git would commit.
     if (!(await isWritten(git, root, path, undefined))) unwritten.push(path);
   }
-  for (const path of gone.split('\0').filter((each) => each !== '')) {
+  for (const path of fieldsOf(gone)) {
     const there = await lstat(join(root, path)).catch(() => undefined);
     if (there && !there.isDirectory() && !(await hasTwin(git, root, path))) unwritten.push(path);
   }

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { mayCheck, runChecks } from './checks.ts';
 
 /** How the team's checks ended. */

@@ -94,8 +94,8 @@ async function findSharing(git: Git, commonDir: string, signal: AbortSignal | un
   const file = join(commonDir, 'config');
   const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
   if (!mentionsSharing(text)) return 0;
-  const args = [`--git-dir=${commonDir}`, 'config', '--get', 'core.sharedRepository'];
-  return parseSharing(await git.line(args, { cwd: commonDir, signal }));
+  const args = ['config', '--get', 'core.sharedRepository'];
+  return parseSharing(await git.in(commonDir).line(args, { signal }));
 }
 
 /** A worktree below the main root of the repository that its `.git` file no longer leads to. */
@@ -172,8 +172,8 @@ async function findMain(
   commonDir: string,
   signal: AbortSignal | undefined,
 ): Promise<{ root: string; bare: boolean }> {
-  const args = [`--git-dir=${commonDir}`, 'config', '-z', '--get-regexp', '^core\\.(bare|worktree)$'];
-  const { stdout } = await git.run(args, { cwd: commonDir, signal });
+  const args = ['config', '-z', '--get-regexp', '^core\\.(bare|worktree)$'];
+  const { stdout } = await git.in(commonDir).run(args, { signal });
   const settings = new Map(
     stdout.split('\0').map((entry): [string, string | undefined] => {
       const end = entry.indexOf('\n');

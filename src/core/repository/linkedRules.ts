@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path';
 import { followLinks } from '../base/links.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
 import type { IgnoreRule } from './ignoreRules.ts';

@@ -4,7 +4,7 @@ import { followLinks } from '../base/links.ts';
 import { closedFolder, obstacleOn, type Obstacle, type Wanted } from '../base/obstacle.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { shellWord } from '../base/shellWord.ts';
+import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { writeAtomically } from '../base/atomicFile.ts';
+import { updateText } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
@@ -81,9 +81,10 @@ export async function readRegistry(repository: Repository): Promise<Registry> {
 
 /**
  * Changes the registry under its lock, so that no update of another process is lost, and writes it atomically. Nothing is
- * written when the change leaves it as it was.
+ * written when the change leaves it as it was. A program that writes the file without the lock, such as an editor, loses nothing either.
  *
- * @param change gets the entries as they are now and changes them in place; what it gives is handed on.
+ * @param change gets the entries as they are now and changes them in place; what it gives is handed on. It is called again when another
+ *   program has written the file meanwhile.
  * @throws Problem `unreadable-file` (the file stays as it is), `locked-by-another`, `not-writable`, `outside-repository`.
  */
 export async function updateRegistry<T>(
@@ -93,7 +94,7 @@ export async function updateRegistry<T>(
 ): Promise<T> {
   const file = registryFile(repository);
   await refuseWorktreesElsewhere(repository);
-  return withFileLock(environment, file, async () => {
+  const update = async (write: (text: string) => void): Promise<T> => {
     const whole = await readWhole(repository);
     const before = toRegistry(repository, whole);
     const draft: RegistryDraft = { worktrees: new Map(before.worktrees) };
@@ -107,10 +108,11 @@ export async function updateRegistry<T>(
         revision: before.revision + 1,
         worktrees: stored,
       };
-      await writeAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
+      write(`${JSON.stringify(next, null, 2)}\n`);
     }
     return result;
-  });
+  };
+  return withFileLock(environment, file, () => updateText(file, update));
 }
 
 async function readWhole(repository: Repository): Promise<Record<string, unknown>> {

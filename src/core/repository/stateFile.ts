@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import { readTextIfThere, updateText, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject } from '../base/jsonText.ts';
@@ -57,14 +57,15 @@ export async function replaceActive(
   after: ActiveWorktree,
 ): Promise<boolean> {
   const file = stateFile(repository);
-  return withFileLock(environment, file, async () => {
+  const update = async (write: (text: string) => void): Promise<boolean> => {
     const text = await readTextIfThere(file);
     if (text === undefined) return false;
     const now = parseStateFile(text, file);
     if (now.path !== before.path || now.branch !== before.branch) return false;
-    await writeAtomically(file, formatStateFile(after));
+    write(formatStateFile(after));
     return true;
-  });
+  };
+  return withFileLock(environment, file, () => updateText(file, update));
 }
 
 /**

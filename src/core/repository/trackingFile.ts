@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
+import { readTextIfThere, updateText, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
@@ -121,15 +121,16 @@ export async function changeTracking(
 ): Promise<void> {
   const file = await trackingFile(repository, configuration);
   if (file === undefined) return;
-  await withFileLock(environment, file, async () => {
+  const change = async (write: (text: string) => void): Promise<void> => {
     const { whole, records } = await readWhole(repository, file);
     const now = environment.now().toISOString();
     const worktrees = await update(records, now);
     if (worktrees === records) return;
     const before = await readTextIfThere(file);
     if (before !== undefined) await writeAtomically(trackingCopy(repository), before);
-    await writeAtomically(file, `${JSON.stringify({ ...whole, worktrees, last_updated: now }, null, 2)}\n`);
-  });
+    write(`${JSON.stringify({ ...whole, worktrees, last_updated: now }, null, 2)}\n`);
+  };
+  await withFileLock(environment, file, () => updateText(file, change));
 }
 
 async function readWhole(

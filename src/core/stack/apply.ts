@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, Problem } from '../base/problem.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
-import { openJournal, type Journal } from '../worktrees/journal.ts';
-import { forgetMerge, recordMerge } from '../worktrees/outcome.ts';
-import { syncTracking } from '../worktrees/tracking.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { openJournal, type Journal } from '../operations/journal.ts';
+import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import {
   dropOperation,
   forgetOldOperations,
@@ -17,7 +17,7 @@ import {
   type EntryChange,
   type Move,
   type Operation,
-} from '../worktrees/operationLog.ts';
+} from '../operations/operationLog.ts';
 import { followSubmodules } from './followSubmodules.ts';
 import { moveTogether } from './transaction.ts';
 import { Unsettled } from './unsettled.ts';

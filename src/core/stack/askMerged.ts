@@ -1,10 +1,10 @@
 import { Problem } from '../base/problem.ts';
-import { fetchMerged } from '../worktrees/fetchMerged.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { workOf } from '../worktrees/read/facts.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { fetchMerged } from '../integration/fetchMerged.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { workOf } from '../snapshot/facts.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { fetchBases } from './fetchBases.ts';
-import { mergedOf, type PullRequests } from './host.ts';
+import { mergedOf, type PullRequests } from './pullRequestLookup.ts';
 import { readStack } from './readStack.ts';
 
 /** What asking has brought. */
@@ -36,8 +36,8 @@ export async function askMerged(
   const { git, repository, configuration } = workspace;
   const { host, signal } = options;
   const open = worktrees.filter(isOpen);
-  const args = [`--git-dir=${repository.commonDir}`, 'remote', 'get-url', configuration.stack.remote];
-  if (open.length === 0 || (await git.line(args, { cwd: repository.commonDir, signal })) === undefined)
+  const args = ['remote', 'get-url', configuration.stack.remote];
+  if (open.length === 0 || (await git.in(repository.commonDir).line(args, { signal })) === undefined)
     return { asked: false, sentence: undefined };
   options.onAsk?.();
   const state = await readStack(workspace, { snapshot, signal });

@@ -1,7 +1,7 @@
 import { isObject } from '../base/jsonText.ts';
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { History } from './history.ts';
-import type { PullRequestState } from './host.ts';
+import type { PullRequestState } from './pullRequestLookup.ts';
 import type { Stack, StackBranch } from './model.ts';
 
 /** What the commit after which a branch's own commits begin is found from. */

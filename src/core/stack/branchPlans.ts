@@ -1,7 +1,7 @@
-import type { EntryChange } from '../worktrees/operationLog.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { placesOf } from './busy.ts';
+import type { EntryChange } from '../operations/operationLog.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { placesOf } from './blockers.ts';
 import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 
@@ -84,7 +84,7 @@ export async function withoutSince(
     [
       ['--fork-point', base, branch.tip],
       [base, branch.tip],
-    ].map((args) => git.line([`--git-dir=${repository.commonDir}`, 'merge-base', ...args], at)),
+    ].map((args) => git.in(repository.commonDir).line(['merge-base', ...args], at)),
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';

@@ -1,9 +1,11 @@
 import { lstat } from 'node:fs/promises';
-import { gitlinkMode, type TreeChange } from '../git/treeDiff.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { gitlink } from '../git/indexEntries.ts';
+import type { RawTreeChange } from '../git/treeDiff.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Of more files than this, and of more bytes, git's own record of the files it wrote is asked instead of reading them. */
 const mostFiles = 300;
@@ -22,10 +24,10 @@ const mostPaths = 200;
 export async function notFollowed(
   workspace: Workspace,
   place: TreePlace,
-  changes: readonly TreeChange[],
+  changes: readonly RawTreeChange[],
   indexBefore: string | undefined,
 ): Promise<string[]> {
-  const files = changes.filter(({ before, after }) => before?.mode !== gitlinkMode && after?.mode !== gitlinkMode);
+  const files = changes.filter(({ before, after }) => before?.mode !== gitlink && after?.mode !== gitlink);
   const doubtful = await doubtfulAmong(workspace, place, files);
   if (doubtful.length === 0) return [];
   const differ = await differingFromIndex(workspace, place, doubtful);
@@ -40,8 +42,8 @@ export async function notFollowed(
 async function doubtfulAmong(
   { environment }: Workspace,
   place: TreePlace,
-  files: readonly TreeChange[],
-): Promise<TreeChange[]> {
+  files: readonly RawTreeChange[],
+): Promise<RawTreeChange[]> {
   const read = files.length <= mostFiles;
   const modes = environment.platform !== 'win32';
   let bytes = 0;
@@ -62,7 +64,7 @@ async function doubtfulAmong(
 async function differingFromIndex(
   { git }: Workspace,
   place: TreePlace,
-  changes: readonly TreeChange[],
+  changes: readonly RawTreeChange[],
 ): Promise<ReadonlySet<string>> {
   const paths = changes.map(({ path }) => path);
   const settings = ['--literal-pathspecs', '-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];
@@ -70,26 +72,26 @@ async function differingFromIndex(
   const answer = await git.run([...args, ...pathspecs(paths)], { cwd: place.path });
   // A filter that does not work fails here as well.
   if (answer.exitCode !== 0) return new Set(paths);
-  return new Set(answer.stdout.split('\0'));
+  return new Set(fieldsOf(answer.stdout));
 }
 
 async function entriesOf(
   { git }: Workspace,
   place: TreePlace,
   index: string,
-  changes: readonly TreeChange[],
+  changes: readonly RawTreeChange[],
 ): Promise<ReadonlyMap<string, string>> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', ...pathspecs(changes.map(({ path }) => path))];
   const output = await git.text(args, { cwd: place.path, variables: { GIT_INDEX_FILE: index } });
   return new Map(
-    output.split('\0').flatMap((record) => {
+    fieldsOf(output).flatMap((record) => {
       const [, words, path] = /^(\d{6} [0-9a-f]+) 0\t([^]*)$/.exec(record) ?? [];
       return words === undefined || path === undefined ? [] : [[path, words] as const];
     }),
   );
 }
 
-const wordsOf = (file: TreeChange['before']): string | undefined => file && `${file.mode} ${file.oid}`;
+const wordsOf = (file: RawTreeChange['before']): string | undefined => file && `${file.mode} ${file.oid}`;
 
 /** A name that is no UTF-8 cannot be an argument. */
 function pathspecs(paths: readonly string[]): string[] {

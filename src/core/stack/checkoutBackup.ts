@@ -1,19 +1,19 @@
 import { mkdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { messageOf } from '../base/problem.ts';
-import type { TreeChange } from '../git/treeDiff.ts';
-import { gitlinkMode } from '../git/treeDiff.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { checkoutBackups } from '../worktrees/forgottenFiles.ts';
-import { keptAside } from '../worktrees/remove/keptFolder.ts';
-import type { TreePlace } from './busy.ts';
+import type { RawTreeChange } from '../git/treeDiff.ts';
+import { gitlink } from '../git/indexEntries.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { checkoutBackups } from '../operations/staleFiles.ts';
+import { keptAside } from '../remove/keptFolder.ts';
+import type { TreePlace } from './blockers.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
 import { makeFolders } from '../base/sharing.ts';
 
 /** What was at a path before git changed a worktree. */
 interface Saved {
-  readonly change: TreeChange;
+  readonly change: RawTreeChange;
   /** Where the backup is; `undefined` where there was nothing. */
   readonly backup: string | undefined;
   /** Of the file at its path, and after a rollback that of the backup: tells whether it was replaced. */
@@ -23,7 +23,7 @@ interface Saved {
 }
 
 /** How a list of what was saved has it: paths in Base64, since they are bytes. */
-type SavedJson = Omit<Saved, 'change'> & { readonly raw: string; readonly after: TreeChange['after'] };
+type SavedJson = Omit<Saved, 'change'> & { readonly raw: string; readonly after: RawTreeChange['after'] };
 
 /** So many files are looked at side by side. */
 const sideBySide = 64;
@@ -51,7 +51,7 @@ export class CheckoutBackup {
   readonly #saved: readonly Saved[];
   /** Of the index at its place before; `undefined` when there was none. */
   readonly #indexBefore: string | undefined;
-  readonly #foreign = new Set<TreeChange>();
+  readonly #foreign = new Set<RawTreeChange>();
   #indexAfter: string | undefined;
 
   private constructor(
@@ -72,14 +72,18 @@ export class CheckoutBackup {
    * @param changes what is going to change; submodules among it are passed over.
    * @throws an error of the file system when a file cannot be backed up: nothing has been changed then.
    */
-  static async make(workspace: Workspace, place: TreePlace, changes: readonly TreeChange[]): Promise<CheckoutBackup> {
+  static async make(
+    workspace: Workspace,
+    place: TreePlace,
+    changes: readonly RawTreeChange[],
+  ): Promise<CheckoutBackup> {
     const folder = backupFolder(workspace, place);
     await rm(folder, { recursive: true, force: true });
     await makeFolders(folder);
     const index = join(place.gitDir, 'index');
     const indexBefore = await identityOf(index);
     if (indexBefore !== undefined) await duplicate(Buffer.from(index), join(folder, 'index'));
-    const files = changes.filter(({ before, after }) => before?.mode !== gitlinkMode && after?.mode !== gitlinkMode);
+    const files = changes.filter(({ before, after }) => before?.mode !== gitlink && after?.mode !== gitlink);
     const saved: Saved[] = [];
     for (let start = 0; start < files.length; start += sideBySide) {
       const some = files.slice(start, start + sideBySide);
@@ -224,7 +228,7 @@ function fromJson({ raw, after, ...rest }: SavedJson): Saved {
   return { ...rest, change: { path: bytes.toString('utf8'), raw: bytes, before: undefined, after } };
 }
 
-async function save(place: TreePlace, change: TreeChange, backup: string): Promise<Saved> {
+async function save(place: TreePlace, change: RawTreeChange, backup: string): Promise<Saved> {
   const path = pathIn(place.path, change.raw);
   const found = await identityOf(path);
   if (found === undefined || found === 'folder') {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, recommit, type CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
-import type { Stop } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Stop } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { recommitSigned, type Unsigned } from './commitWriter.ts';
-import { rebaseAside } from './rebaseAside.ts';
+import { rebaseAside } from './rebaseInTempWorktree.ts';
 import { subjectOf } from './replay.ts';
 
 /**
@@ -80,11 +80,7 @@ async function committer({ git }: Workspace, stop: Stop, settings: readonly stri
 
 async function write({ git, repository }: Workspace, bytes: Buffer): Promise<string> {
   const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], {
-    cwd: repository.commonDir,
-    writes: true,
-    input: bytes,
-  });
+  const answer = await git.in(repository.commonDir).run(args, { writes: true, input: bytes });
   if (answer.exitCode !== 0) throw gitProblem(args, answer);
   return answer.stdout.trim();
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { encodingOf } from '../git/commitObject.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What git would make commits with in a worktree. */
 export interface CommitSettings {
@@ -105,7 +106,7 @@ async function read(
   signal: AbortSignal | undefined,
 ): Promise<Settings> {
   const { stdout } = await git.run([...args, 'config', '-z', '--get-regexp', pattern], { cwd, signal });
-  return stdout.split('\0').flatMap((entry) => {
+  return fieldsOf(stdout).flatMap((entry) => {
     if (entry === '') return [];
     const end = entry.indexOf('\n');
     // A name without a value is on.

@@ -7,8 +7,8 @@ import { partsOf, recommit, stepCommit, type CommitObject } from '../git/commitO
 import { objectId } from '../git/objectId.ts';
 import { ObjectWriter } from '../git/objectWriter.ts';
 import { withTreeMerger, type TreeMerger } from '../git/treeMerger.ts';
-import type { Progress } from '../worktrees/model.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Progress } from '../worktree/model.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 
 /** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
@@ -60,9 +60,9 @@ export async function withCommitWriter<T>(
   const folder = await mkdtemp(join(parent, 'commits-'));
   await shareLikeGit(folder);
   try {
-    const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
+    const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
     const at = { cwd: commonDir, writes: true, signal };
-    return await git.converse(args, at, (conversation) => {
+    return await git.in(commonDir).converse(args, at, (conversation) => {
       const commits = new CommitFiles(new ObjectWriter(conversation), folder);
       return withTreeMerger(git, commonDir, signal, async (trees) => {
         const settled = async (): Promise<void> => void (await Promise.all([trees.settled(), commits.settled()]));

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
 
@@ -21,9 +21,8 @@ export async function fetchBases(
 ): Promise<string | undefined> {
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
-  const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  if ((await git.line([inGit, 'remote', 'get-url', remote], at)) === undefined || stack.trunk === undefined)
+  const repo = git.in(repository.commonDir);
+  if (stack.trunk === undefined || (await repo.line(['remote', 'get-url', remote], { signal })) === undefined)
     return undefined;
   const others = [...new Set([...stack.branches.values()].map(({ base }) => base))].filter(
     (base) =>
@@ -31,8 +30,8 @@ export async function fetchBases(
   );
   const fetch = (names: readonly (string | undefined)[]): ReturnType<typeof git.run> => {
     const refspecs = names.map((name) => `+refs/heads/${name}:refs/remotes/${remote}/${name}`);
-    const args = [inGit, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', remote];
-    return git.run([...args, ...refspecs], { ...at, writes: true, silenceLimit: patience });
+    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', remote];
+    return repo.run([...args, ...refspecs], { signal, writes: true, silenceLimit: patience });
   };
   try {
     let wanted = [...new Set([...others, ...also])].filter((name) => name !== stack.trunk);

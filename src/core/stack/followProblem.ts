@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { TreePlace } from './busy.ts';
+import type { TreePlace } from './blockers.ts';
 import type { NotRestored } from './checkoutBackup.ts';
 import { readIndexLock, indexLockProblem } from './indexLock.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /** How a worktree failed to follow its branch. */
 export interface NotFollowed {

@@ -2,13 +2,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { gitlinkMode, readTreeDiffs } from '../git/treeDiff.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { readRecord } from '../worktrees/read/worktreeRecord.ts';
-import { withReadable } from '../worktrees/remove/backupSubmodule.ts';
-import { isRepository, repositoryOf } from '../worktrees/submoduleRepository.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { gitlink } from '../git/indexEntries.ts';
+import { readTreeDiffs } from '../git/treeDiff.ts';
+import { quoted } from '../base/quoted.ts';
+import { readRecord } from '../remove/privateRefs.ts';
+import { withReadable } from '../remove/backupSubmodule.ts';
+import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** A submodule that a worktree has at another commit now. */
 interface Bump {
@@ -70,10 +71,10 @@ async function bumpsOf(
   const pairs = [...new Set(from)].filter((oid) => oid !== to).map((oid) => ({ from: oid, to }));
   const bumps = new Map<string, { path: string; before: Set<string>; after: string | undefined }>();
   for (const { path, before, after } of (await readTreeDiffs(git, gitDir, pairs)).flat()) {
-    if (before?.mode !== gitlinkMode && after?.mode !== gitlinkMode) continue;
+    if (before?.mode !== gitlink && after?.mode !== gitlink) continue;
     const known = bumps.get(path) ?? { path, before: new Set<string>(), after: undefined };
-    if (before?.mode === gitlinkMode) known.before.add(before.oid);
-    if (after?.mode === gitlinkMode) known.after = after.oid;
+    if (before?.mode === gitlink) known.before.add(before.oid);
+    if (after?.mode === gitlink) known.after = after.oid;
     bumps.set(path, known);
   }
   return [...bumps.values()];

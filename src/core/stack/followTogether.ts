@@ -2,15 +2,15 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
-import { readTreeDiffs, type TreeChange } from '../git/treeDiff.ts';
+import { readTreeDiffs, type RawTreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
-import type { Move } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { Move } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
 import { changedOutside, overlookedInTheWay } from './overlooked.ts';
-import { followPlace } from './followPlace.ts';
+import { followPlace } from './updateCheckout.ts';
 import { followProblem, notLedBack, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
 
@@ -25,7 +25,7 @@ export interface Followed {
 interface Follower {
   readonly move: Move;
   readonly place: TreePlace;
-  readonly changes: readonly TreeChange[];
+  readonly changes: readonly RawTreeChange[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
-import { parseGraph, type CommitGraph } from '../worktrees/read/graph.ts';
+import { parseGraph, type CommitGraph } from '../snapshot/commitGraph.ts';
 
 /** So many commits are named on one command line at most. */
 const mostArguments = 400;
@@ -27,22 +27,22 @@ export class History {
 
   /** Reads what is needed to compare these commits; names of commits that do not exist (any more) are passed over. */
   static async read(git: Git, commonDir: string, oids: Iterable<string>, signal?: AbortSignal): Promise<History> {
-    const at = { cwd: commonDir, signal };
-    const inGit = `--git-dir=${commonDir}`;
+    const at = { signal };
+    const repo = git.in(commonDir);
     const asked = [...new Set(oids)].map((oid) => `${oid}^{commit}\n`).join('');
-    const answers = await git.text([inGit, 'cat-file', '--batch-check'], { ...at, input: asked });
+    const answers = await repo.text(['cat-file', '--batch-check'], { ...at, input: asked });
     const tips = [...answers.matchAll(/^([0-9a-f]{40,64}) commit /gm)].map(([, oid = '']) => oid);
     if (tips.length === 0) return new History({ numbers: new Map(), parents: [] });
     let common: string | undefined;
     for (let start = 0; start < tips.length; start += mostArguments) {
       const some = [...(common === undefined ? [] : [common]), ...tips.slice(start, start + mostArguments)];
-      const answer = await git.run([inGit, 'merge-base', '--octopus', ...some], at);
+      const answer = await repo.run(['merge-base', '--octopus', ...some], at);
       common = answer.exitCode === 0 ? answer.stdout.trim() : undefined;
       if (common === undefined) break;
     }
     const input = [...tips, ...(common === undefined ? [] : [`^${common}`])].map((line) => `${line}\n`).join('');
-    const args = [inGit, 'rev-list', '--parents', '--stdin'];
-    const answer = await git.run(args, { ...at, input });
+    const args = ['rev-list', '--parents', '--stdin'];
+    const answer = await repo.run(args, { ...at, input });
     if (answer.exitCode !== 0) throw gitProblem(args, answer);
     const end = common === undefined ? '' : `${common}\n`;
     return new History(withEnd(parseGraph(answer.stdout), end.trim()));

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { ageOfLock, ageWords, holderOf } from '../git/lockFile.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { readSettledRecord } from '../worktrees/read/worktreeRecord.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { quoted } from '../base/quoted.ts';
+import { readSettledRecord } from '../remove/privateRefs.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** The lock that a git command holds on the index of a worktree, or left behind when it died. */
 export interface IndexLock {

@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { waiting } from './followTrees.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { waiting } from './checkCheckouts.ts';
 import { listed } from './mergedBranches.ts';
 import type { BranchPlan } from './plan.ts';
 
@@ -93,18 +93,9 @@ async function changedFiles(
   pairs: readonly { readonly before: string; readonly after: string }[],
   signal: AbortSignal | undefined,
 ): Promise<string[][]> {
-  const args = [
-    `--git-dir=${commonDir}`,
-    'diff-tree',
-    '--stdin',
-    '--always',
-    '-r',
-    '-z',
-    '--name-only',
-    '--no-renames',
-  ];
+  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--name-only', '--no-renames'];
   const input = pairs.map(({ before, after }) => `${after} ${before}\n`).join('');
-  const words = (await git.text(args, { cwd: commonDir, signal, input })).split('\0');
+  const words = (await git.in(commonDir).text(args, { signal, input })).split('\0');
   const found: string[][] = [];
   // Each begins with the id of its commit; no file can be told from that but by their order.
   for (const word of words) {

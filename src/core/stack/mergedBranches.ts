@@ -1,11 +1,11 @@
 import { integratedBranches, type BranchQuestion } from '../integration/integratedBranches.ts';
 import type { Integration, MergeHints } from '../integration/isIntegrated.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { baseCommitOf, type BaseSources } from './baseCommits.ts';
 import type { History } from './history.ts';
-import type { PullRequestState } from './host.ts';
+import type { PullRequestState } from './pullRequestLookup.ts';
 import type { StackBranch } from './model.ts';
 import type { Target } from './trunkTarget.ts';
 

@@ -1,7 +1,7 @@
 import type { RegistryEntry } from '../repository/registry.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { renamedBranches } from '../worktrees/read/edges.ts';
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { renamedBranches } from '../snapshot/branchRelations.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 
 /** Why what a branch stands on cannot be followed: its base exists nowhere, or is, over others, the branch itself. */
 export type BrokenEdge = 'gone' | 'cycle';

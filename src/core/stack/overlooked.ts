@@ -1,12 +1,13 @@
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TreeChange } from '../git/treeDiff.ts';
-import { readOverlooked } from '../worktrees/remove/treeState.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { InTheWay, TreePlace } from './busy.ts';
+import type { RawTreeChange } from '../git/treeDiff.ts';
+import { readOverlooked } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { InTheWay, TreePlace } from './blockers.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What is in the way when changed files are that git was told to overlook. */
 export function overlookedInTheWay(place: TreePlace, files: readonly string[]): InTheWay {
@@ -36,7 +37,7 @@ export async function changedAndHidden(
 export async function changedOutside(
   { git }: Workspace,
   place: TreePlace,
-  changes: readonly TreeChange[],
+  changes: readonly RawTreeChange[],
 ): Promise<string[]> {
   const found = await Promise.all(
     changes.map(async ({ path, raw, before }) => {
@@ -50,7 +51,7 @@ export async function changedOutside(
   if (paths.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...paths.slice(0, 1000)];
   const output = await git.text(args, { cwd: place.path });
-  return output.split('\0').flatMap((record) => (/^[Ss] /.test(record) ? [record.slice(2)] : []));
+  return fieldsOf(output).flatMap((record) => (/^[Ss] /.test(record) ? [record.slice(2)] : []));
 }
 
 /**
@@ -90,7 +91,7 @@ async function copyAs(from: string, to: string): Promise<void> {
 
 /** @param marks the output of `git ls-files -v -z`: small letters for `assume-unchanged`, S for `skip-worktree`. */
 async function mark({ git }: Workspace, place: TreePlace, marks: string): Promise<void> {
-  const records = marks.split('\0').filter((record) => record !== '');
+  const records = fieldsOf(marks);
   for (const [option, test] of [
     ['--assume-unchanged', /^[a-z] /],
     ['--skip-worktree', /^[Ss] /],

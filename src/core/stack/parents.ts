@@ -1,5 +1,5 @@
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { Stack, StackBranch } from './model.ts';
 
 /** What a branch is to stand on. */
@@ -77,7 +77,7 @@ export async function findRenamed(
   if (branch.baseCommit === undefined) return undefined;
   const without = firstOwn === undefined ? [] : [`--no-contains=${firstOwn}`];
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${branch.baseCommit}`, ...without, 'refs/heads'];
-  const answer = await git.run([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const answer = await git.in(repository.commonDir).run(args, { signal });
   if (answer.exitCode !== 0) return undefined;
   const holders = answer.stdout
     .split('\n')

@@ -1,15 +1,15 @@
 import type { Git } from '../git/git.ts';
 import { mergePairs } from '../git/mergePairs.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { withIndexCopy } from '../worktrees/remove/keepTree.ts';
-import { inTree, type Tree } from '../worktrees/remove/treeState.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { Distances } from '../worktrees/read/distances.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { withIndexCopy } from '../remove/backupTree.ts';
+import { inTree, type Tree } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { Distances } from '../snapshot/distances.ts';
 import { stepCommitOf } from './stepCommitOf.ts';
 import type { PredictionCache } from './predictionCache.ts';
 import { withoutNotes } from './predictNotes.ts';
 import type { StackState } from './readStack.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
 
 /** A conflict that two lines of work would have if they were merged now, uncommitted changes included. */
 export interface PredictedConflict {
@@ -71,7 +71,7 @@ export async function predict(
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
     batches.push(
-      mergePairs(git, repository.commonDir, some, { signal }).then(async (all) => {
+      mergePairs(git.in(repository.commonDir), some, { signal }).then(async (all) => {
         const kinds = some.map(({ conflict }) => conflict.kind);
         const left = await withoutNotes(workspace, all, kinds, signal);
         for (const [index, { one, other }] of some.entries()) {

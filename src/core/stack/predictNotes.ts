@@ -4,7 +4,7 @@ import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * Leaves session files out of predicted conflicts that are merged by entries when it comes to it, without a person.

@@ -1,8 +1,8 @@
 import { readRegistry } from '../repository/registry.ts';
-import type { Snapshot } from '../worktrees/model.ts';
-import { readSnapshot } from '../worktrees/read/snapshot.ts';
-import { readAllBranches, type Branches } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Snapshot } from '../worktree/model.ts';
+import { readSnapshot } from '../snapshot/snapshot.ts';
+import { readAllBranches, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { buildStack, type Stack } from './model.ts';
 
 /** The stacks of a repository, and what they were put together from. */

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
-import { readRecord } from '../worktrees/read/worktreeRecord.ts';
-import type { Stop } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import { touchedPaths } from './busy.ts';
+import { readRecord } from '../remove/privateRefs.ts';
+import type { Stop } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { touchedPaths } from './blockers.ts';
 import { CheckoutBackup } from './checkoutBackup.ts';
 import { followProblem } from './followProblem.ts';
 import { notWritable } from './followTogether.ts';
 import { withHiddenKept } from './overlooked.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Lets git begin a rebase, go on with it or end it in the worktree of a branch, and looks whether it could write the files. One that was
@@ -76,8 +77,8 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
     git.text([...settings, 'diff', ...args, '--diff-filter=U'], here),
     git.text(['ls-files', '-z'], here),
   ]);
-  const inConflict = new Set(unmerged.split('\0'));
-  const known = new Set(tracked.split('\0'));
+  const inConflict = new Set(fieldsOf(unmerged));
+  const known = new Set(fieldsOf(tracked));
   const changed = differing.split('\0').filter((path) => touched.has(path) && !inConflict.has(path));
   const deleted = [...touched].filter((path) => !known.has(path));
   const there = await Promise.all(

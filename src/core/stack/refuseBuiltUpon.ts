@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Operation } from '../worktrees/operationLog.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Operation } from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * Looks whether anything stands on a merge that is to be taken back, or would be lost with it.
@@ -59,7 +59,7 @@ async function holdersOf(
     'refs/heads',
     'refs/remotes',
   ];
-  const output = await git.line([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir, signal });
+  const output = await git.in(repository.commonDir).line(args, { signal });
   if (output === undefined) return undefined;
   const lines = output.split('\n').filter((line) => line !== '');
   return new Map(lines.map((line): [string, string] => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));

@@ -4,12 +4,13 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
-import { chooseSlug, fillPattern, wantedName } from '../worktrees/create/createName.ts';
-import type { Snapshot, Worktree } from '../worktrees/model.ts';
-import { nameWorktrees } from '../worktrees/naming.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { syncTracking } from '../worktrees/tracking.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { chooseSlug, wantedName } from '../create/createName.ts';
+import { fillPattern } from '../repository/fillPattern.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { nameWorktrees } from '../worktree/naming.ts';
+import { quoted } from '../base/quoted.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { openStackJournal } from './apply.ts';
 import {
   dropOperation,
@@ -18,7 +19,7 @@ import {
   writeOperation,
   type Operation,
   type Renaming,
-} from '../worktrees/operationLog.ts';
+} from '../operations/operationLog.ts';
 import { refuseStopped } from './selection.ts';
 
 /** A renaming, and what a person may not expect of it. */
@@ -211,7 +212,7 @@ export async function completeRenaming(
 async function renameBranch({ git, repository }: Workspace, { from, to }: Renaming): Promise<void> {
   if (from.branch === to.branch) return;
   const at = { cwd: repository.commonDir, writes: true };
-  await git.text([`--git-dir=${repository.commonDir}`, 'branch', '-m', from.branch, to.branch], at);
+  await git.in(repository.commonDir).text(['branch', '-m', from.branch, to.branch], at);
 }
 
 /** Only an agent that was there gets a new name; a session that runs as the old one keeps what it has read. */
@@ -238,13 +239,14 @@ function tryPattern({ configuration }: Workspace, values: Parameters<typeof fill
 
 async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
   const at = { cwd: repository.commonDir };
-  const inGit = `--git-dir=${repository.commonDir}`;
-  if ((await git.run([inGit, 'check-ref-format', '--branch', branch], at)).exitCode !== 0) {
+  if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch], at)).exitCode !== 0) {
     throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
       next: 'choose another name, or give one with `--branch`',
     });
   }
-  const existing = await git.line([inGit, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
+  const existing = await git
+    .in(repository.commonDir)
+    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
   if (existing === undefined) return;
   throw new Problem('taken', `There is a branch ${branch} already.`, {
     next: 'choose another name, or give one with `--branch`',

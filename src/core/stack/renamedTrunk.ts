@@ -1,6 +1,6 @@
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
-import { renamedTrunkKey } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { renamedTrunkKey } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 
 /** How long, in milliseconds, a remote may be silent. */
@@ -21,7 +21,6 @@ export async function followRenamedTrunk(
   const { environment, git, repository, configuration } = workspace;
   const { remote, trunk: configured } = configuration.stack;
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const { worktrees } = await readRegistry(repository);
   const bases = new Set([...worktrees.values()].map(({ base }) => base));
   const isGone = (name: string): boolean => !branches.remote.oids.has(`refs/remotes/${remote}/${name}`);
@@ -37,12 +36,15 @@ export async function followRenamedTrunk(
   const before = branches.remote.oids.get(`refs/remotes/${remote}/${old}`);
   const stoodOn = [...worktrees.values()].flatMap(({ base, baseCommit }) => (base === old ? (baseCommit ?? []) : []));
   const known = before === undefined ? stoodOn : [before];
-  const inside = await Promise.all(known.map((oid) => git.run([inGit, 'merge-base', '--is-ancestor', oid, ref], at)));
+  const inside = await Promise.all(
+    known.map((oid) => git.in(repository.commonDir).run(['merge-base', '--is-ancestor', oid, ref], at)),
+  );
   if (known.length === 0 || inside.some(({ exitCode }) => exitCode !== 0)) return undefined;
   const write = { ...at, writes: true };
-  await git.run([inGit, 'symbolic-ref', `refs/remotes/${remote}/HEAD`, ref], write);
-  if (before !== undefined) await git.run([inGit, 'update-ref', '-d', `refs/remotes/${remote}/${old}`, before], write);
-  if (configured === old) await git.run([inGit, 'config', renamedTrunkKey(old), now], write);
+  await git.in(repository.commonDir).run(['symbolic-ref', `refs/remotes/${remote}/HEAD`, ref], write);
+  if (before !== undefined)
+    await git.in(repository.commonDir).run(['update-ref', '-d', `refs/remotes/${remote}/${old}`, before], write);
+  if (configured === old) await git.in(repository.commonDir).run(['config', renamedTrunkKey(old), now], write);
   await updateRegistry(environment, repository, ({ worktrees: all }) => {
     for (const [name, entry] of all) if (entry.base === old) all.set(name, { ...entry, base: now });
     return [...worktrees.values()].some(({ base }) => base === old);
@@ -58,15 +60,17 @@ export async function followRenamedTrunk(
 
   /** The default branch of the remote, if the given one is gone there. */
   async function askDefault(gone: string): Promise<string | undefined> {
-    const args = [inGit, 'ls-remote', '--symref', remote, 'HEAD', `refs/heads/${gone}`];
-    const answer = await git.run(args, { ...at, silenceLimit: patience });
+    const args = ['ls-remote', '--symref', remote, 'HEAD', `refs/heads/${gone}`];
+    const answer = await git.in(repository.commonDir).run(args, { ...at, silenceLimit: patience });
     if (answer.exitCode !== 0 || answer.stdout.includes(`\trefs/heads/${gone}\n`)) return undefined;
     return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(answer.stdout)?.[1];
   }
 
   async function fetched(name: string): Promise<boolean> {
     const how = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-    const args = [inGit, 'fetch', ...how, remote, `+refs/heads/${name}:refs/remotes/${remote}/${name}`];
-    return (await git.run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0;
+    const args = ['fetch', ...how, remote, `+refs/heads/${name}:refs/remotes/${remote}/${name}`];
+    return (
+      (await git.in(repository.commonDir).run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0
+    );
   }
 }

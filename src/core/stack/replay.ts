@@ -1,6 +1,6 @@
 import { gitProblem } from '../git/gitError.ts';
 import type { CommitObject } from '../git/commitObject.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { replayNotes } from './replayNotes.ts';
@@ -115,8 +115,7 @@ async function mergeOnto(
   // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
-  const inGit = [`--git-dir=${repository.commonDir}`, ...settings.overrides];
-  const answer = await git.run([...inGit, ...args], { cwd: repository.commonDir, signal });
+  const answer = await git.in(repository.commonDir).run([...settings.overrides, ...args], { signal });
   const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
   if (answer.exitCode > 1) throw gitProblem(args, answer);
   const conflicts = [...new Set(words.filter((file) => file !== ''))];

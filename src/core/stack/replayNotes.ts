@@ -3,7 +3,7 @@ import { decode } from '../git/blobs.ts';
 import type { TreeEntry } from '../git/treeMerger.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitWriter } from './commitWriter.ts';
 
 /** Git's merge of one commit that is replayed. */
@@ -67,8 +67,8 @@ async function writeBlob(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { commonDir } = repository;
-  const args = [`--git-dir=${commonDir}`, 'hash-object', '-w', '--stdin'];
-  const oid = await git.line(args, { cwd: commonDir, writes: true, signal, input: text });
+  const args = ['hash-object', '-w', '--stdin'];
+  const oid = await git.in(commonDir).line(args, { writes: true, signal, input: text });
   if (oid === undefined) throw new Problem('git-failed', 'Git could not write a session file.');
   return oid;
 }

@@ -1,7 +1,7 @@
 import { readBlobs, readStages, stageTexts, type StagedFile } from '../git/blobs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { replaySessionText } from '../session/replayText.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * Resolves and stages the session files that a rebase under way has left in conflict, where that takes no person. It is called right after

@@ -1,15 +1,15 @@
 import { Problem } from '../base/problem.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { findItsWorktrees } from '../worktrees/relinkMoved.ts';
-import { readRecord } from '../worktrees/read/worktreeRecord.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { quoted } from '../base/quoted.ts';
+import { findItsWorktrees } from '../relocation/relinkMoved.ts';
+import { readRecord } from '../remove/privateRefs.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from './indexLock.ts';
-import { readOperations, type Operation, type Stop } from '../worktrees/operationLog.ts';
-import { backward } from './reverse.ts';
+import { readOperations, type Operation, type Stop } from '../operations/operationLog.ts';
+import { backward } from './inverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
-import { driveStop, followingStop, withNotes } from './stops.ts';
+import { driveStop, followingStop, withNotes } from './pausedRebase.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.

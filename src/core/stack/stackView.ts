@@ -1,11 +1,11 @@
 import type { RecordedPullRequest } from '../repository/registry.ts';
 import { standingOf as recordedStanding, type Standing } from '../repository/standing.ts';
-import { Distances, type DistanceCache } from '../worktrees/read/distances.ts';
-import type { Distance } from '../worktrees/model.ts';
-import { tipsOf } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { Distances, type DistanceCache } from '../snapshot/distances.ts';
+import type { Distance } from '../worktree/model.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { StackBranch } from './model.ts';
-import { readOperations, type Operation } from '../worktrees/operationLog.ts';
+import { readOperations, type Operation } from '../operations/operationLog.ts';
 import type { StackState } from './readStack.ts';
 
 /** A branch as it is shown in its stack. */

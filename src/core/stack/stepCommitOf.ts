@@ -9,7 +9,7 @@ export async function stepCommitOf(
   parent: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const args = [`--git-dir=${commonDir}`, 'hash-object', '-t', 'commit', '-w', '--stdin'];
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
   const input = stepCommit(tree, [parent]);
-  return (await git.text(args, { cwd: commonDir, writes: true, signal, input })).trim();
+  return (await git.in(commonDir).text(args, { writes: true, signal, input })).trim();
 }

@@ -1,9 +1,9 @@
 import { readCommits } from '../git/commitObject.ts';
 import { commitsOfOthers, type CommitsOfOthers } from '../integration/commitsOfOthers.ts';
 import { isObject } from '../base/jsonText.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { quoted } from '../base/quoted.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import type { StackBranch } from './model.ts';

@@ -4,13 +4,13 @@ import { asProblem } from '../base/systemFailure.ts';
 import type { Conversation } from '../git/conversation.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 import { notLedBack } from './followProblem.ts';
 import { followTogether, type Followed } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
-import { backupRefs, type Move } from '../worktrees/operationLog.ts';
+import { backupRefs, type Move } from '../operations/operationLog.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees
@@ -35,8 +35,8 @@ export async function moveTogether(
   const { git, repository } = workspace;
   const kept = [...what.moves, ...(what.keep ?? [])];
   if (kept.length === 0) return;
-  const args = [`--git-dir=${repository.commonDir}`, 'update-ref', '--create-reflog', '-m', what.note, '--stdin'];
-  await git.converse(args, { cwd: repository.commonDir, writes: true }, async (talk) => {
+  const args = ['update-ref', '--create-reflog', '-m', what.note, '--stdin'];
+  await git.in(repository.commonDir).converse(args, { writes: true }, async (talk) => {
     talk.say(commands(repository.commonDir, what.id, what.moves, kept));
     await heard(talk, 'start: ok');
     await heard(talk, 'prepare: ok');
@@ -71,8 +71,8 @@ async function settleRefs(
   if (moves.length > 0 && moved.length === moves.length) return;
   if (moved.length > 0) {
     const lines = moved.map(({ branch, from, to }) => `update refs/heads/${branch} ${from} ${to}\n`);
-    const args = [`--git-dir=${repository.commonDir}`, 'update-ref', '-m', 'wt: rolled back', '--stdin'];
-    await git.run(args, { cwd: repository.commonDir, writes: true, input: lines.join('') });
+    const args = ['update-ref', '-m', 'wt: rolled back', '--stdin'];
+    await git.in(repository.commonDir).run(args, { writes: true, input: lines.join('') });
     const now = await tipsNow(workspace, moves);
     // Recovery completes what cannot be rolled back.
     if (moves.some(({ branch, to }) => now.get(branch) === to)) throw Unsettled.halfMoved(thrown);
@@ -91,7 +91,7 @@ export async function tipsNow({ git, repository }: Workspace, moves: readonly Mo
     ...moves.map(({ branch }) => `refs/heads/${branch}`),
   ];
   if (moves.length === 0) return new Map();
-  const output = await git.text([`--git-dir=${repository.commonDir}`, ...args], { cwd: repository.commonDir });
+  const output = await git.in(repository.commonDir).text(args);
   return new Map(
     output.split('\n').map((line): [string, string] => {
       const space = line.indexOf(' ');

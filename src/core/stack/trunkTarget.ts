@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
-import { tipsOf, type Branches } from '../worktrees/read/trunk.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
 
 /** A commit to rebase onto, and how people call it. */

@@ -1,9 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import type { Progress } from '../worktrees/model.ts';
-import { quoted } from '../worktrees/quoted.ts';
-import { takenBack, type RestorePlan } from '../worktrees/restore/restorePlan.ts';
-import { planToRestore, restoreWorktree } from '../worktrees/restore/restore.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Progress } from '../worktree/model.ts';
+import { quoted } from '../base/quoted.ts';
+import { takenBack, type RestorePlan } from '../restore/restorePlan.ts';
+import { planToRestore, restoreWorktree } from '../restore/restore.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import {
   newOperationId,
@@ -12,10 +12,10 @@ import {
   type Batch,
   type MergeMark,
   type Operation,
-} from '../worktrees/operationLog.ts';
+} from '../operations/operationLog.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
 import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
-import { backward } from './reverse.ts';
+import { backward } from './inverse.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
 export interface Reversal {

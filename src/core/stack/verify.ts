@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import { History } from './history.ts';
 import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';
@@ -15,8 +15,8 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   const moved = plans.filter(({ outcome, onto }) => outcome === 'moves' && onto !== undefined);
   if (moved.length === 0) return;
   const refs = moved.map(({ branch }) => `refs/heads/${branch}`);
-  const args = [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(objectname) %(refname)', ...refs];
-  const output = await git.text(args, { cwd: repository.commonDir });
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...refs];
+  const output = await git.in(repository.commonDir).text(args);
   const tips = new Map(
     output.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
   );

@@ -1,4 +1,4 @@
-import type { Workspace } from '../worktrees/workspace.ts';
+import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 
 /**

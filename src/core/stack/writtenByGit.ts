@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { objectId } from '../git/objectId.ts';
-import type { TreeChange, TreeFile } from '../git/treeDiff.ts';
-import type { Workspace } from '../worktrees/workspace.ts';
-import type { TreePlace } from './busy.ts';
+import type { RawTreeChange, TreeFile } from '../git/treeDiff.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { TreePlace } from './blockers.ts';
 
 /** The mode of a symbolic link. */
 const linkMode = '120000';
@@ -38,7 +38,7 @@ export async function isExactly(file: TreeFile, path: Buffer, modes: boolean): P
 export async function isWrittenByGit(
   { git }: Workspace,
   place: TreePlace,
-  { path, after }: TreeChange,
+  { path, after }: RawTreeChange,
   absolute: Buffer,
 ): Promise<boolean> {
   if (!after) return false;

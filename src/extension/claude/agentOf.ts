@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { agentFile } from '../../core/claude/agentFiles.ts';
 import { agentNameOf } from '../../core/claude/knownWorktrees.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 
 /** The name of the agent that was made for a worktree, if a session that starts in it finds one. */
 export async function agentOf(

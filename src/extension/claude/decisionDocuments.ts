@@ -1,6 +1,6 @@
 import { EventEmitter, Uri, env, l10n, workspace, type TextDocumentContentProvider } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 

@@ -1,14 +1,14 @@
 import { commands, l10n, window, workspace } from 'vscode';
 import type { Git } from '../../core/git/git.ts';
 import { askMerged } from '../../core/stack/askMerged.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
-import { admit, removeWorktree, type Removed } from '../../core/worktrees/remove/cleanup.ts';
-import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
-import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
-import { newRemovalGroup } from '../../core/worktrees/remove/removalLog.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/worktrees/remove/removal.ts';
-import { deleteTrash } from '../../core/worktrees/remove/trash.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
+import { admit, removeWorktree, type Removed } from '../../core/remove/remove.ts';
+import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
+import { keptForDays } from '../../core/remove/keptFolder.ts';
+import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
+import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { deleteTrash } from '../../core/remove/trash.ts';
 import { retargetDependents } from '../github/retargetDependents.ts';
 import { showFailure } from '../messages.ts';
 import { withProgress } from '../progress.ts';
@@ -19,7 +19,7 @@ import { listed } from '../restack/planWords.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type Decision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 /** What a keybinding or a test may give beside the worktree. */

@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
-import { withSizes, withSum } from '../../core/worktrees/remove/ignoredWords.ts';
-import { keptForDays } from '../../core/worktrees/remove/keptFolder.ts';
-import type { Obstacle, Removal } from '../../core/worktrees/remove/removal.ts';
+import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
+import { keptForDays } from '../../core/remove/keptFolder.ts';
+import type { Obstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
 export interface Decision {

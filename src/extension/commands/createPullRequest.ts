@@ -8,12 +8,12 @@ import { showFailure, wordsOf } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { lookAgain, type Sight } from '../push/lookAgain.ts';
 import { isRefusal, tellRefused } from '../push/tellRefused.ts';
-import { askPreview } from '../quickPicks/askPreview.ts';
+import { askPreview } from '../quickPicks/pickPreview.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services.ts';
 import { openUrl } from './openPullRequest.ts';
 import { canPush, planAndPush } from './push.ts';
-import { resolveTarget, wordOf, type Target } from './targets.ts';
+import { resolveTarget, wordOf, type Target } from './resolveTarget.ts';
 
 /**
  * Pushes a worktree's branch and makes sure that it has an open pull request into its base: a new one is a draft. Asks the person to sign in

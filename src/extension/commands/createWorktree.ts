@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { withProgress } from '../progress.ts';
-import { askForWorktree } from '../quickPicks/askForWorktree.ts';
+import { askForWorktree } from '../quickPicks/pickWorktree.ts';
 import type { Services } from '../services.ts';
 import {
   afterwardsOf,
@@ -11,7 +11,7 @@ import {
   tellCreated,
   type Afterwards,
 } from './makeWorktree.ts';
-import { resolveModel, wordOf } from './targets.ts';
+import { resolveModel, wordOf } from './resolveTarget.ts';
 
 /** What a keybinding or a test may give; what is missing is asked for. */
 export interface CreateArgument {

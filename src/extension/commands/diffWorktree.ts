@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { commands, l10n, window } from 'vscode';
-import { diffFromBase } from '../../core/worktrees/read/diff.ts';
+import { diffFromBase } from '../../core/snapshot/diff.ts';
 import { withProgress } from '../progress.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
 import { isFolder, sidesOf } from './openChange.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './targets.ts';
+import { resolveTarget } from './resolveTarget.ts';
 
 /** Opens everything that a worktree changed since it left its base, in one editor. */
 export async function diffWorktree(services: Services, argument?: unknown): Promise<void> {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { l10n, window, workspace } from 'vscode';
 import { environmentOf } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
-import type { Progress } from '../../core/worktrees/model.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 import { runClient } from '../claude/client.ts';
 import { findClaude, type ClaudeProgram } from '../claude/findClaude.ts';
 import { findPlugin, type InstalledPlugin } from '../claude/installedPlugin.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { l10n, window, type ExtensionContext } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/worktrees/create/create.ts';
-import type { CreateRequest } from '../../core/worktrees/create/createPlan.ts';
-import type { Progress } from '../../core/worktrees/model.ts';
+import { createWorktree, type Created } from '../../core/create/create.ts';
+import type { CreateRequest } from '../../core/create/createPlan.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { openTerminal } from './openInTerminal.ts';

@@ -3,11 +3,11 @@ import { Problem } from '../../core/base/problem.ts';
 import { abortMerge } from '../../core/merge/abort.ts';
 import { readMergeRecord, type MergeRecord } from '../../core/merge/mergeRecord.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../progress.ts';
 import type { Services } from '../services.ts';
 import { mergeSides } from './mergeWorktree.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /** Goes on with the merge that is under way in a worktree, once its conflicts are resolved. */
 export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {

@@ -5,13 +5,13 @@ import { planChecks } from '../../core/merge/checks.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { showFailure } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { logLines, mergedWords } from './mergeWords.ts';
-import { resolveTarget, targetItem, type Target } from './targets.ts';
+import { resolveTarget, targetItem, type Target } from './resolveTarget.ts';
 
 /** Whom a merge is about: what is merged, and the working tree that it comes into. */
 export interface MergeSides {

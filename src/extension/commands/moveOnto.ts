@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
-import { askBase } from '../quickPicks/askBase.ts';
+import { askBase } from '../quickPicks/pickBase.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { restackAsWished } from '../restack/carryOut.ts';
 import { resolveSubject, restackFlags, subjectOfRow, type Subject } from '../restack/subject.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { isNode, type Node } from '../views/nodes.ts';
 import { isDrop, type Drop } from '../views/dragAndDrop.ts';
 import { canMove } from './rebase.ts';
-import { wordOf } from './targets.ts';
+import { wordOf } from './resolveTarget.ts';
 
 /**
  * Lets a branch, with everything that stands on it, stand on another one from now on, after showing what that moves. What it is to stand on

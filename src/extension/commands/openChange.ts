@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, l10n, window, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
+import type { ChangedFile } from '../../core/snapshot/diff.ts';
 import { baseUri, emptyUri } from '../git/baseFiles.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
 import { isNode, type ChangeNode } from '../views/nodes.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './resolveTarget.ts';
 
 /** The two sides of a changed file: as it was where the branch began, and as it is on disk. */
 export function sidesOf({ model, worktree }: Target, from: string, change: ChangedFile): { left: Uri; right: Uri } {

@@ -2,7 +2,7 @@ import { Uri, env, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { pullRequestOf } from '../github/known.ts';
 import type { Services } from '../services.ts';
-import { resolveTarget, type Question, type Target } from './targets.ts';
+import { resolveTarget, type Question, type Target } from './resolveTarget.ts';
 
 /** Opens the pull request of a worktree in the browser. */
 export async function openPullRequestCommand(services: Services, argument?: unknown): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { Problem } from '../../core/base/problem.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
 import { isTaskRow } from '../views/taskNodes.ts';
-import { resolveModel } from './targets.ts';
+import { resolveModel } from './resolveTarget.ts';
 
 /** What a new session file begins with. */
 const skeleton = '# Session\n\n## Pending Tasks\n\n- [ ] **Name** — what is to be done\n\n## Worktree Tasks\n';
@@ -22,7 +22,7 @@ export async function openTask(_services: Services, argument?: unknown): Promise
 export async function openSessionFile(services: Services, argument?: unknown): Promise<void> {
   const model = await resolveModel(services, argument, l10n.t('Open Session File'));
   if (!model) return;
-  const { readTaskFile, taskFilePath } = await import('../../core/worktrees/tasks/taskFile.ts');
+  const { readTaskFile, taskFilePath } = await import('../../core/tasks/taskFile.ts');
   const repository = await model.workspace();
   const path = taskFilePath(repository);
   if (path === undefined) {

@@ -1,9 +1,9 @@
 import { commands, l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 /** Opens a worktree instead of what this window shows. */

@@ -5,11 +5,11 @@ import { lookAgain } from '../push/lookAgain.ts';
 import { pushOptions } from '../push/pushOptions.ts';
 import { pushRow, pushedWords } from '../push/pushWords.ts';
 import { isRefusal, tellRefused } from '../push/tellRefused.ts';
-import { askPreview } from '../quickPicks/askPreview.ts';
+import { askPreview } from '../quickPicks/pickPreview.ts';
 import { branchCount } from '../restack/planWords.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /** Whether a worktree has a branch that could be pushed. */
 export const canPush = ({ worktree }: Target): boolean => !worktree.main && worktree.branch !== undefined;

@@ -3,8 +3,8 @@ import type { Restacked } from '../../core/stack/restack.ts';
 import { restackAsWished } from '../restack/carryOut.ts';
 import { resolveSubject, restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services.ts';
-import { shownBranchOf } from '../stackFacts.ts';
-import type { Target } from './targets.ts';
+import { shownBranchOf } from '../stackState.ts';
+import type { Target } from './resolveTarget.ts';
 
 /** Puts a worktree's own commits onto what its base is now, after showing what that moves. */
 export function rebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {

@@ -3,13 +3,13 @@ import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../cor
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything, planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../progress.ts';
 import { lookAgain } from '../push/lookAgain.ts';
 import { pushOptions } from '../push/pushOptions.ts';
 import { afterMoveWords, plannedWords } from '../push/pushWords.ts';
 import { isRefusal, tellRefused } from '../push/tellRefused.ts';
-import { askPreview } from '../quickPicks/askPreview.ts';
+import { askPreview } from '../quickPicks/pickPreview.ts';
 import { hostFor } from '../restack/host.ts';
 import { branchCount, planRow } from '../restack/planWords.ts';
 import { restackFlags } from '../restack/subject.ts';
@@ -17,7 +17,7 @@ import { tellRestacked } from '../restack/tellRestacked.ts';
 import type { Services } from '../services.ts';
 import { planAndPush, tellPushed } from './push.ts';
 import { canMove } from './rebase.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /**
  * Rebases everything in a worktree's stack and pushes what that has moved, after showing both. What stops for a person, or is held back, ends

@@ -1,9 +1,9 @@
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { readOperations, type Operation } from '../../core/worktrees/operationLog.ts';
+import { readOperations, type Operation } from '../../core/operations/operationLog.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { hostFor } from '../restack/host.ts';
@@ -11,7 +11,7 @@ import { restackFlags, type RestackFlags } from '../restack/subject.ts';
 import { movedOf, tellRestacked, tellStopped } from '../restack/tellRestacked.ts';
 import type { Services } from '../services.ts';
 import { isNode } from '../views/nodes.ts';
-import { readyModels, resolveTarget } from './targets.ts';
+import { readyModels, resolveTarget } from './resolveTarget.ts';
 
 /** An operation that waits for a person. */
 interface UnderWay {

@@ -1,22 +1,30 @@
 import { commands } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
+import { Problem } from '../../core/base/problem.ts';
 import { showFailure } from '../messages.ts';
 import type { Services } from '../services.ts';
-import { commandTitles, type CommandId } from './ids.ts';
+
+/** The commands of the manifest, with their titles in the person's language. */
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string; readonly title: string }[] };
+}
 
 /**
- * Registers every command behind one wrapper: what fails is logged and told with the next step, and does not reject, since nobody who starts a
- * command from a menu could do anything with a rejection.
+ * Registers every command of the manifest behind one wrapper. It logs a failure and shows it with the next step, and does not reject: nobody
+ * who starts a command from a menu could do anything with a rejection.
  */
 export function registerCommands(services: Services): Disposable {
   const store = new DisposableStore();
-  for (const id of Object.keys(commandTitles) as CommandId[]) {
+  const { contributes } = services.context.extension.packageJSON as Manifest;
+  for (const { command: id, title } of contributes.commands) {
     const run = async (...args: unknown[]): Promise<unknown> => {
       try {
-        const { commandTable } = await import('./table.ts');
-        return await commandTable[id](services, ...args);
+        const { commandTable } = await import('./index.ts');
+        const command = commandTable[id];
+        if (!command) throw new Problem('not-found', `There is no code for ${id}.`);
+        return await command(services, ...args);
       } catch (thrown) {
-        showFailure(services.channel, commandTitles[id](), thrown);
+        showFailure(services.channel, title.replace(/…$/, ''), thrown);
         return undefined;
       }
     };

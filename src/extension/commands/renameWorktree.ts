@@ -1,16 +1,16 @@
 import { InputBoxValidationSeverity, commands, l10n, window, type InputBoxValidationMessage } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import type { Operation } from '../../core/worktrees/operationLog.ts';
+import type { Operation } from '../../core/operations/operationLog.ts';
 import { planRename, renameWorktree, type RenamePlan } from '../../core/stack/rename.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
-import { findWorktree } from '../../core/worktrees/find.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
 import { wordsOf } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { askText } from '../quickPicks/steps.ts';
 import type { Services } from '../services.ts';
-import { resolveTarget, wordOf, type Target } from './targets.ts';
+import { resolveTarget, wordOf, type Target } from './resolveTarget.ts';
 
 /** Gives a worktree another name, and its branch too where it is called like it; the folder stays. */
 export async function renameWorktreeCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {

@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { relink } from '../../core/worktrees/relink.ts';
+import { relink } from '../../core/relocation/relink.ts';
 import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /**
  * Tells git where a worktree is that was moved, or whose repository was: as `git worktree repair`, which its `.git` file proves to be

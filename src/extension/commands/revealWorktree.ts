@@ -3,7 +3,7 @@ import { isWithin } from '../../core/base/paths.ts';
 import type { Services } from '../services.ts';
 import { openFolders, uriOf } from '../uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './targets.ts';
+import { resolveTarget } from './resolveTarget.ts';
 
 /** Shows the folder of a worktree: in the workbench's own explorer where that has it, else in the system's file manager. */
 export async function revealWorktree(services: Services, argument?: unknown): Promise<void> {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, commands, l10n, window } from 'vscode';
-import { tipsOf } from '../../core/worktrees/read/trunk.ts';
+import { tipsOf } from '../../core/snapshot/trunk.ts';
 import { branchFileUri } from '../git/baseFiles.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
-import { above, below, type Step } from '../stackPlaces.ts';
+import { above, below, type Step } from '../stackNavigation.ts';
 import { uriOf } from '../uris.ts';
 import { activeUri, placeOf, type FilePlace } from './activeFile.ts';
 

@@ -10,7 +10,7 @@ import { sessionMergeTabs, sessionMergeUri } from '../sessionMerge/viewType.ts';
 import type { Services } from '../services.ts';
 import { isNode } from '../views/nodes.ts';
 import { uriOf } from '../uris.ts';
-import { readyModels } from './targets.ts';
+import { readyModels } from './resolveTarget.ts';
 
 /**
  * Opens the session merge editor for a file: the one that the command was chosen on, the one that is open, the only one that is in conflict, or the one that the

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { makeActive } from './switchActive.ts';
-import { readyModels, targetItem, type Target } from './targets.ts';
+import { readyModels, targetItem, type Target } from './resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 interface Row extends QuickPickItem, Partial<Target> {}

@@ -1,6 +1,6 @@
 import { l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
-import { resolveModel } from './targets.ts';
+import { resolveModel } from './resolveTarget.ts';
 
 /** Signs in to the GitHub that a repository is on, so that its pull requests are looked at. */
 export async function signInCommand(services: Services, argument?: unknown): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { ThemeIcon, Uri, env, l10n, window, type Terminal } from 'vscode';
 import { environmentOf } from '../../core/base/environment.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { agentOf } from '../claude/agentOf.ts';
 import { findClaude } from '../claude/findClaude.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from '../uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './targets.ts';
+import { resolveTarget } from './resolveTarget.ts';
 
 /** Where it is said how Claude Code is installed. */
 const instructions = 'https://code.claude.com/docs/en/setup';

@@ -2,10 +2,10 @@ import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { ListedTask } from '../../core/session/tasks.ts';
 import { slugOf } from '../../core/repository/slug.ts';
-import type { Created } from '../../core/worktrees/create/create.ts';
+import type { Created } from '../../core/create/create.ts';
 import { withProgress } from '../progress.ts';
-import { askBase, likelyBase } from '../quickPicks/askBase.ts';
-import { askForWorktree } from '../quickPicks/askForWorktree.ts';
+import { askBase, likelyBase } from '../quickPicks/pickBase.ts';
+import { askForWorktree } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { isTaskRow, type TaskRow } from '../views/taskNodes.ts';
@@ -18,7 +18,7 @@ import {
   tellCreated,
   type Afterwards,
 } from './makeWorktree.ts';
-import { resolveModel, wordOf } from './targets.ts';
+import { resolveModel, wordOf } from './resolveTarget.ts';
 
 /** Tasks of one repository that are to be started, and what is known of how. */
 interface Start {

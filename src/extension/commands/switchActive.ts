@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
-import { switchActive } from '../../core/worktrees/switchActive.ts';
+import { switchActive } from '../../core/worktree/switchActive.ts';
 import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /** Makes a worktree the one that a restored Claude session is led back to. */
 export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {

@@ -1,19 +1,19 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
-import { readOperations, type Operation } from '../../core/worktrees/operationLog.ts';
+import { readOperations, type Operation } from '../../core/operations/operationLog.ts';
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
-import type { RestorePlan } from '../../core/worktrees/restore/restorePlan.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { RestorePlan } from '../../core/restore/restorePlan.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { withProgress } from '../progress.ts';
-import { askPreview } from '../quickPicks/askPreview.ts';
+import { askPreview } from '../quickPicks/pickPreview.ts';
 import { askChoice, runSteps, type Position, type Step } from '../quickPicks/steps.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { branchCount, listed, short } from '../restack/planWords.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services.ts';
 import { ageWords } from '../views/words.ts';
-import { resolveModel, wordOf } from './targets.ts';
+import { resolveModel, wordOf } from './resolveTarget.ts';
 
 /**
  * Takes back an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits

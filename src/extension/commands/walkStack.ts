@@ -1,9 +1,9 @@
 import { l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
-import { neighbour } from '../stackPlaces.ts';
+import { neighbour } from '../stackNavigation.ts';
 import { isNode } from '../views/nodes.ts';
 import { activeUri, placeOf } from './activeFile.ts';
-import { selectedNode, type Target } from './targets.ts';
+import { selectedNode, type Target } from './resolveTarget.ts';
 
 /**
  * Selects the next worktree of the stack in the view, in the order in which it is drawn.

@@ -5,7 +5,7 @@ import { pullRequestOf } from '../github/known.ts';
 import { tellEvents } from '../github/tellNews.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
 import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
-import { resolveTarget, type Target } from './targets.ts';
+import { resolveTarget, type Target } from './resolveTarget.ts';
 
 /**
  * Watches the pull request of a worktree closely, until its checks have ended or somebody stops it; each thing that happens is told.

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/base/problem.ts';
-import type { Snapshot } from '../../core/worktrees/model.ts';
-import { mustFollow, type LocalBranches } from '../../core/worktrees/moves.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Snapshot } from '../../core/worktree/model.ts';
+import { mustFollow, type LocalBranches } from '../../core/relocation/moves.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 
 /** Brings what is written down of moved worktrees up to date, once for each situation: what could not be written is not tried at every refresh. */
 export class MoveFollower {
@@ -16,7 +16,7 @@ export class MoveFollower {
     const { log } = workspace.environment;
     try {
       // Almost never needed, so it is not loaded with the extension.
-      const { followMoves } = await import('../../core/worktrees/followMoves.ts');
+      const { followMoves } = await import('../../core/relocation/followMoves.ts');
       const { entries, problems } = await followMoves(workspace, snapshot, { branches });
       if (entries.length > 0) log.info(`Followed worktrees that were moved: ${entries.join(', ')}.`);
       for (const problem of problems) log.warn(messageOf(problem));

@@ -1,13 +1,13 @@
 import { buildStack } from '../../core/stack/model.ts';
-import { undoneIds, readOperations } from '../../core/worktrees/operationLog.ts';
+import { undoneIds, readOperations } from '../../core/operations/operationLog.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
 import { undoable } from '../../core/stack/undo.ts';
-import type { Snapshot } from '../../core/worktrees/model.ts';
-import type { DistanceCache } from '../../core/worktrees/read/distances.ts';
-import type { SnapshotSources } from '../../core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
-import type { StackFacts } from '../stackFacts.ts';
+import type { Snapshot } from '../../core/worktree/model.ts';
+import type { DistanceCache } from '../../core/snapshot/distances.ts';
+import type { SnapshotSources } from '../../core/snapshot/snapshot.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
+import type { StackFacts } from '../stackState.ts';
 
 /** What stands on what, from the same reading as a snapshot: no process more; `undefined` without the registry. */
 export function stackStateOf(

@@ -3,7 +3,7 @@ import { RelativePattern, Uri, workspace, type FileSystemWatcher } from 'vscode'
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import type { Repository } from '../../core/repository/identity.ts';
-import type { SnapshotCache } from '../../core/worktrees/read/snapshotCache.ts';
+import type { SnapshotCache } from '../../core/snapshot/snapshotCache.ts';
 import { openFolders } from '../uris.ts';
 import { concernsAgents, concernsFiles, concernsGit, leadsToGit, leavesList } from './watchFilter.ts';
 

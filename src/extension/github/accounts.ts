@@ -9,7 +9,7 @@ import type { Log } from '../../core/base/log.ts';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { HostedRepository } from '../../core/github/remoteUrl.ts';
 import { findToken, type Token } from '../../core/github/tokens.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 
 /** Who holds the accounts: VS Code. */
 export interface AccountHolder {

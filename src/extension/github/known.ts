@@ -1,7 +1,7 @@
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { Standing } from '../../core/repository/standing.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
-import { recordedPull, workOf } from '../../core/worktrees/read/facts.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
+import { recordedPull, workOf } from '../../core/snapshot/facts.ts';
 import type { RepositoryState } from '../repositoryModel.ts';
 
 /** What is known of the pull requests of a repository at one moment. */

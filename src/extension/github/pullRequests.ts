@@ -2,7 +2,7 @@ import { authentication, window, workspace, type ExtensionContext } from 'vscode
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
 import type { HostSession } from '../../core/github/connect.ts';
-import type { Progress } from '../../core/worktrees/model.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { AccountHolder, Accounts } from './accounts.ts';

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Progress } from '../../core/worktrees/model.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import type { Removal } from '../../core/worktrees/remove/removal.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Progress } from '../../core/worktree/model.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import type { Removal } from '../../core/remove/inspect.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { Services } from '../services.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
-import type { Snapshot, Worktree } from '../../core/worktrees/model.ts';
-import { readSnapshot } from '../../core/worktrees/read/snapshot.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 
 /** A worktree as it is now, and those that an operation is about. */
 export interface Sight {

@@ -3,7 +3,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { PushRefusal } from '../../core/github/push/pushRefusal.ts';
 import { showFailure, wordsOf } from '../messages.ts';
 import type { Services } from '../services.ts';
-import type { Target } from '../commands/targets.ts';
+import type { Target } from '../commands/resolveTarget.ts';
 
 /** How a push can be tried once more. */
 export type Retry = (again: { readonly rewrite: boolean }) => Promise<unknown>;

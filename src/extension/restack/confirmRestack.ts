@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
-import { askPreview, type PreviewAction } from '../quickPicks/askPreview.ts';
+import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { branchCount, planRow, wishWords } from './planWords.ts';
 

@@ -1,6 +1,6 @@
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
-import type { PullRequests } from '../../core/stack/host.ts';
-import type { Workspace } from '../../core/worktrees/workspace.ts';
+import type { PullRequests } from '../../core/stack/pullRequestLookup.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 

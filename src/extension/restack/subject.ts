@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
-import { resolveTarget, type Question } from '../commands/targets.ts';
+import { resolveTarget, type Question } from '../commands/resolveTarget.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';
 import { isNode, type BranchNode } from '../views/nodes.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { commands, extensions, l10n, type Uri } from 'vscode';
 import type { Stage, Unmerged } from '../../core/git/unmerged.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
-import { readConflicts } from '../../core/worktrees/read/conflicts.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
+import { readConflicts } from '../../core/snapshot/conflicts.ts';
 import { blobUri, emptyUri } from '../git/baseFiles.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';

@@ -7,8 +7,8 @@ import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
 import { readConflicts, readVersions, type Stages, type Versions } from '../../core/merge/conflictStages.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { SessionKind } from '../../core/session/model.ts';
-import { holderOf } from '../../core/worktrees/find.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import { holderOf } from '../../core/worktree/find.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 

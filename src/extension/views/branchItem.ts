@@ -1,6 +1,6 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
-import type { StackInShort } from '../../core/worktrees/read/facts.ts';
-import { stateOf } from '../stackFacts.ts';
+import type { StackInShort } from '../../core/snapshot/facts.ts';
+import { stateOf } from '../stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 

@@ -8,7 +8,7 @@ import {
   type FileDecorationProvider,
   type TreeItem,
 } from 'vscode';
-import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
+import type { ChangedFile } from '../../core/snapshot/diff.ts';
 import type { ChangeNode } from './nodes.ts';
 
 /** The scheme of the Uris of changed files in our tree: it gives them an icon by their name, and our own decoration and no other. */

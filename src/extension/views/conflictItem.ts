@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
-import { conflictKind, type ConflictKind } from '../../core/worktrees/read/conflicts.ts';
+import { conflictKind, type ConflictKind } from '../../core/snapshot/conflicts.ts';
 import { changeUri } from './changeItem.ts';
 import type { ConflictNode } from './nodes.ts';
 

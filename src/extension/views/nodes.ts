@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../../core/worktrees/read/diff.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { ChangedFile } from '../../core/snapshot/diff.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { Unmerged } from '../../core/git/unmerged.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { StackRow } from './stackTree.ts';

@@ -1,5 +1,5 @@
 import { FileDecoration, ThemeColor, Uri, l10n, type FileDecorationProvider } from 'vscode';
-import type { StackInShort } from '../../core/worktrees/read/facts.ts';
+import type { StackInShort } from '../../core/snapshot/facts.ts';
 
 /** The scheme of the Uris of rows that would conflict with others: it gives them our decoration and no other. */
 const scheme = 'worktree-stacks-predicted';

@@ -1,9 +1,9 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import type { StackInShort } from '../../core/worktrees/read/facts.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { StackInShort } from '../../core/snapshot/facts.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { pullRequestOf, type PullRequestInShort } from '../github/known.ts';
 import type { RepositoryState } from '../repositoryModel.ts';
-import { stackInShort } from '../stackFacts.ts';
+import { stackInShort } from '../stackState.ts';
 
 /** What is known of a worktree beside what a snapshot says of it, and shown in its row. */
 export interface RowFacts {

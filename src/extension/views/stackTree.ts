@@ -1,5 +1,5 @@
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
-import type { Worktree } from '../../core/worktrees/model.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { RepositoryState } from '../repositoryModel.ts';
 
 /** A row of the view in stack mode. */

@@ -1,5 +1,5 @@
 import type { ListedTask } from '../../core/session/tasks.ts';
-import type { TaskBoard } from '../../core/worktrees/tasks/board.ts';
+import type { TaskBoard } from '../../core/tasks/board.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 
 /** The lists of the Tasks view. */

@@ -8,11 +8,11 @@ import {
   type TreeView,
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
-import type { TaskBoard } from '../../core/worktrees/tasks/board.ts';
+import type { TaskBoard } from '../../core/tasks/board.ts';
 import { wordsOf } from '../messages.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
-import type { TaskBoards } from '../taskBoards.ts';
+import type { TaskBoards } from '../taskState.ts';
 import { taskGroupItem, taskItem } from './taskItem.ts';
 import type { TaskGroup, TaskGroupNode, TaskNode, TaskRepositoryNode, TaskRow } from './taskNodes.ts';
 

@@ -2,8 +2,8 @@ import { l10n } from 'vscode';
 import type { Demands, HostFacts } from '../../core/repository/hostFacts.ts';
 import type { Standing } from '../../core/repository/standing.ts';
 import type { Activity } from '../../core/claude/agentStates.ts';
-import type { Fact } from '../../core/worktrees/read/facts.ts';
-import type { Condition, Distance, Operation } from '../../core/worktrees/model.ts';
+import type { Fact } from '../../core/snapshot/facts.ts';
+import type { Condition, Distance, Operation } from '../../core/worktree/model.ts';
 
 /** A fact as it is written behind a row's label: as short as it can be understood. The number of a pull request says nothing of how it is doing. */
 export function shortWords(fact: Fact): string {

@@ -1,7 +1,7 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/worktrees/read/facts.ts';
-import type { Changes, Worktree } from '../../core/worktrees/model.ts';
+import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
+import type { Changes, Worktree } from '../../core/worktree/model.ts';
 import { agentRows } from './agentRows.ts';
 import { listed, predictedUri } from './predictedDecorations.ts';
 import {

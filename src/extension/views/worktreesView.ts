@@ -12,7 +12,7 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
 import { messageOf } from '../../core/base/problem.ts';
-import { lineOf, shownBranchOf } from '../stackFacts.ts';
+import { lineOf, shownBranchOf } from '../stackState.ts';
 import type { Repositories } from '../repositories.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import { changeDecorations } from './changeItem.ts';

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { agentFile, removeAgent, repairAgents, writeAgent } from '../../../src/core/claude/agentFiles.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
-import type { Workspace } from '../../../src/core/worktrees/workspace.ts';
+import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 

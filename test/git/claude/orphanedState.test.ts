@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { access, cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  findOrphanedState,
-  removeOrphanedState,
-  type OrphanedState,
-} from '../../../src/core/worktrees/remove/orphanedState.ts';
+import { findOrphanedState, removeOrphanedState, type OrphanedState } from '../../../src/core/remove/orphanedState.ts';
 import { ensureStateDirectory } from '../../../src/core/repository/stateDirectory.ts';
-import { readSnapshot } from '../../../src/core/worktrees/read/snapshot.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 

@@ -9,8 +9,8 @@ import { openSession } from '../../../src/core/github/connect.ts';
 import { openPullRequests } from '../../../src/core/github/pr/openPullRequests.ts';
 import { readConfiguration } from '../../../src/core/repository/configuration.ts';
 import { locate } from '../../../src/core/repository/identity.ts';
-import { findWorktree } from '../../../src/core/worktrees/find.ts';
-import { readSnapshot } from '../../../src/core/worktrees/read/snapshot.ts';
+import { findWorktree } from '../../../src/core/worktree/find.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 
 const [root = '', name = ''] = process.argv.slice(2);
 const quiet = { info() {}, warn() {}, error() {}, debug() {} };

@@ -1,9 +1,9 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import assert from 'node:assert/strict';
-import type { Workspace } from '../../../src/core/worktrees/workspace.ts';
-import type { Snapshot, Worktree } from '../../../src/core/worktrees/model.ts';
-import { readSnapshot } from '../../../src/core/worktrees/read/snapshot.ts';
+import type { Workspace } from '../../../src/core/worktree/workspace.ts';
+import type { Snapshot, Worktree } from '../../../src/core/worktree/model.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import type { TestHome, TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';

@@ -70,7 +70,7 @@ describe('a window on a linked worktree', () => {
   });
 
   it('offers the branch of this window as the base of a new worktree', async () => {
-    const { likelyBase } = await import('../../../src/extension/quickPicks/askBase.ts');
+    const { likelyBase } = await import('../../../src/extension/quickPicks/pickBase.ts');
     const model = handle.repositories.models[0];
     assert.ok(model);
     assert.equal(likelyBase(model), 'payment-form');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { shellWord } from '../../../src/core/base/shellWord.ts';
+import { shellWord } from '../../../src/core/base/quoted.ts';
 import type { TestHome } from '../tempRepo.ts';
 import { clientVariables } from './client.ts';
 import { startMessagesServer, type ModelRequest, type Route } from './messagesServer.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { catalogue, globalOptions } from '../../../src/cli/catalogue.ts';
+import { catalogue } from '../../../src/cli/definitions/catalogue.ts';
+import { globalOptions } from '../../../src/cli/definitions/definition.ts';
 import { coloursFor } from '../../../src/cli/colour.ts';
 import { guardTable } from '../../../src/cli/guardTable.ts';
 import type { Output } from '../../../src/cli/output.ts';

@@ -1,5 +1,5 @@
 import type { Git } from '../../git/git.ts';
-import { parseGraph, type CommitGraph } from '../../worktrees/read/graph.ts';
+import { parseGraph, type CommitGraph } from '../../snapshot/commitGraph.ts';
 
 /** Which of some commits are in the history of which others. */
 export interface Ancestry {
@@ -17,16 +17,19 @@ export async function readAncestry(
   signal?: AbortSignal,
 ): Promise<Ancestry> {
   const at = { cwd: commonDir, signal };
-  const inGit = `--git-dir=${commonDir}`;
   const asked = [...new Set(commits)];
   const input = asked.map((oid) => `${oid}\n`).join('');
-  const known = asked.length === 0 ? '' : await git.text([inGit, 'cat-file', '--batch-check'], { ...at, input });
+  const known = asked.length === 0 ? '' : await git.in(commonDir).text(['cat-file', '--batch-check'], { ...at, input });
   const here = known.split('\n').flatMap((line) => (/ commit /.test(line) ? [line.split(' ')[0] ?? ''] : []));
   if (here.length < 2) return new KnownAncestry(parseGraph(''), undefined, new Set(here));
-  const shared = await git.line([inGit, 'merge-base', '--octopus', ...here], at);
-  const args = [inGit, 'rev-list', '--parents', '--stdin'];
+  const shared = await git.in(commonDir).line(['merge-base', '--octopus', ...here], at);
+  const args = ['rev-list', '--parents', '--stdin'];
   const revisions = [...here, ...(shared === undefined ? [] : [`^${shared}`])].map((each) => `${each}\n`).join('');
-  return new KnownAncestry(parseGraph(await git.text(args, { ...at, input: revisions })), shared, new Set(here));
+  return new KnownAncestry(
+    parseGraph(await git.in(commonDir).text(args, { ...at, input: revisions })),
+    shared,
+    new Set(here),
+  );
 }
 
 class KnownAncestry implements Ancestry {

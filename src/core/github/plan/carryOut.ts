@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
-import type { Progress } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Progress } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { branchTip, createBranch, deleteBranch, openPullRequestsInto, updatePullRequest } from '../operations.ts';

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
 import type { Place } from '../pr/place.ts';
 import { restoredOf } from '../pr/restored.ts';

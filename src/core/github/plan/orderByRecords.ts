@@ -1,7 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
 import { pullRequestState } from '../../repository/standing.ts';
-import type { Snapshot } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Group, Step } from '../push/decideAll.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import { membersOf } from '../stackMembers.ts';

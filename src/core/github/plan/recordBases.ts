@@ -1,5 +1,5 @@
 import { readRegistry, updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';
 

@@ -1,5 +1,5 @@
-import type { Snapshot, Worktree } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor, withoutRemote } from '../pr/bases.ts';
 import type { Sight } from '../pr/sight.ts';
 import type { Group } from '../push/decideAll.ts';

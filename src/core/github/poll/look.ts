@@ -1,5 +1,5 @@
-import { recordPullRequests } from '../../worktrees/outcome.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { recordPullRequests } from '../../lifecycle/outcome.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import { askStatus, batchSize } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
@@ -151,7 +151,7 @@ async function contains(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (oid === undefined) return false;
-  const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', oid, `refs/heads/${branch}`];
+  const args = ['merge-base', '--is-ancestor', oid, `refs/heads/${branch}`];
   // A commit that is not even here is in no branch.
-  return (await git.run(args, { cwd: repository.commonDir, signal })).exitCode === 0;
+  return (await git.in(repository.commonDir).run(args, { signal })).exitCode === 0;
 }

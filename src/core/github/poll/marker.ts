@@ -6,8 +6,8 @@ import { identityOf, type ProcessIdentity } from '../../base/processes.ts';
 import { Problem } from '../../base/problem.ts';
 import { markerName, readMarker } from '../../claude/poll.ts';
 import { readRegistry } from '../../repository/registry.ts';
-import type { Worktree } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Worktree } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 
 /** So old a heartbeat gets, in milliseconds, before there is a new one. */
 const heartbeat = 60_000;

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import { ensureIgnored } from '../../repository/ignoreRules.ts';
-import type { Progress, Worktree } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Progress, Worktree } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { endOf } from './events.ts';

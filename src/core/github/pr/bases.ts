@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
 

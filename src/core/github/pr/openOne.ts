@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
-import type { Snapshot } from '../../worktrees/model.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { getPullRequest } from '../operations.ts';
 import type { MadePlan } from '../plan/makePlan.ts';
 import type { PullRequest } from '../pullRequest.ts';

@@ -1,7 +1,7 @@
 import { readRegistry } from '../../repository/registry.ts';
 import { pullRequestState } from '../../repository/standing.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { quoted } from '../../base/quoted.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
 
 /** An open pull request whose base on GitHub is another one than its branch has here. */

@@ -26,14 +26,14 @@ export async function readOwnCommits(
   const commits = [...new Set(named)].filter((oid) => oid !== '');
   if (commits.length === 0) return [];
   const at = { cwd: commonDir, signal };
-  const inGit = `--git-dir=${commonDir}`;
+  const repository = git.in(commonDir);
   // What all bases and branches have in common is nobody's own.
   const common = questions.every(({ base }) => base !== undefined)
-    ? await git.line([inGit, 'merge-base', '--octopus', ...commits], at)
+    ? await repository.line(['merge-base', '--octopus', ...commits], at)
     : undefined;
   const input = [...commits, ...(common === undefined ? [] : [`^${common}`])].map((each) => `${each}\n`).join('');
-  const args = [inGit, 'rev-list', '--topo-order', '--parents', '--ignore-missing', '--stdin'];
-  const lines = (await git.text(args, { ...at, input })).split('\n').filter((line) => line !== '');
+  const args = ['rev-list', '--topo-order', '--parents', '--ignore-missing', '--stdin'];
+  const lines = (await repository.text(args, { ...at, input })).split('\n').filter((line) => line !== '');
   const parents: Parents = new Map(
     lines.map((line) => {
       const [oid = '', ...its] = line.split(' ');
@@ -73,7 +73,7 @@ export async function readMessages(
   if (commits.length === 0) return new Map();
   const how = ['log', '--no-walk=unsorted', '--stdin', '-z', '--encoding=UTF-8', '--format=%H%n%B'];
   const input = commits.map((oid) => `${oid}\n`).join('');
-  const text = await git.text([`--git-dir=${commonDir}`, ...how], { cwd: commonDir, signal, input });
+  const text = await git.in(commonDir).text(how, { cwd: commonDir, signal, input });
   return new Map(
     text.split('\0').flatMap((message): [string, string][] => {
       const end = message.indexOf('\n');

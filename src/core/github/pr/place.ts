@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { HostSession } from '../connect.ts';
 import { branchTip } from '../operations.ts';

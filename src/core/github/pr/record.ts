@@ -1,7 +1,7 @@
 import type { RecordedPullRequest, RegistryEntry } from '../../repository/registry.ts';
 import { updateRegistry } from '../../repository/registry.ts';
 import { mergedRecordOf, withoutMerged } from '../../repository/standing.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Member } from '../stackMembers.ts';
 

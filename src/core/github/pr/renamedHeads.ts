@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import type { Branches } from '../../worktrees/read/trunk.ts';
+import { quoted } from '../../base/quoted.ts';
+import type { Branches } from '../../snapshot/trunk.ts';
 import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Member } from '../stackMembers.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/jsonText.ts';
 import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 
 /** A branch that was brought back on GitHub for a moment, so that a pull request into it could be reopened. */
 export interface Restored {

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
-import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
-import { readAllBranches, type Branches } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Progress, Snapshot, Worktree } from '../../worktree/model.ts';
+import { readAllBranches, type Branches } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import { carryOutPlan } from '../plan/carryOut.ts';
 import { makePlan } from '../plan/makePlan.ts';

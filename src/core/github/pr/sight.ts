@@ -1,6 +1,6 @@
-import type { Snapshot, Worktree } from '../../worktrees/model.ts';
-import { mergedInto } from '../../worktrees/mergedInto.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import { mergedInto } from '../../integration/mergedInto.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { isInRepository, type HostSession } from '../connect.ts';
 import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';

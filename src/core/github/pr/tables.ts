@@ -1,4 +1,4 @@
-import type { Progress, Snapshot } from '../../worktrees/model.ts';
+import type { Progress, Snapshot } from '../../worktree/model.ts';
 import { rewriteBody } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { stackAround, type Member } from '../stackMembers.ts';

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../worktrees/model.ts';
-import { tipsOf, type Branches } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Member } from '../stackMembers.ts';
 import { basesOf } from './bases.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';

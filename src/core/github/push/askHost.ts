@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
-import type { Snapshot } from '../../worktrees/model.ts';
-import { recordPullRequests } from '../../worktrees/outcome.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot } from '../../worktree/model.ts';
+import { recordPullRequests } from '../../lifecycle/outcome.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import { lookAtPulls, type Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';

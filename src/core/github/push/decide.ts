@@ -1,7 +1,7 @@
 import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import { findTrunk, readAllBranches, tipsOf } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { quoted } from '../../base/quoted.ts';
+import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Member } from '../stackMembers.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
@@ -61,8 +61,8 @@ export async function decide(
   }
   if (remoteTip === tip) return { kind: 'unchanged' };
   const at = { cwd: repository.commonDir, signal };
-  const ancestor = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', remoteTip, tip];
-  const forward = (await git.run(ancestor, at)).exitCode === 0;
+  const ancestor = ['merge-base', '--is-ancestor', remoteTip, tip];
+  const forward = (await git.in(repository.commonDir).run(ancestor, at)).exitCode === 0;
   if (fact?.state === 'merged') throw merged(question, fact);
   if (fact?.state === 'queued' && question.force !== true) {
     throw new PushRefusal(
@@ -174,7 +174,7 @@ async function linesOf(
 ): Promise<string[]> {
   if (commits.length === 0) return [];
   const how = ['log', '--no-walk=unsorted', '--no-show-signature', '--format=%h %s (%an)', ...commits.slice(0, 20)];
-  const text = await git.text([`--git-dir=${repository.commonDir}`, ...how], { cwd: repository.commonDir, signal });
+  const text = await git.in(repository.commonDir).text(how, { signal });
   return text.split('\n').filter((line) => line !== '');
 }
 

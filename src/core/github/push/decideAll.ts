@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
-import type { Snapshot, Worktree } from '../../worktrees/model.ts';
-import { readAllBranches } from '../../worktrees/read/trunk.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import { readAllBranches } from '../../snapshot/trunk.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { factsFrom } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import type { PullRequestFact } from '../facts.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/jsonText.ts';
 import type { RegistryEntry } from '../../repository/registry.ts';
 import { updateRegistry } from '../../repository/registry.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 
 /** What was pushed last of a branch, as the registry records it. */
 export interface LastPushed {

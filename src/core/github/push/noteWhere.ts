@@ -1,4 +1,4 @@
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { remoteHint } from '../remoteHint.ts';
 import { chosenInGit, pushPlaces, pushedElsewhere, type Remote, type Remotes } from '../remotes.ts';
 import type { Member } from '../stackMembers.ts';

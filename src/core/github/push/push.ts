@@ -1,8 +1,8 @@
 import type { Problem } from '../../base/problem.ts';
-import type { Progress, Snapshot, Worktree } from '../../worktrees/model.ts';
+import type { Progress, Snapshot, Worktree } from '../../worktree/model.ts';
 import { pullRequestState } from '../../repository/standing.ts';
-import { quoted } from '../../worktrees/quoted.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import { quoted } from '../../base/quoted.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import type { PullRequestFacts } from '../facts.ts';
 import { carryOutPlan, type CarriedOut } from '../plan/carryOut.ts';

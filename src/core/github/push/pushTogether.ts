@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import type { Remote } from '../remotes.ts';
 import type { Step } from './decideAll.ts';
 import { recordPushed } from './lastPushed.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
-import type { Snapshot, Worktree } from '../../worktrees/model.ts';
-import type { Branches } from '../../worktrees/read/trunk.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import type { Branches } from '../../snapshot/trunk.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
 
 /** While one of these is under way, the branch is not where it will be. */

@@ -1,5 +1,6 @@
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../repository/identity.ts';
+import { fieldsOf } from '../../git/repositoryGit.ts';
 
 /** What became of a commit that was pushed and is not part of its branch any more. */
 export interface PushedHistory {
@@ -37,19 +38,18 @@ export async function pushedHistory(
   },
 ): Promise<PushedHistory> {
   const at = { cwd: commonDir, signal: options.signal };
-  const inGit = `--git-dir=${commonDir}`;
   const both = `${tips.local}...${tips.remote}`;
   const foreign = ['log', '--right-only', '--cherry-pick', '--max-count=20', '--format=%h %s (%an)', both];
   const holds = async (tip: string): Promise<boolean> =>
     options.baseCommit !== undefined &&
-    (await git.run([inGit, 'merge-base', '--is-ancestor', options.baseCommit, tip], at)).exitCode === 0;
+    (await git.in(commonDir).run(['merge-base', '--is-ancestor', options.baseCommit, tip], at)).exitCode === 0;
   const [reflog, others, baseHere, baseThere] = await Promise.all([
-    git.run([inGit, 'log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'], at),
-    git.text([inGit, ...foreign], at),
+    git.in(commonDir).run(['log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'], at),
+    git.in(commonDir).text(foreign, at),
     holds(tips.local),
     holds(tips.remote),
   ]);
-  const moves = reflog.exitCode === 0 ? reflog.stdout.split('\0').filter((entry) => entry !== '') : [];
+  const moves = reflog.exitCode === 0 ? fieldsOf(reflog.stdout) : [];
   const place = moves.findIndex((entry) => entry.startsWith(`${tips.remote} `));
   const lines = others.split('\n').filter((line) => line !== '');
   const since = place < 0 ? [] : moves.slice(0, place).map((entry) => entry.slice(entry.indexOf(' ') + 1));
@@ -68,8 +68,8 @@ export async function lastRebasedTip(
   branch: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const args = [`--git-dir=${commonDir}`, 'log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'];
-  const answer = await git.run(args, { cwd: commonDir, signal });
+  const args = ['log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'];
+  const answer = await git.in(commonDir).run(args, { signal });
   if (answer.exitCode !== 0) return undefined;
   const entries = answer.stdout.split('\0').map((entry) => [entry.slice(0, entry.indexOf(' ')), entry] as const);
   return entries.find(([oid, entry]) => rebaseNote.test(entry.slice(oid.length + 1)))?.[0];

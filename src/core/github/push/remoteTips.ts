@@ -1,4 +1,4 @@
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { PushRefusal } from './pushRefusal.ts';
 import { remoteProblem, type RefusalContext } from './refusal.ts';
@@ -50,8 +50,8 @@ async function tipsAt(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const refs = branches.map((branch) => `refs/heads/${branch}`);
-  const args = [`--git-dir=${repository.commonDir}`, 'ls-remote', '--', place, ...refs];
-  const answer = await git.run(args, { cwd: repository.commonDir, signal });
+  const args = ['ls-remote', '--', place, ...refs];
+  const answer = await git.in(repository.commonDir).run(args, { signal });
   if (answer.exitCode !== 0) throw remoteProblem(answer, context);
   const tips = new Map<string, string>();
   for (const line of answer.stdout.split('\n')) {
@@ -77,9 +77,8 @@ export async function fetchMissing(
   signal?: AbortSignal,
 ): Promise<number> {
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const input = [...tips.values()].map((oid) => `${oid}\n`).join('');
-  const known = await git.text([inGit, 'cat-file', '--batch-check'], { ...at, input });
+  const known = await git.in(repository.commonDir).text(['cat-file', '--batch-check'], { ...at, input });
   const missing = new Set(known.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]] : [])));
   const branches = [...tips].filter(([, oid]) => missing.has(oid)).map(([branch]) => branch);
   if (branches.length === 0) return 0;
@@ -89,8 +88,8 @@ export async function fetchMissing(
     elsewhere ? `refs/heads/${branch}` : `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`,
   );
   const options = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--quiet'];
-  const args = [inGit, 'fetch', ...options, '--', place, ...refspecs];
-  const answer = await git.run(args, { ...at, writes: true });
+  const args = ['fetch', ...options, '--', place, ...refspecs];
+  const answer = await git.in(repository.commonDir).run(args, { ...at, writes: true });
   if (answer.exitCode !== 0) throw remoteProblem(answer, context);
   return branches.length;
 }

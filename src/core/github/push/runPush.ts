@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { Member } from '../stackMembers.ts';
 import type { PushOptions } from './push.ts';

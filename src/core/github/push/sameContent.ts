@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Workspace } from '../../worktrees/workspace.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
 import { lastRebasedTip } from './pushedHistory.ts';
 
 /** A branch that was rebased, and what the remote still has of it. */
@@ -30,9 +30,8 @@ export async function joinWithRemote(workspace: Workspace, parted: Parted, signa
   const { git, repository, environment } = workspace;
   const { branch, tip, remoteTip, newBase } = parted;
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const rebased = await rebasedTip(workspace, parted, signal);
-  const range = await git.text([inGit, 'rev-list', '--reverse', '--parents', tip, `^${rebased}`], at);
+  const range = await git.in(repository.commonDir).text(['rev-list', '--reverse', '--parents', tip, `^${rebased}`], at);
   const later = range.split('\n').filter((line) => line !== '');
   if (later.some((line) => line.split(' ').length !== 2)) {
     throw new Problem('unsupported', `${branch} cannot be joined with what was pushed: merges were made on it since.`, {
@@ -44,13 +43,17 @@ export async function joinWithRemote(workspace: Workspace, parted: Parted, signa
   const parents = ['-p', remoteTip, '-p', newBase];
   const write = { ...at, writes: true };
   const tree = `${rebased}^{tree}`;
-  let joined = (await git.text([inGit, 'commit-tree', ...parents, tree], { ...write, input: message })).trim();
+  let joined = (
+    await git.in(repository.commonDir).text(['commit-tree', ...parents, tree], { ...write, input: message })
+  ).trim();
   for (const line of later) joined = await copyOnto(workspace, line.split(' ')[0] ?? '', joined, signal);
   const stamp = environment.now().toISOString().replace(/\D/g, '').slice(0, 14);
   const backup = `refs/wt-backup/push-${stamp}/${branch}`;
   const move = (to: string, from: string): Promise<string> =>
-    git.text([inGit, 'update-ref', '-m', 'wt: push without force', `refs/heads/${branch}`, to, from], write);
-  await git.text([inGit, 'update-ref', backup, tip], write);
+    git
+      .in(repository.commonDir)
+      .text(['update-ref', '-m', 'wt: push without force', `refs/heads/${branch}`, to, from], write);
+  await git.in(repository.commonDir).text(['update-ref', backup, tip], write);
   await move(joined, tip);
   return { tip: joined, undo: async () => void (await move(tip, joined)) };
 }
@@ -63,8 +66,8 @@ async function rebasedTip(
 ): Promise<string> {
   const noted = await lastRebasedTip(git, repository, branch, signal);
   if (noted === undefined) return tip;
-  const args = [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', noted, tip];
-  const { exitCode } = await git.run(args, { cwd: repository.commonDir, signal });
+  const args = ['merge-base', '--is-ancestor', noted, tip];
+  const { exitCode } = await git.in(repository.commonDir).run(args, { signal });
   return exitCode === 0 ? noted : tip;
 }
 
@@ -76,13 +79,12 @@ async function copyOnto(
   signal?: AbortSignal,
 ): Promise<string> {
   const at = { cwd: repository.commonDir, signal };
-  const inGit = `--git-dir=${repository.commonDir}`;
   const format = ['-1', '--encoding=UTF-8', '--date=raw', '--format=%an%x00%ae%x00%ad%x00%B'];
-  const [author = '', email = '', date = '', ...body] = (await git.text([inGit, 'log', ...format, oid], at)).split(
-    '\0',
-  );
+  const [author = '', email = '', date = '', ...body] = (
+    await git.in(repository.commonDir).text(['log', ...format, oid], at)
+  ).split('\0');
   const variables = { GIT_AUTHOR_NAME: author, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
   const input = body.join('\0').replace(/\n\n$/, '\n');
-  const args = [inGit, 'commit-tree', '-p', parent, `${oid}^{tree}`];
-  return (await git.text(args, { ...at, writes: true, input, variables })).trim();
+  const args = ['commit-tree', '-p', parent, `${oid}^{tree}`];
+  return (await git.in(repository.commonDir).text(args, { ...at, writes: true, input, variables })).trim();
 }

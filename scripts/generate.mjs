@@ -1,0 +1,119 @@
+// `npm run generate`: writes what repeats a list of the sources: the tables of the docs (commands and options of `wt`, commands and settings of
+// the extension, each between two comments) and what the guards know of the command line of `wt`. test/package/reference.test.ts fails while
+// one is out of date. It exports the texts for translators as well.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { node24, root } from './lib/install.mjs';
+import { must } from './lib/processes.mjs';
+
+/**
+ * @typedef {{ syntax: string, description: string }} Word
+ * @typedef {{ name: string, group?: string, aliases?: string[], summary: string, words?: Word[], options?: Word[] }} CommandDefinition
+ */
+
+/** @param {string} text */
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/**
+ * @param {readonly string[]} heads
+ * @param {readonly (readonly string[])[]} rows
+ */
+function table(heads, rows) {
+  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+}
+
+async function wtCommands() {
+  /** @type {CommandDefinition[]} */
+  const catalogue = (await source('src/cli/definitions/catalogue.ts'))['catalogue'];
+  const rows = catalogue
+    .filter(({ group }) => group !== undefined)
+    .map(({ name, aliases = [], words = [], options = [], summary }) => [
+      [`wt ${[name, ...words.map(({ syntax }) => syntax)].join(' ')}`, ...aliases.map((alias) => `wt ${alias}`)]
+        .map((each) => `\`${each}\``)
+        .join(', '),
+      summary,
+      options.map(({ syntax }) => `\`${syntax}\``).join(' '),
+    ]);
+  return table(['command', 'what it does', 'options'], rows);
+}
+
+const guards = 'src/core/claude/guard/programs/wtTable.ts';
+
+async function extensionTables() {
+  /** @param {string} name */
+  const json = async (name) => JSON.parse(await readFile(join(root, name), 'utf8'));
+  const [{ contributes }, nls] = await Promise.all([json('package.json'), json('package.nls.json')]);
+  /** @param {string} text */
+  const resolved = (text) => text.replace(/^%(.+)%$/, (_, key) => nls[key]);
+  /** @type {{ command: string, title: string }[]} */
+  const commands = contributes.commands;
+  /** @type {Record<string, { default: unknown, description?: string, markdownDescription?: string }>} */
+  const settings = contributes.configuration.properties;
+  return {
+    commands: table(
+      ['id', 'title'],
+      commands.map(({ command, title }) => [`\`${command}\``, resolved(title)]),
+    ),
+    settings: table(
+      ['setting', 'default', 'meaning'],
+      Object.entries(settings).map(([name, { default: value, description, markdownDescription }]) => [
+        `\`${name}\``,
+        `\`${JSON.stringify(value)}\``,
+        resolved(markdownDescription ?? description ?? ''),
+      ]),
+    ),
+  };
+}
+
+/** @param {string} file @returns {Promise<Record<string, any>>} */
+const source = (file) => import(pathToFileURL(join(root, file)).href);
+
+/**
+ * The files with generated parts, as they are and as they should be.
+ * @returns {Promise<{ file: string, before: string, after: string }[]>}
+ */
+export async function references() {
+  const extension = await extensionTables();
+  /** @type {[file: string, tables: Record<string, string>][]} */
+  const docs = [
+    ['docs/cli.md', { commands: await wtCommands() }],
+    ['docs/extension.md', extension],
+  ];
+  const { guardTable } = await source('src/cli/guardTable.ts');
+  /** @type {[file: string, pattern: RegExp, text: string][]} */
+  const parts = [
+    ...docs.flatMap(([file, tables]) =>
+      Object.entries(tables).map(
+        ([name, text]) =>
+          /** @type {[string, RegExp, string]} */ ([
+            file,
+            new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(\n<!-- end of ${name} -->)`),
+            `\n${text}\n`,
+          ]),
+      ),
+    ),
+    [guards, /(export const wtTable: WtTable = )[^]*?(;\n)/, JSON.stringify(guardTable())],
+  ];
+  return Promise.all(
+    [...docs.map(([file]) => file), guards].map(async (file) => {
+      const before = await readFile(join(root, file), 'utf8');
+      let after = before;
+      for (const [, pattern, text] of parts.filter(([of]) => of === file)) {
+        if (!pattern.test(before)) throw new Error(`${file} has no place for what is generated: ${pattern}`);
+        after = after.replace(pattern, (_, start, end) => `${start}${text}${end}`);
+      }
+      return { file, before, after: await format(after, { ...(await resolveConfig(file)), filepath: file }) };
+    }),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const { file, before, after } of await references()) {
+    if (before !== after) await writeFile(join(root, file), after);
+  }
+  const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
+  const args = [exporter, 'export', '--outDir', join(root, 'l10n'), join(root, 'src/extension')];
+  await must('The texts could not be exported.', node24, args, { cwd: root });
+}

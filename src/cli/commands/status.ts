@@ -1,0 +1,137 @@
+import { quoted } from '../../core/base/quoted.ts';
+import { factsOf, workOf, type AgentsInShort } from '../../core/snapshot/facts.ts';
+import { holderOf } from '../../core/worktree/find.ts';
+import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import { activeIn } from '../../core/relocation/moves.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { agentsTold } from '../agentsIn.ts';
+import type { CommandRun } from '../command.ts';
+import { counted, factWords, oneLine } from '../factWords.ts';
+import { openWorkspace } from '../context.ts';
+import type { Output } from '../output.ts';
+import { layOut } from '../table.ts';
+import { worktreeJson } from '../worktreeJson.ts';
+
+/** A command that a person is likely to want next. */
+interface Step {
+  readonly command: string;
+  readonly effect: string;
+}
+
+/** `wt` alone: where the person is, and what to do next. */
+export const run: CommandRun = async (cli) => {
+  const { output, signal, environment } = cli;
+  const { workspace } = await openWorkspace(cli, { tolerant: true });
+  const snapshot = await readSnapshot(workspace, { signal });
+  for (const problem of snapshot.problems) output.warn(problem);
+  const worktree = await holderOf(snapshot, environment.cwd);
+  const agents = worktree && (await agentsTold(workspace, snapshot)).get(worktree.name);
+  const next = nextSteps(snapshot, worktree).slice(0, 3);
+  if (output.json) {
+    const { name, mainRoot, commonDir, bare } = snapshot.repository;
+    output.answerJson({
+      success: true,
+      repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
+      worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
+      active: activeIn(snapshot)?.path ?? null,
+      worktrees: snapshot.worktrees.filter((each) => !each.main).length,
+      next,
+    });
+  } else {
+    output.answer(`${await whereText(snapshot, worktree, agents, output)}\n\n${await nextText(next, output)}`);
+  }
+  return 0;
+};
+
+function whereText(
+  snapshot: Snapshot,
+  worktree: Worktree | undefined,
+  agents: AgentsInShort | undefined,
+  { colours }: Output,
+): Promise<string> {
+  const others = snapshot.worktrees.filter((each) => !each.main);
+  const active = snapshot.worktrees.find((each) => each.active);
+  const facts = worktree
+    ? factsOf(worktree, agents)
+        .filter((fact) => fact.kind !== 'branch')
+        .map((fact) => factWords(fact, colours))
+        .filter((words) => words !== '')
+    : [];
+  const rows: [string, string][] = [
+    [
+      'repository',
+      `${colours.bold(snapshot.repository.name)}, ${counted(others.length, 'worktree')}${snapshot.repository.bare ? '' : ' beside the main one'}`,
+    ],
+    [
+      'worktree',
+      worktree
+        ? `${colours.bold(oneLine(worktree.name))}${worktree.main ? ', the main one' : ''}`
+        : 'none: this folder is in no worktree',
+    ],
+  ];
+  if (worktree?.branch !== undefined)
+    rows.push(['branch', worktree.base ? `${worktree.branch}, on ${worktree.base.branch}` : worktree.branch]);
+  if (worktree) rows.push(['state', facts.join(' · ') || 'clean']);
+  rows.push(['active', active ? (active === worktree ? colours.green('this one') : oneLine(active.name)) : 'none']);
+  return layOut(
+    [
+      { title: '', yields: 0 },
+      { title: '', yields: 1 },
+    ],
+    rows.map(([label, value]) => [colours.dim(label), value]),
+    undefined,
+  );
+}
+
+async function nextText(steps: readonly Step[], { colours }: Output): Promise<string> {
+  const rows = steps.map(({ command, effect }) => [`  ${colours.cyan(command)}`, colours.dim(effect)]);
+  return `${colours.bold('Next')}\n${await layOut(
+    [
+      { title: '', yields: 0 },
+      { title: '', yields: 1 },
+    ],
+    rows,
+    undefined,
+  )}`;
+}
+
+/** The likeliest first. */
+function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
+  const others = snapshot.worktrees.filter((each) => !each.main);
+  const active = snapshot.worktrees.find((each) => each.active);
+  const create = { command: 'wt create <name>', effect: 'make a worktree for the next task' };
+  const list = { command: 'wt list', effect: 'see all of them' };
+  const goToActive =
+    active && active !== worktree ? [{ command: 'cd "$(wt active)"', effect: `go to ${oneLine(active.name)}` }] : [];
+  if (!worktree || worktree.main) {
+    if (others.length === 0) {
+      return [
+        create,
+        { command: 'wt check-ignore', effect: 'see whether git ignores the files that wt writes' },
+        { command: 'wt --help', effect: 'see what else there is' },
+      ];
+    }
+    return [
+      ...goToActive,
+      list,
+      create,
+      { command: 'wt cleanup --merged', effect: 'remove those whose work has landed' },
+    ];
+  }
+  const { operation, changes } = worktree;
+  const steps: Step[] = [];
+  if (operation === 'bisect') steps.push({ command: 'git bisect log', effect: 'see how far the bisection is' });
+  else if (operation)
+    steps.push({
+      command: `git ${operation} --continue`,
+      effect: `go on with the ${operation}, once its conflicts are resolved`,
+    });
+  if (!operation && changes && changes.total > 0)
+    steps.push({ command: 'git add --all && git commit', effect: `commit ${counted(changes.total, 'change')}` });
+  if (steps.length === 0 && workOf(worktree) === 'merged')
+    steps.push({ command: `wt cleanup ${quoted(worktree.name)}`, effect: 'remove it: its work was merged' });
+  if (worktree.base)
+    steps.push({ command: 'wt diff --stat', effect: `see what changed since it left ${worktree.base.branch}` });
+  if (!worktree.active) steps.push({ command: 'wt switch .', effect: 'make it the active worktree' });
+  return [...steps, list, create];
+}

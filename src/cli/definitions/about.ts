@@ -1,0 +1,38 @@
+import type { CommandDefinition } from './definition.ts';
+
+/** The commands that are about `wt` itself. */
+export const aboutCommands: readonly CommandDefinition[] = [
+  {
+    name: 'doctor',
+    group: 'About wt:',
+    summary: 'find what is inconsistent, and repair it',
+    details:
+      'Registry, bases, missing folders, stale markers and locks, agents, launchers of hooks, ignore rules. Exit code 1 when something is left.',
+    options: [{ syntax: '--fix', description: 'repair what can be repaired without losing anything' }],
+    examples: [
+      ['wt doctor', 'only look'],
+      ['wt doctor --fix', ''],
+    ],
+  },
+  {
+    name: 'schema',
+    group: 'About wt:',
+    summary: 'print the JSON schema of what a command prints with --json',
+    words: [{ syntax: '[command...]', description: 'without one: which there are', kind: 'command' }],
+    examples: [
+      ['wt schema list', ''],
+      ['wt schema failure', 'what every command prints when it fails'],
+    ],
+  },
+  {
+    name: 'completions',
+    group: 'About wt:',
+    summary: 'print the completion script of a shell',
+    words: [{ syntax: '<shell>', description: 'bash, zsh or fish', kind: 'shell' }],
+    examples: [
+      ['source <(wt completions bash)', 'in ~/.bashrc'],
+      ['source <(wt completions zsh)', 'in ~/.zshrc, after compinit'],
+      ['wt completions fish | source', 'in ~/.config/fish/config.fish'],
+    ],
+  },
+];

@@ -1,0 +1,19 @@
+import { aboutCommands } from './about.ts';
+import { activeWorktreeCommands } from './activeWorktree.ts';
+import { machinesCommands } from './machines.ts';
+import { remoteCommands } from './remote.ts';
+import { scriptsCommands } from './scripts.ts';
+import { stacksCommands } from './stacks.ts';
+import { worktreesCommands } from './worktrees.ts';
+import type { CommandDefinition } from './definition.ts';
+
+/** Every command, in the order in which help lists them. */
+export const catalogue: readonly CommandDefinition[] = [
+  ...worktreesCommands,
+  ...stacksCommands,
+  ...remoteCommands,
+  ...activeWorktreeCommands,
+  ...scriptsCommands,
+  ...aboutCommands,
+  ...machinesCommands,
+];

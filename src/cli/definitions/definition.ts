@@ -1,0 +1,46 @@
+/** What a word on the command line is, so that shells can complete it. */
+export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'free';
+
+/** One argument or one option, as help, parser and completion need it. */
+export interface WordDefinition {
+  /** As commander writes it: `<name>`, `[name]`, `<files...>`; for an option `--base <branch>` or `--json`. */
+  readonly syntax: string;
+  readonly description: string;
+  /** What its value is. Default `free`; without meaning for a flag. */
+  readonly kind?: WordKind;
+  /** An option that may be given several times, once for each value. */
+  readonly repeats?: boolean;
+}
+
+/** One command: what help, the parser and the completions know of it. Its code is `commands/<name in camel case>.ts`. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** The heading it is listed under; a command without one is for machines and is not listed. */
+  readonly group?: string;
+  /** One line, beginning with a verb in lower case. */
+  readonly summary: string;
+  /** It goes on until something happens elsewhere: an agent has to run it in the background, and its guard sees to that. */
+  readonly waits?: boolean;
+  /** What else there is to say, as whole sentences. */
+  readonly details?: string;
+  readonly words?: readonly WordDefinition[];
+  readonly options?: readonly WordDefinition[];
+  /** Commands to copy, with what they do. */
+  readonly examples?: readonly (readonly [command: string, effect: string])[];
+}
+
+/** The worktree that a command is for. */
+export const worktreeWord: WordDefinition = {
+  syntax: '<name>',
+  description: 'a worktree: its name, folder, branch or path; `.` for the one you are in, `@` for the main one',
+  kind: 'worktree',
+};
+
+/** The options that every command has. */
+export const globalOptions: readonly WordDefinition[] = [
+  { syntax: '--json', description: 'print the answer as JSON (`wt schema` says how it is made up)' },
+  { syntax: '-C <path>', description: 'run as if started in this folder', kind: 'folder' },
+  { syntax: '--verbose', description: 'tell on standard error what is done, every git command included' },
+  { syntax: '--no-color', description: 'use no colours (the variables NO_COLOR and FORCE_COLOR count as well)' },
+];

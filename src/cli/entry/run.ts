@@ -1,0 +1,156 @@
+import { realpathSync } from 'node:fs';
+import { environmentOf, type Environment } from '../../core/base/environment.ts';
+import { Problem } from '../../core/base/problem.ts';
+import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
+import type * as hookSlow from '../hookHandlersLazy.ts';
+import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
+import { Fault, Output } from '../output.ts';
+import { parse, readGlobalOptions, type GlobalOptions } from '../program.ts';
+
+declare const WORKTREE_STACKS_VERSION: string;
+
+/** What a shell adds to a signal's number when it tells how a program ended. */
+const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+type Signal = keyof typeof signalExitCodes;
+
+/** What hooks need rarely (see hookSlow.ts): it is all in this program already, so that it need not be packed twice. */
+export const slowHooks = (): Promise<typeof hookSlow> => import('../hookHandlersLazy.ts');
+
+/** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
+export async function main(from: NodeJS.Process): Promise<void> {
+  const args = from.argv.slice(2);
+  const folder = currentFolder(from);
+  const global = readGlobalOptions(args, folder ?? '.');
+  const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
+  ignoreClosedPipes(from);
+  from.on('uncaughtException', (thrown) => {
+    from.exit(explain(thrown, output, global, undefined));
+  });
+  const interrupted = listenForSignals(from, output);
+  try {
+    if (folder === undefined) {
+      throw new Problem('not-found', 'The current folder does not exist any more.', {
+        next: 'change to another folder',
+      });
+    }
+    from.exitCode = await run(args, global, output, from, interrupted.signal);
+  } catch (thrown) {
+    const signal = interrupted.by();
+    from.exitCode = explain(thrown, output, global, signal);
+    if (signal !== undefined) from.exitCode = signalExitCodes[signal];
+  } finally {
+    output.done();
+    interrupted.stop();
+  }
+}
+
+async function run(
+  args: readonly string[],
+  global: GlobalOptions,
+  output: Output,
+  from: NodeJS.Process,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const request = await parse(args, output, WORKTREE_STACKS_VERSION);
+  if (typeof request === 'number') return request;
+  const environment: Environment = { ...environmentOf(from, output.log()), cwd: global.folder };
+  const { run: runCommand } = await load(request.name);
+  const cli: CommandLine = {
+    environment,
+    output,
+    signal,
+    input: from.stdin,
+    mayAsk: from.stdin.isTTY && from.stderr.isTTY && !global.json,
+  };
+  try {
+    return await runCommand(cli, request.words, request.options);
+  } catch (thrown) {
+    if (Problem.is(thrown, 'git-failed')) await refuseOldGit(environment);
+    throw thrown;
+  }
+}
+
+/** Loads the code of a command when it is run and not before, so that starting up costs nothing for the others. `wt` alone shows the status. */
+function load(name: string): Promise<{ readonly run: CommandRun }> {
+  const file = name === '' ? 'status' : name.replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return import(`../commands/${file}.ts`) as Promise<{ readonly run: CommandRun }>;
+}
+
+/** An old git fails at options that it does not know: its age is the better answer. */
+async function refuseOldGit(environment: Environment): Promise<void> {
+  const [{ Git }, { requireGit }] = await Promise.all([
+    import('../../core/git/git.ts'),
+    import('../../core/git/version.ts'),
+  ]);
+  await requireGit(new Git(environment), environment.cwd);
+}
+
+/** Tells what went wrong, and gives the exit code for it. A stack trace is for `--verbose` only. */
+function explain(thrown: unknown, output: Output, global: GlobalOptions, signal: Signal | undefined): ExitCode {
+  if (signal !== undefined) {
+    // Whatever it was that broke off, the person has asked for it.
+    output.fail(
+      Problem.is(thrown, 'cancelled')
+        ? thrown
+        : new Problem('cancelled', 'Cancelled.', { outcome: 'incomplete', cause: thrown }),
+    );
+    return 1;
+  }
+  if (global.verbose && thrown instanceof Error && !Problem.is(thrown)) output.tell(thrown.stack ?? String(thrown));
+  const problem = systemProblem(thrown) ?? startProblem(thrown) ?? new Fault(thrown);
+  output.fail(problem);
+  return problem.outcome === 'incomplete' ? 1 : 2;
+}
+
+/** Whoever reads our output may stop reading (`wt list | head -1`); that is no failure. */
+function ignoreClosedPipes(from: NodeJS.Process): void {
+  for (const stream of [from.stdout, from.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** The first signal lets the operation undo what it did; the second one ends the process at once. */
+function listenForSignals(
+  from: NodeJS.Process,
+  output: Output,
+): { signal: AbortSignal; by: () => Signal | undefined; stop: () => void } {
+  const controller = new AbortController();
+  let by: Signal | undefined;
+  const onSignal = (signal: Signal): void => {
+    if (by !== undefined) from.exit(signalExitCodes[signal]);
+    by = signal;
+    controller.abort();
+    if (from.stderr.isTTY) output.tell('\nStopping, and taking back what was begun. Ctrl-C again stops at once.');
+  };
+  const names = Object.keys(signalExitCodes) as Signal[];
+  for (const name of names) from.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    by: () => by,
+    stop: () => names.forEach((name) => from.off(name, onSignal)),
+  };
+}
+
+/**
+ * The current folder as the person came to it: the shell knows the links, the system only the real path. `undefined` when it was
+ * deleted under our feet.
+ */
+function currentFolder(from: NodeJS.Process): string | undefined {
+  try {
+    const real = from.cwd();
+    const logical = from.env['PWD'];
+    return logical !== undefined && logical !== real && pointsTo(logical, real) ? logical : real;
+  } catch {
+    return undefined;
+  }
+}
+
+function pointsTo(path: string, real: string): boolean {
+  try {
+    return realpathSync(path) === real;
+  } catch {
+    return false;
+  }
+}

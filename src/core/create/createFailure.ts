@@ -1,0 +1,33 @@
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { tellWriteFailure } from '../git/writeFailure.ts';
+import { quoted } from '../base/quoted.ts';
+
+/**
+ * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.
+ * Everything else is given back as it is.
+ *
+ * @param name what the worktree was to be called.
+ * @param folder where it was to be, or one above: asked for its free space where nothing else tells the cause. To be called before
+ *   anything is taken back.
+ */
+export async function explainFailure(thrown: unknown, name: string, folder: string): Promise<unknown> {
+  const own = Problem.is(thrown);
+  if (own ? !['git-failed', 'not-writable'].includes(thrown.reason) : errorCode(thrown) === undefined) return thrown;
+  const begin = `${name} was not created: `;
+  if (own && thrown.message.startsWith(begin)) return thrown;
+  const words = own ? [thrown.message, ...thrown.items, said(thrown.cause)].join('\n') : said(thrown);
+  const cause = await tellWriteFailure(words, `wt create ${quoted(name)}`, folder);
+  if (!cause) return thrown;
+  const first = own && /^The submodule|^One of the submodules/.test(thrown.message) ? ` ${thrown.message}` : '';
+  return new Problem(own ? thrown.reason : 'not-writable', `${begin}${cause.why}.${first}`, {
+    next: cause.next,
+    items: own ? (thrown.items.length > 0 ? thrown.items : [thrown.message]) : [messageOf(thrown)],
+    ...(own && thrown.file !== undefined ? { file: thrown.file } : {}),
+    outcome: 'incomplete',
+    cause: thrown,
+  });
+}
+
+function said(thrown: unknown): string {
+  return thrown instanceof Error ? `${errorCode(thrown) ?? ''} ${thrown.message}` : '';
+}

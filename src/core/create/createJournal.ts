@@ -1,0 +1,52 @@
+import type { RegistryEntry } from '../repository/registry.ts';
+import { isUnderWay, recordsUnderWay, type JournalRecord } from '../operations/journal.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** The kind of the journal records that creating a worktree writes. */
+export const createKind = 'create';
+
+/** All that is needed to take a creation back, or to complete it, without the process that began it. */
+export interface CreateData {
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  readonly relativePath: string;
+  readonly branch: string;
+  /** The branch did not exist before. */
+  readonly newBranch: boolean;
+  /** The commit that the branch is made at, or is at. */
+  readonly startCommit: string;
+  /** The outermost folder above the worktree that did not exist before; the worktree itself when all of them did. */
+  readonly firstMade: string;
+  /** The worktree's folder was there before, empty. */
+  readonly folderThere: boolean;
+  /** What the registry is to hold. */
+  readonly entry: RegistryEntry;
+  /** What it held under this name before: the entry of a worktree that is gone. */
+  readonly entryBefore?: RegistryEntry;
+  /** The task of the session file that it is made for, as the file has it; moved to the worktree tasks as one of the last steps. */
+  readonly handedTask?: string;
+}
+
+/** The record as a creation's. */
+export function createDataOf(record: JournalRecord): CreateData {
+  return record.data as unknown as CreateData;
+}
+
+/** A worktree that is being made at this moment, or whose making was interrupted. */
+export interface CreateUnderWay extends CreateData {
+  /** Its process has died, and it could not be mended yet. */
+  readonly interrupted: boolean;
+}
+
+/** The worktrees that are being made at this moment, or whose making was interrupted. */
+export async function createsUnderWay(workspace: Workspace): Promise<CreateUnderWay[]> {
+  const records = await recordsUnderWay(workspace, createKind);
+  return Promise.all(
+    records.map(async (record) => {
+      const interrupted = !(await isUnderWay(workspace.environment, record));
+      return { ...createDataOf(record), interrupted };
+    }),
+  );
+}

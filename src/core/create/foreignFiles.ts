@@ -1,0 +1,76 @@
+import { lstat, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { Problem } from '../base/problem.ts';
+import type { CreateData } from './createJournal.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
+
+/**
+ * Files in a worktree that its commit does not have.
+ *
+ * @param options.own files that are ours although the commit does not have them.
+ * @param options.thorough git-ignored files count too, and so do files of the commit that are not as it has them. What git was writing
+ *   when it was ended, the beginning of a file, does not. For a worktree that somebody has had time to work in.
+ */
+export async function foreignFiles(
+  workspace: Workspace,
+  data: Pick<CreateData, 'path' | 'startCommit'>,
+  options: { own: readonly string[]; thorough: boolean },
+): Promise<string[]> {
+  if (!(await lstat(data.path).catch(() => undefined))?.isDirectory()) return [];
+  try {
+    return await compare(workspace, data, options);
+  } catch (thrown) {
+    if (options.thorough || Problem.is(thrown, 'cancelled')) throw thrown;
+    // On a full disk there is no room for an index. By names alone git-ignored files count as well, which keeps more.
+    return unknownNames(workspace, data, options.own);
+  }
+}
+
+async function compare(
+  { git, repository }: Workspace,
+  data: Pick<CreateData, 'path' | 'startCommit'>,
+  options: { own: readonly string[]; thorough: boolean },
+): Promise<string[]> {
+  // The worktree's own index may be missing or half done; this one says what the commit has.
+  const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
+  const place = { cwd: data.path, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
+  const ask = (...args: string[]): Promise<string> =>
+    git.text([`--git-dir=${repository.commonDir}`, `--work-tree=${data.path}`, ...args], place);
+  try {
+    await ask('read-tree', data.startCommit);
+    const [others, changed] = await Promise.all([
+      ask('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
+      options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
+    ]);
+    const own = new Set(options.own);
+    const found = fieldsOf(others).filter((path) => path !== '' && !own.has(path));
+    for (const path of fieldsOf(changed)) {
+      if (path === '') continue;
+      const whole = await ask('cat-file', '--filters', `${data.startCommit}:${path}`);
+      const there = await readFile(join(data.path, path), 'utf8').catch(() => '');
+      // A character may have been cut in half.
+      if (!whole.startsWith(there.replace(/\uFFFD$/, ''))) found.push(path);
+    }
+    return found.sort();
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The same without writing anything: what has a name that the commit does not have. */
+async function unknownNames(
+  { git, repository }: Workspace,
+  { path, startCommit }: Pick<CreateData, 'path' | 'startCommit'>,
+  own: readonly string[],
+): Promise<string[]> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', startCommit];
+  const known = new Set([...(await git.in(repository.commonDir).nul(args)), ...own, '.git']);
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((file) => !known.has(file))
+    .sort();
+}

@@ -1,0 +1,50 @@
+import { gitProblem } from '../git/gitError.ts';
+import { readListing } from '../worktree/worktreeList.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { repositoryArgs } from './checkout.ts';
+import type { CreateData } from './createJournal.ts';
+
+/** A branch that an operation has made, or was about to make, and takes back. */
+export interface MadeBranch {
+  readonly name: string;
+  /** The commit that it was made at. */
+  readonly oid: string;
+  /** What the entry in its log says that was written when it was made: how it is known for ours. */
+  readonly note: string;
+}
+
+/** What the first entry in the log of a branch says that we have made. */
+export function reflogNote({ name, entry }: Pick<CreateData, 'name' | 'entry'>): string {
+  return `wt create ${name} (${entry.created ?? ''})`;
+}
+
+/**
+ * Deletes a branch that an operation has made. Git is asked, not remembered: a git that was ended or has failed may have made it all the
+ * same. Somebody else's branch of that name stays, and so does one that has moved or is checked out. Doing it twice is harmless.
+ *
+ * @throws Problem with git's words when it is still there, as it was made.
+ */
+export async function deleteMadeBranch(workspace: Workspace, { name, oid, note }: MadeBranch): Promise<void> {
+  const { environment, git, repository } = workspace;
+  const ref = `refs/heads/${name}`;
+  const at = { cwd: repository.mainRoot };
+  const commitOf = [...repositoryArgs(workspace), 'rev-parse', '--quiet', '--verify', ref];
+  if ((await git.line(commitOf, at)) !== oid || !(await isMade(workspace, ref, note))) return;
+  const holder = (await readListing(workspace, new AbortController().signal)).find(({ branch }) => branch === name);
+  if (holder) {
+    environment.log.info(`The branch ${name} was kept: it is checked out in ${holder.path}`);
+    return;
+  }
+  const args = [...repositoryArgs(workspace), 'update-ref', '-d', ref, oid];
+  const answer = await git.run(args, { ...at, writes: true });
+  if ((await git.line(commitOf, at)) === oid) throw gitProblem(args, answer);
+  if (answer.exitCode !== 0) environment.log.info(`The branch ${name} was kept: ${answer.stderr.trim()}`);
+}
+
+/** Entries of an earlier branch of that name may still be in the log, where it could not be removed; ours is the newest one. */
+async function isMade(workspace: Workspace, ref: string, note: string): Promise<boolean> {
+  const { git, repository } = workspace;
+  const args = [...repositoryArgs(workspace), 'reflog', 'show', '--format=%gs', ref, '--'];
+  const log = await git.line(args, { cwd: repository.mainRoot });
+  return log?.split('\n')[0] === note;
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { samePlace } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { gitProblem, type GitAnswer } from '../git/gitError.ts';
+import type { CreateData } from './createJournal.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+type Place = Pick<CreateData, 'name' | 'path'>;
+
+/**
+ * Makes sure that git, asked in a new worktree, takes that folder for its working tree and no other one: else a checkout would write
+ * into somebody else's files. `core.worktree` and `core.bare` count for every worktree once `extensions.worktreeConfig` is set, so git
+ * wants them in the main worktree's own `config.worktree` then (git-worktree(1), "Configuration file"). Where they are not, they are
+ * moved there, which changes nothing for the main worktree.
+ *
+ * @returns sentences for the person: what was moved.
+ * @throws Problem `inconsistent` or `unsafe-repository` (outcome incomplete) while no file has been written.
+ */
+export async function requireOwnTree(
+  workspace: Workspace,
+  place: Place,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const first = await askTree(workspace, place, signal);
+  if (first.own) return [];
+  if (/detected dubious ownership/.test(first.answer.stderr)) throw notTrusted(place, first.answer);
+  const moved = await moveSettings(workspace);
+  const second = moved.length > 0 ? await askTree(workspace, place, signal) : first;
+  if (!second.own) throw await otherTree(workspace, place, second);
+  const { commonDir } = workspace.repository;
+  return moved.map(
+    (name) =>
+      `${name} was moved from ${join(commonDir, 'config')} to config.worktree beside it, as git wants it with extensions.worktreeConfig.`,
+  );
+}
+
+interface Asked {
+  readonly own: boolean;
+  /** What git takes for the working tree. */
+  readonly tree: string | undefined;
+  readonly answer: GitAnswer;
+}
+
+async function askTree({ git }: Workspace, { path }: Place, signal: AbortSignal | undefined): Promise<Asked> {
+  const answer = await git.run(['rev-parse', '--path-format=absolute', '--show-toplevel'], { cwd: path, signal });
+  const tree = answer.exitCode === 0 ? answer.stdout.replace(/\n$/, '') : undefined;
+  return { own: tree !== undefined && (await samePlace(tree, path)), tree, answer };
+}
+
+/** Moves what belongs to the main worktree alone into its own configuration. The value is there before it goes here. */
+async function moveSettings({ git, repository }: Workspace): Promise<string[]> {
+  const { commonDir } = repository;
+  const at = { cwd: commonDir };
+  const shared = ['config', '--file', join(commonDir, 'config')];
+  if ((await git.line([...shared, '--type=bool', '--get', 'extensions.worktreeConfig'], at)) !== 'true') return [];
+  const moved: string[] = [];
+  for (const name of ['core.worktree', 'core.bare']) {
+    const value = await git.line([...shared, '--get', name], at);
+    const isBare = name === 'core.bare' && (await git.line([...shared, '--type=bool', '--get', name], at)) === 'true';
+    if (value === undefined || (name === 'core.bare' && !isBare)) continue;
+    const own = join(commonDir, 'config.worktree');
+    await git.text(['config', '--file', own, name, value], { ...at, writes: true });
+    await git.run([...shared, '--unset-all', name], { ...at, writes: true });
+    moved.push(name);
+  }
+  return moved;
+}
+
+async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answer }: Asked): Promise<Problem> {
+  const setting = tree === undefined ? 'core.bare' : 'core.worktree';
+  const origin = await git.line(['config', '--show-origin', '--get', setting], { cwd: path });
+  const file = origin?.split('\t')[0]?.replace(/^file:/, '');
+  const where = file === undefined ? '' : `, because ${setting} is set in ${file}`;
+  const what =
+    tree === undefined
+      ? `git takes ${path} for no working tree`
+      : `git takes ${tree} for the working tree of ${path} and would write there`;
+  return new Problem('inconsistent', `Nothing was written to ${name}: ${what}${where}.`, {
+    next:
+      file === undefined
+        ? 'see what git says below'
+        : `take the setting out with \`git config --file ${JSON.stringify(file)} --unset ${setting}\`, or move it to config.worktree of the main worktree (git help worktree); then run this again`,
+    items: tree === undefined ? gitProblem(['rev-parse', '--show-toplevel'], answer).items : [],
+    outcome: 'incomplete',
+  });
+}
+
+function notTrusted({ name, path }: Place, answer: GitAnswer): Problem {
+  const plain = gitProblem(['rev-parse', '--show-toplevel'], answer);
+  return new Problem(
+    'unsafe-repository',
+    `Nothing was written to ${name}: git does not trust the folder ${path}, because it belongs to another user.`,
+    {
+      next: `run this as the user who owns the folder above, or run \`git config --global --add safe.directory ${JSON.stringify(path)}\`; then run this again`,
+      items: plain.items,
+      outcome: 'incomplete',
+    },
+  );
+}

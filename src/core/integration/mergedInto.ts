@@ -1,0 +1,115 @@
+import { Problem } from '../base/problem.ts';
+import { isIntegrated, type Integration, type Landing, type TakenBack } from './isIntegrated.ts';
+import type { RegistryEntry } from '../repository/registry.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** A branch of which it is asked whether its work is in what it stands on. */
+export interface MergedQuestion {
+  /** The short name. */
+  readonly branch: string;
+  /** The entry of the registry, where it is about this branch: its base commit and its pull request tell where to look. */
+  readonly entry: RegistryEntry | undefined;
+  /** The branches that may hold it, here or on the remote. */
+  readonly bases: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the work of a branch is. */
+export type Whereabouts =
+  | {
+      readonly state: 'merged';
+      /** The branch's last commit. */
+      readonly oid: string;
+      /** The base that holds it, `origin/main` where the remote's does. */
+      readonly into: string;
+      readonly how: Landing;
+      /** A commit of that base that holds it. */
+      readonly commit: string;
+    }
+  | {
+      readonly state: 'not-merged';
+      readonly oid: string;
+      /** Why not, as a sentence part. */
+      readonly why: string;
+    }
+  /** The branch does not exist. */
+  | { readonly state: 'absent' };
+
+/** Finds the base that holds all of a branch's work now, here or as it was fetched last from the remote; in doubt it is not merged. */
+export async function mergedInto(workspace: Workspace, question: MergedQuestion): Promise<Whereabouts> {
+  const { branch, bases, signal } = question;
+  const { remote } = workspace.configuration.stack;
+  const refs = bases.flatMap((base) => [
+    { base, ref: `refs/heads/${base}` },
+    { base: `${remote}/${base}`, ref: `refs/remotes/${remote}/${base}` },
+    { base, ref: `refs/remotes/${base}` },
+  ]);
+  const own = `refs/heads/${branch}`;
+  const names = [own, ...refs.map(({ ref }) => ref)];
+  const [reached, there] = await Promise.all([
+    readRefs(workspace, ['--contains', own], names, signal),
+    readRefs(workspace, [], names, signal),
+  ]);
+  const oid = there.get(own);
+  if (oid === undefined) return { state: 'absent' };
+  const no = (why: string): Whereabouts => ({ state: 'not-merged', oid, why });
+  const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
+  if (into.length === 0) return no('there is no base to compare it with');
+  // Where all of it is by its commits is quickly seen.
+  const inOrder = [...into].sort((one, other) => Number(reached.has(other.ref)) - Number(reached.has(one.ref)));
+  const asked = (ref: string): Promise<Integration> => ask(workspace, question, { oid, ref, holds: reached.has(ref) });
+  for (const { base, ref } of inOrder) {
+    const answer = await asked(ref);
+    if (answer.state === 'no' && answer.takenBack) return no(takenBackWords(base, answer.takenBack));
+    if (answer.state !== 'yes') continue;
+    // What is here may be older than what was fetched.
+    const later = `refs/remotes/${remote}/${base}`;
+    const now = there.has(later) && there.get(later) !== there.get(ref) ? await asked(later) : answer;
+    if (now.state === 'no' && now.takenBack) return no(takenBackWords(`${remote}/${base}`, now.takenBack));
+    return { state: 'merged', oid, into: base, how: answer.how, commit: answer.commit };
+  }
+  return no(`it is not merged into ${[...new Set(into.map(({ base }) => base))].join(' or ')}`);
+}
+
+async function ask(
+  { git, repository }: Workspace,
+  { entry, signal }: MergedQuestion,
+  { oid, ref, holds }: { readonly oid: string; readonly ref: string; readonly holds: boolean },
+): Promise<Integration> {
+  if (holds && entry?.baseCommit === oid) return { state: 'yes', how: 'ancestor', commit: oid };
+  const pr = entry?.pr;
+  const [head, commit] = [pr?.['headCommit'], pr?.['mergeCommit']].map((word) =>
+    typeof word === 'string' ? word : undefined,
+  );
+  // Else what it stands on must be there as well: the branch may be the only one that still has it.
+  const since = holds ? entry?.baseCommit : undefined;
+  const hints = { heads: [head], commits: [commit] };
+  try {
+    return await isIntegrated(git, repository.commonDir, { branch: oid, into: ref, since, hints, signal });
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    return { state: 'unknown', why: thrown.message };
+  }
+}
+
+function takenBackWords(base: string, { files }: TakenBack): string {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return `${base} had its work and took it back (${files[0] ?? ''}${more})`;
+}
+
+/** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */
+async function readRefs(
+  { git, repository }: Workspace,
+  filter: readonly string[],
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...filter, ...names];
+  const answer = await git.run(args, { cwd: repository.commonDir, signal });
+  const refs = answer.stdout.split('\n').map((line): [string, string] => {
+    const space = line.lastIndexOf(' ');
+    return [line.slice(0, space), line.slice(space + 1)];
+  });
+  // A name is also a pattern for everything below it.
+  return new Map(refs.filter(([name]) => names.includes(name)));
+}

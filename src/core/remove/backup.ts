@@ -1,0 +1,140 @@
+import { Problem } from '../base/problem.ts';
+import type { Git } from '../git/git.ts';
+import type { GitOptions } from '../git/gitProcess.ts';
+import { gitProblem } from '../git/gitError.ts';
+import { keepSubmodule, refNames } from './backupSubmodule.ts';
+import type { Backup } from '../operations/backups.ts';
+import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
+import type { Seen } from './inspect.ts';
+import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** What was kept of a worktree. */
+export interface BackedUp {
+  readonly backups: readonly Backup[];
+  /** The tree object of its files, `undefined` when they are all committed. */
+  readonly files: string | undefined;
+  /** The ref that keeps what was staged, that of the files where all of them were; `undefined` when nothing was. */
+  readonly index: string | undefined;
+}
+
+/** Where the backups of one removal go: `refs/wt-backup/<time>-<slug>`. */
+export function backupPrefix(now: Date, slug: string): string {
+  const time = now
+    .toISOString()
+    .replace(/[-:]/g, '')
+    .replace(/\.(\d+)Z$/, '-$1');
+  return `refs/wt-backup/${time}-${slug}`;
+}
+
+/**
+ * Keeps everything that only a worktree holds in refs of the repository: uncommitted and untracked files and what was staged as
+ * commits, commits of a detached `HEAD` and of private refs, and the same for its submodules, in the repository of the
+ * submodule that stays where there is one. Ignored files are none of its concern: they are kept in files. The worktree is left exactly as it is.
+ *
+ * @throws Problem `would-lose-work` when something cannot be kept; then nothing may be removed.
+ */
+export async function backUp(
+  workspace: Workspace,
+  tree: Tree,
+  seen: Seen,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<BackedUp> {
+  const { git, repository } = workspace;
+  try {
+    const backups: Backup[] = [];
+    let files: string | undefined;
+    let index: string | undefined;
+    const number = numberOfChanges(seen);
+    if (seen.state && number > 0) {
+      files = await writeTreeOf(git, tree, withStray(seen, seen.state), signal);
+      backups.push(await keepChanges(git, tree, { state: seen.state, number, files, prefix }, signal));
+    }
+    if (files !== undefined || !seen.state) {
+      const staged = await keepIndex(git, tree, prefix, signal, files);
+      if (staged === 'files') index = `${prefix}/changes`;
+      else if (staged) backups.push(staged);
+      index ??= typeof staged === 'object' ? staged.ref : undefined;
+    }
+    for (const { name, oid, what } of seen.commits) {
+      const ref = `${prefix}/${name}`;
+      await git.text(['update-ref', ref, oid, ''], { cwd: repository.commonDir, writes: true, signal });
+      backups.push({ ref, what, restore: `git branch <name> ${ref}` });
+    }
+    const { repositories } = seen.submodules;
+    const names = refNames(repositories.map((work) => work.path));
+    for (const [index, work] of repositories.entries()) {
+      const below = `${prefix}/submodules/${names[index] ?? index}`;
+      backups.push(...(await keepSubmodule(git, repository.commonDir, work, below, signal)));
+    }
+    return { backups, files, index };
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    throw new Problem('would-lose-work', `A backup could not be made, so nothing was removed: ${thrown.message}`, {
+      next: 'commit or move the work away yourself',
+      items: thrown.items,
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
+}
+
+/** What {@link writeTreeOf} needs to know of a worktree. */
+export function withStray(seen: Seen, state: TreeState): Parameters<typeof writeTreeOf>[2] {
+  return { ...state, stray: seen.submodules.stray };
+}
+
+function numberOfChanges({ state, submodules }: Seen): number {
+  return (state?.uncommitted.length ?? 0) + (state?.overlooked.length ?? 0) + submodules.stray.length;
+}
+
+async function keepChanges(
+  git: Git,
+  tree: Tree,
+  kept: { state: TreeState; number: number; files: string; prefix: string },
+  signal: AbortSignal | undefined,
+): Promise<Backup> {
+  const { state, number, files, prefix } = kept;
+  const what = number === 1 ? 'an uncommitted file' : `${number} uncommitted files`;
+  const ref = `${prefix}/changes`;
+  await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${what}` }, signal);
+  return { ref, what, restore: `git restore --source=${ref} -- .` };
+}
+
+/**
+ * What was staged, where that is neither what is committed nor what is in the files (`files`). A conflicted index cannot be kept as a
+ * tree.
+ *
+ * @throws Problem when it could not be written.
+ */
+async function keepIndex(
+  git: Git,
+  tree: Tree,
+  prefix: string,
+  signal: AbortSignal | undefined,
+  files: string | undefined,
+): Promise<Backup | 'files' | undefined> {
+  const bare = { path: tree.gitDir, gitDir: tree.gitDir };
+  const at = { cwd: tree.gitDir, signal };
+  const [index, head] = await Promise.all([
+    withIndexCopy(bare, (variables) => writeIndex(git, bare, { ...at, variables })),
+    git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), at),
+  ]);
+  if (index === undefined) return undefined;
+  if (index === files) return 'files';
+  if (head !== undefined && index === (await git.line(inTree(bare, 'rev-parse', `${head}^{tree}`), at)))
+    return undefined;
+  const ref = `${prefix}/index`;
+  await keepTree(git, bare, { ref, object: index, head, message: 'Backup of what was staged' }, signal);
+  return { ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` };
+}
+
+/** The tree of what is staged; `undefined` when there are conflicts in the index. Any other failure is none that may be passed over. */
+async function writeIndex(git: Git, tree: Tree, at: GitOptions): Promise<string | undefined> {
+  const args = inTree(tree, 'write-tree');
+  const answer = await git.run(args, { ...at, writes: true });
+  if (answer.exitCode === 0) return answer.stdout.trim();
+  if ((await git.text(inTree(tree, 'ls-files', '--unmerged', '-z'), at)) !== '') return undefined;
+  throw gitProblem(args, answer);
+}

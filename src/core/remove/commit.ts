@@ -1,0 +1,268 @@
+import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isDiskFull } from '../base/diskSpace.ts';
+import { samePlace } from '../base/paths.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { makeFolders } from '../base/sharing.ts';
+import { removeAgent } from '../claude/agentFiles.ts';
+import { gitFileTarget } from '../git/gitFile.ts';
+import type { Repository } from '../repository/identity.ts';
+import { updateRegistry } from '../repository/registry.ts';
+import { clearActive, readActive } from '../repository/stateFile.ts';
+import { untrack } from '../repository/trackingFile.ts';
+import { temporaryIndex } from './backupTree.ts';
+import { dropKept } from './keptFolder.ts';
+import type { LastLook } from './lateChanges.ts';
+import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
+import type { JournalRecord } from '../operations/journal.ts';
+import { dropOperation } from '../operations/operationLog.ts';
+import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
+import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/unassign.ts';
+import { relativeTo } from '../worktree/location.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
+import { binOf, fillBin } from './trash.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** The kind of the journal records that a removal writes. */
+export const cleanupKind = 'cleanup';
+
+/** All that is needed to take a removal back or to complete it, without the process that began it. */
+export interface CleanupData {
+  /**
+   * `begun`: the working tree may have been put aside, and can come back. `decided`: it goes; whatever is left of it is to be
+   * removed.
+   */
+  readonly step: 'begun' | 'decided';
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  /** Git's record of it, a folder in the common directory. */
+  readonly gitDir: string;
+  /** The text of the record's file `gitdir`, which tells it from a later one under the same name. */
+  readonly pointer: string;
+  readonly bin: string;
+  /** What it is remembered as, to be taken back later; not there in the journal of an earlier version. */
+  readonly log?: string | undefined;
+  /** The folder of what is kept of it in files, by `keptFolder`; not there in the journal of an earlier version. */
+  readonly kept?: string | undefined;
+  /** Where the working tree is put aside; `undefined` where there is none to remove. */
+  readonly aside: string | undefined;
+  /** Where git's record of it is kept as it is: its folder is out of sight. Without one the record goes with the bin. */
+  readonly keep?: string | undefined;
+  /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
+  readonly look?: LastLook | undefined;
+  /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
+  readonly inPlace: { readonly gitFile: string } | undefined;
+  readonly branch: BranchToDelete | undefined;
+  /** The path as the registry's entry has it. */
+  readonly entryPath: string | undefined;
+  /** Worktrees that stand on the first branch stand on the second one from now on. */
+  readonly repoint: { readonly from: string; readonly to: string } | undefined;
+  /** What tells which of its tasks are done with. Not there in the journal of an earlier version. */
+  readonly tasks?: { readonly merged: boolean; readonly open: OpenTasks };
+}
+
+/** The record as a removal's. */
+export function cleanupDataOf(record: JournalRecord): CleanupData {
+  return record.data as unknown as CleanupData;
+}
+
+/**
+ * Takes a removal back that was not decided yet: the worktree is as it was before. Does nothing when it never began.
+ *
+ * @throws Problem `taken` when the folder cannot go back to its place, since something else is there now.
+ */
+export async function takeBack(workspace: Workspace, data: CleanupData): Promise<void> {
+  const { name, path, aside, gitDir, log, kept } = data;
+  if (log !== undefined) await dropOperation(workspace, log);
+  await dropKept(workspace.repository, kept);
+  await rm(join(gitDir, temporaryIndex), { force: true });
+  if (aside === undefined) return;
+  if (!(await exists(aside))) {
+    // Neither here nor there: it would be forgotten under the name that it has been put aside with.
+    if (!(await exists(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
+      throw notInSight(`Removing ${name}`, aside);
+    return;
+  }
+  if (await exists(path)) {
+    throw new Problem(
+      'taken',
+      `The worktree ${name} is at ${aside}, where an interrupted removal has put it, and something else is at ${path}.`,
+      { file: aside, next: `move ${path} away, then run any \`wt\` command`, outcome: 'incomplete' },
+    );
+  }
+  await rename(aside, path).catch((thrown: unknown) => {
+    throw new Problem('not-writable', `${aside} could not be put back to ${path}: ${messageOf(thrown)}`, {
+      file: aside,
+      next: 'close what uses that folder, then run any `wt` command',
+      cause: thrown,
+    });
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** What {@link finishRemoval} did. */
+export interface Finished {
+  readonly branchDeleted: boolean;
+  /** Why a branch that was to go is still there. */
+  readonly branchKept: string | undefined;
+  readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
+  readonly clearedActive: boolean;
+  /** The tasks that left the worktree tasks of the session file. */
+  readonly tasks: readonly ReleasedTask[];
+  readonly notes: readonly string[];
+}
+
+const nothing: Finished = {
+  branchDeleted: false,
+  branchKept: undefined,
+  dependents: [],
+  clearedActive: false,
+  tasks: [],
+  notes: [],
+};
+
+/**
+ * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
+ * session file, the tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
+ * anywhere in it. In the end the bin may be deleted.
+ */
+export async function finishRemoval(workspace: Workspace, data: CleanupData): Promise<Finished> {
+  const { repository } = workspace;
+  const notes: string[] = [];
+  if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
+  if (!(await takeRecord(workspace, data))) {
+    await fill(repository, data);
+    if (data.log !== undefined) await dropOperation(workspace, data.log);
+    return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
+  }
+  const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
+    data.branch && deleteBranch(workspace, data.branch),
+    dropEntry(workspace, data),
+    clearState(workspace, data.path, notes),
+    release(workspace, data, notes),
+    removeAgent(repository, data.slug),
+    dropTracking(workspace, data.path, notes),
+  ]);
+  await fill(repository, data);
+  return {
+    branchDeleted: data.branch !== undefined && branchKept === undefined,
+    branchKept,
+    dependents,
+    clearedActive,
+    tasks,
+    notes,
+  };
+}
+
+function fill(repository: Repository, { bin, aside, path, look }: CleanupData): Promise<void> {
+  return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
+}
+
+/**
+ * Takes git's record of the worktree away in one step, and exactly this one. Git's own `worktree remove` deletes it file by
+ * file, and one that is killed half-way leaves a record that nobody can read any more.
+ *
+ * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
+ */
+async function takeRecord(
+  { repository }: Workspace,
+  { gitDir, pointer, path, bin, keep }: CleanupData,
+): Promise<boolean> {
+  const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
+  // A repository that was moved since has its pointers elsewhere, once somebody has repaired them.
+  if (now === undefined || (now !== pointer && resolve(gitDir, now.trimEnd()) !== join(path, '.git'))) return true;
+  const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
+  const target = gitFileTarget(gitFile);
+  if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
+  const kept = keep ?? join(binOf(repository, bin).folder, 'record');
+  try {
+    await makeFolders(dirname(kept));
+    await rename(gitDir, kept);
+    return true;
+  } catch (thrown) {
+    // A folder that could not be made is not there either.
+    if (errorCode(thrown) === 'ENOENT' && !(await exists(gitDir))) return true;
+    throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
+      file: gitDir,
+      next: 'close what uses that folder, then run `wt cleanup` again',
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
+}
+
+/** Whatever cannot be deleted is no worktree any more and may be deleted by hand. */
+async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
+  const proof = join(path, '.git');
+  try {
+    if ((await readFile(proof, 'utf8').catch(() => undefined)) === gitFile) {
+      // The proof of what it is goes last, so that a process that dies here can be followed by another.
+      await deleteFolder(path, ['.git']);
+      await rm(proof, { force: true });
+    }
+    await rmdir(path);
+    return [];
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return [];
+    const next = Problem.is(thrown) && thrown.next !== undefined ? ` What helps: ${thrown.next}.` : '';
+    const why = messageOf(thrown).replace(/\.$/, '');
+    return [`${path} could not be deleted completely (${why}); what is left is no worktree any more.${next}`];
+  }
+}
+
+async function dropEntry({ environment, repository }: Workspace, data: CleanupData): Promise<Finished['dependents']> {
+  const { path, entryPath, repoint } = data;
+  return updateRegistry(environment, repository, ({ worktrees }) => {
+    const dependents: { name: string; from: string; to: string }[] = [];
+    const entries = [...worktrees];
+    const own = entries.filter(([, { path: at }]) => at === entryPath || resolve(repository.mainRoot, at) === path);
+    for (const [name] of own) worktrees.delete(name);
+    if (!repoint) return dependents;
+    const { from } = repoint;
+    // Its own base may have been removed since it was looked at.
+    const to = own.map(([, entry]) => entry).find((entry) => entry.branch === from)?.base ?? repoint.to;
+    for (const [name, entry] of worktrees) {
+      if (entry.base !== from || entry.branch === to) continue;
+      worktrees.set(name, { ...entry, base: to });
+      dependents.push({ name, from, to });
+    }
+    return dependents;
+  });
+}
+
+async function clearState({ environment, repository }: Workspace, path: string, notes: string[]): Promise<boolean> {
+  try {
+    if ((await readActive(repository)) === undefined) return false;
+    return await clearActive(environment, repository, path);
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    notes.push(thrown.message);
+    return false;
+  }
+}
+
+/** A session file that cannot be read or written keeps nobody from removing a worktree. */
+async function release(workspace: Workspace, data: CleanupData, notes: string[]): Promise<readonly ReleasedTask[]> {
+  try {
+    return await releaseTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
+  } catch (thrown) {
+    if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
+    notes.push(`The session file was left as it is: ${thrown.message}`);
+    return [];
+  }
+}
+
+async function dropTracking(workspace: Workspace, path: string, notes: string[]): Promise<void> {
+  const { environment, repository, configuration } = workspace;
+  try {
+    await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));
+  } catch (thrown) {
+    if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
+    notes.push(thrown.message);
+  }
+}

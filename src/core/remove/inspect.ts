@@ -1,0 +1,240 @@
+import { sep } from 'node:path';
+import { mountsBelow } from '../base/mounts.ts';
+import { isWithin, realPathOf } from '../base/paths.ts';
+import { decideBranch, type BranchFate } from './branchDeletion.ts';
+import { readCopies, type Copies } from './changedCopies.ts';
+import { findLiveSessions, type LiveSession } from './liveSessions.ts';
+import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
+import { noIgnoredFiles, sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
+import { readLoggedCommits, type LoggedCommits } from './loggedCommits.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { findNestedClones } from './nestedClones.ts';
+import * as obstacle from './obstacles.ts';
+import type { Obstacle } from './obstacles.ts';
+import { readPrivateCommits } from './privateCommits.ts';
+import { lookAtPlace, type PlaceToClear } from './pathState.ts';
+import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './privateRefs.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
+
+export type { BranchFate } from './branchDeletion.ts';
+export type { Obstacle, ObstacleKind } from './obstacles.ts';
+
+/** What removing a worktree would do, and what speaks against it. */
+export interface Removal {
+  readonly worktree: Worktree;
+  readonly obstacles: readonly Obstacle[];
+  /** `undefined` when it has none: detached, or the branch does not exist. */
+  readonly branch: BranchFate | undefined;
+  /** The names of the worktrees that are based on this one's branch and get {@link newBase} as their base. */
+  readonly dependents: readonly string[];
+  /** `undefined` where the branch stays, and stays their base. */
+  readonly newBase: string | undefined;
+  /**
+   * Only the records of the worktree go: what is at its path is no worktree, or not this one, and stays (an empty folder
+   * apart).
+   */
+  readonly recordOnly: boolean;
+  /** What {@link removeWorktree} must find unchanged; `undefined` when nothing was looked at, since it cannot go anyway. */
+  readonly seen: Seen | undefined;
+}
+
+/** What was found when it was looked. */
+export interface Seen {
+  readonly gitDir: string;
+  readonly place: PlaceToClear;
+  readonly record: WorktreeRecord;
+  /** `undefined` where there is no working tree. */
+  readonly state: TreeState | undefined;
+  readonly submodules: SubmoduleWork;
+  readonly copies: Copies;
+  /** Commits that nothing but the worktree holds. */
+  readonly commits: readonly PrivateCommit[];
+  /** Commits that nothing but logs hold which go with it. They stop nothing, and are backed up. */
+  readonly logged: LoggedCommits;
+  /** What git ignores in it: some is kept for a while, the rest goes. */
+  readonly ignored: IgnoredFiles;
+}
+
+const noCopies: Copies = { found: [], changed: [] };
+const noSubmodules: SubmoduleWork = { repositories: [], stray: [] };
+
+/** How a worktree is looked at before its removal. */
+export interface InspectOptions {
+  /** Agents that are known to live in it, beside the processes that are found standing there. */
+  readonly agents?: readonly LiveSession[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks at everything that removing a worktree could destroy. Changes nothing.
+ *
+ * @throws Problem `cancelled`, or git's own words when the repository itself cannot be read.
+ */
+export async function inspectRemoval(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktree: Worktree,
+  options: InspectOptions = {},
+): Promise<Removal> {
+  const { repository } = workspace;
+  const { gitDir } = worktree;
+  const refused = (why: Obstacle): Removal => ({
+    worktree,
+    obstacles: [why],
+    branch: undefined,
+    dependents: [],
+    newBase: undefined,
+    recordOnly: false,
+    seen: undefined,
+  });
+  if (worktree.main || worktree.bare) return refused(obstacle.main(repository.mainRoot));
+  if (gitDir === undefined) return refused(obstacle.noRecord(worktree.path));
+  const place = await lookAtPlace(repository, worktree.path, gitDir);
+  const [branch, look] = await Promise.all([
+    decideBranch(workspace, snapshot, worktree, options.signal),
+    lookInside(workspace, snapshot, worktree, { ...options, place, gitDir }),
+  ]);
+  const shared = snapshot.worktrees.some((each) => each.branch === worktree.branch && each.path !== worktree.path);
+  // A branch that stays, here or in another worktree, stays the base of its dependents.
+  const stays = shared || branch?.fate === 'keep' || worktree.branch === snapshot.trunk;
+  const newBase = stays ? undefined : worktree.base?.branch;
+  const dependents = newBase === undefined ? [] : dependentsOf(snapshot, worktree);
+  return {
+    worktree,
+    obstacles: look.obstacles,
+    branch,
+    dependents: dependents.map((each) => each.name),
+    newBase,
+    recordOnly: place.condition !== 'fine' || place.link !== undefined,
+    seen: look.seen,
+  };
+}
+
+/** Worktrees in the order in which they are best removed: nested ones before what holds them, children before their parents. */
+export function orderForRemoval(worktrees: readonly Worktree[]): Worktree[] {
+  const paths = new Set(worktrees.map((each) => each.path));
+  const byBranch = new Map(worktrees.map((each) => [each.branch, each]));
+  const holders = (worktree: Worktree): number => {
+    const parts = worktree.path.split(sep);
+    return parts.filter((_, end) => end > 0 && end < parts.length && paths.has(parts.slice(0, end).join(sep))).length;
+  };
+  const heights = new Map<Worktree, number>();
+  const height = (worktree: Worktree): number => {
+    const known = heights.get(worktree);
+    if (known !== undefined) return known;
+    // Bases that go round in a circle end here, at the one that it began with.
+    heights.set(worktree, 0);
+    const base = worktree.base === undefined ? undefined : byBranch.get(worktree.base.branch);
+    const found = base === undefined || base === worktree ? 0 : height(base) + 1;
+    heights.set(worktree, found);
+    return found;
+  };
+  return worktrees
+    .map((worktree) => ({ worktree, holders: holders(worktree), height: height(worktree) }))
+    .sort((one, other) => other.holders - one.holders || other.height - one.height)
+    .map(({ worktree }) => worktree);
+}
+
+function dependentsOf(snapshot: Snapshot, worktree: Worktree): Worktree[] {
+  const { branch } = worktree;
+  if (branch === undefined) return [];
+  return snapshot.worktrees.filter((each) => each !== worktree && each.entry?.base === branch);
+}
+
+async function lookInside(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktree: Worktree,
+  at: InspectOptions & { place: PlaceToClear; gitDir: string },
+): Promise<{ obstacles: Obstacle[]; seen: Seen | undefined }> {
+  const { environment, git, repository } = workspace;
+  const { place, gitDir, signal, agents = [] } = at;
+  const record = await readSettledRecord(gitDir);
+  const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
+  const tree: Tree = { path: worktree.path, gitDir };
+  try {
+    const [state, commits, logged, sessions, others, mounts] = await Promise.all([
+      there === undefined ? undefined : readTreeState(git, tree, signal),
+      readPrivateCommits(workspace, gitDir, record, signal),
+      readLoggedCommits(workspace, snapshot, worktree, gitDir, signal),
+      there === undefined ? [] : findLiveSessions(environment, there),
+      there === undefined ? [] : worktreesInside(snapshot, worktree, there),
+      there === undefined ? [] : mountsBelow(there),
+    ]);
+    const [submodules, clones, { copies, ignored }, staged] = await Promise.all([
+      (state?.submodules.length ?? 0) > 0 || record.modules
+        ? readSubmoduleWork(git, repository, tree, state?.submodules ?? [], signal)
+        : noSubmodules,
+      state ? findNestedClones(git, tree, state, new Set(others.map((each) => each.real)), signal) : [],
+      readIgnored(workspace, tree, state, signal),
+      state ? [] : readStaged(workspace, gitDir, signal),
+    ]);
+    const cwd = there !== undefined && isWithin(there, await realPathOf(environment.cwd));
+    return {
+      obstacles: [
+        obstacle.ofPlace(worktree, place),
+        obstacle.ofLock(record.lockReason),
+        obstacle.ofQueue(worktree),
+        obstacle.ofNested(
+          others.map((each) => each.worktree.name),
+          clones,
+        ),
+        obstacle.ofMounts(mounts),
+        cwd ? obstacle.currentDirectory(environment.cwd) : undefined,
+        // An agent says better what it is than the name of its program.
+        obstacle.ofSessions([...agents, ...sessions.filter(({ pid }) => !agents.some((each) => each.pid === pid))]),
+        obstacle.ofOperation(record),
+        obstacle.ofChanges(state ? [...state.uncommitted, ...state.overlooked] : staged),
+        obstacle.ofCopies(copies.changed),
+        ...obstacle.ofCommits(commits),
+        ...obstacle.ofSubmodules(submodules),
+      ].filter((each) => each !== undefined),
+      seen: { gitDir, place, record, state, submodules, copies, commits, logged, ignored },
+    };
+  } catch (thrown) {
+    return { obstacles: [obstacle.unreadable(worktree, thrown)], seen: undefined };
+  }
+}
+
+async function readIgnored(
+  workspace: Workspace,
+  tree: Tree,
+  state: TreeState | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ copies: Copies; ignored: IgnoredFiles }> {
+  if (!state) return { copies: noCopies, ignored: noIgnoredFiles };
+  const copies = await readCopies(workspace, tree, state, signal);
+  const { keepIgnored } = workspace.configuration.cleanup;
+  return { copies, ignored: await sortIgnored(tree.path, state.ignored, copies, keepIgnored) };
+}
+
+/** Git has real paths on record, and a snapshot spells the main root alike for all, so that comparing text is enough. */
+async function worktreesInside(
+  snapshot: Snapshot,
+  worktree: Worktree,
+  real: string,
+): Promise<{ worktree: Worktree; real: string }[]> {
+  const inside = snapshot.worktrees.filter(
+    (each) => each.path.startsWith(worktree.path + sep) || each.path.startsWith(real + sep),
+  );
+  return Promise.all(inside.map(async (each) => ({ worktree: each, real: await realPathOf(each.path) })));
+}
+
+/** Without a working tree git's index still tells what was staged. */
+async function readStaged({ git }: Workspace, gitDir: string, signal: AbortSignal | undefined): Promise<string[]> {
+  // A bare look: nothing of this compares with files.
+  const args = [
+    `--git-dir=${gitDir}`,
+    `--work-tree=${gitDir}`,
+    'diff-index',
+    '--cached',
+    '--name-only',
+    '-z',
+    'HEAD',
+    '--',
+  ];
+  const answer = await git.run(args, { cwd: gitDir, signal });
+  return answer.exitCode === 0 ? fieldsOf(answer.stdout) : [];
+}

@@ -1,0 +1,90 @@
+import { readFile, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { isWithin } from '../base/paths.ts';
+import { withoutWaiting } from '../base/plainFile.ts';
+import { processExists } from '../base/processes.ts';
+
+/** A process that works in a worktree. */
+export interface LiveSession {
+  readonly pid: number;
+  /** What it is, for people: the program's name, or what it does. */
+  readonly what: string;
+}
+
+interface Running {
+  readonly parent: number;
+  readonly name: string;
+}
+
+/**
+ * The processes that stand in a folder, and the poll of its pull request. Ourselves, whoever started us and whatever we
+ * started are left out, and so is git, whose commands are over in a moment.
+ *
+ * @param folder a real path. Only Linux tells where other processes stand; elsewhere only the poll is found.
+ */
+export async function findLiveSessions(environment: Environment, folder: string): Promise<LiveSession[]> {
+  const [standing, poll] = await Promise.all([findStanding(environment, folder), findPoll(folder)]);
+  return poll && !standing.some((each) => each.pid === poll.pid) ? [...standing, poll] : standing;
+}
+
+async function findStanding(environment: Environment, folder: string): Promise<LiveSession[]> {
+  if (environment.platform !== 'linux') return [];
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const inside = await Promise.all(
+    pids.map(async (pid) => {
+      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+      return cwd !== undefined && isWithin(folder, cwd) ? pid : undefined;
+    }),
+  );
+  const candidates = inside.filter((pid) => pid !== undefined);
+  if (candidates.length === 0) return [];
+  const ancestors = await ancestorsOf(environment.pid);
+  const sessions: LiveSession[] = [];
+  for (const pid of candidates) {
+    const running = await readRunning(pid);
+    if (!running || running.name === 'git' || ancestors.includes(pid)) continue;
+    if ((await ancestorsOf(pid)).includes(environment.pid)) continue;
+    sessions.push({ pid, what: running.name });
+  }
+  return sessions;
+}
+
+/** The process itself and those that it descends from. */
+async function ancestorsOf(pid: number): Promise<number[]> {
+  const chain: number[] = [];
+  for (let at = pid; at > 1 && !chain.includes(at); at = (await readRunning(at))?.parent ?? 0) chain.push(at);
+  return chain;
+}
+
+async function readRunning(pid: number): Promise<Running | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return undefined;
+  const end = stat.lastIndexOf(')');
+  const [state, parent] = stat.slice(end + 2).split(' ');
+  return state === 'Z' ? undefined : { parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end) };
+}
+
+/** A poll writes its process id into the worktree; the marker of a dead one means nothing. */
+async function findPoll(folder: string): Promise<LiveSession | undefined> {
+  try {
+    const marker: unknown = JSON.parse(
+      await readFile(join(folder, '.poll-active'), { encoding: 'utf8', flag: withoutWaiting }),
+    );
+    if (typeof marker !== 'object' || marker === null || !('pid' in marker) || typeof marker.pid !== 'number')
+      return undefined;
+    return processExists(marker.pid) ? { pid: marker.pid, what: 'the poll of its pull request' } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The process that a lock's reason names, as Claude Code writes it: `claude session <name> (pid <n> start <t>)`.
+ *
+ * @returns its id and whether it still runs; `undefined` for any other reason.
+ */
+export function sessionOfLock(reason: string): { readonly pid: number; readonly alive: boolean } | undefined {
+  const pid = /^claude session .*\(pid (\d+)\b.*\)$/s.exec(reason)?.[1];
+  return pid === undefined ? undefined : { pid: Number(pid), alive: processExists(Number(pid)) };
+}

@@ -1,0 +1,111 @@
+import { lstat, readdir, rename, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { realPathOf } from '../base/paths.ts';
+import { Problem, messageOf } from '../base/problem.ts';
+import { stateDir, worktreeId } from '../repository/context.ts';
+import { readRegistry } from '../repository/registry.ts';
+import { idInStateOf } from '../repository/stateDirectory.ts';
+import { trackingFile } from '../repository/trackingFile.ts';
+import { findLiveSessions } from './liveSessions.ts';
+import type { Snapshot } from '../worktree/model.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** State whose worktree is gone. */
+export interface OrphanedState {
+  /** Where the worktree was. */
+  readonly folder: string;
+  /** Its folder of state. */
+  readonly state: string;
+  readonly worktreeId: string | undefined;
+  /** Why it must stay, as a sentence part; `undefined` when it can go. */
+  readonly kept: string | undefined;
+  /** Nothing else is in the folder: it goes along. */
+  readonly alone: boolean;
+}
+
+/**
+ * Looks for state that was left behind when its worktree went: in the folders that worktrees are put in, and at the paths that the
+ * registry and the tracking file name. Changes nothing.
+ *
+ * @throws Problem `unreadable-file` for a registry or a tracking file that cannot be read.
+ */
+export async function findOrphanedState(workspace: Workspace, snapshot: Snapshot): Promise<OrphanedState[]> {
+  const { environment, repository } = workspace;
+  const living = new Set(
+    await Promise.all([repository.mainRoot, ...snapshot.worktrees.map(({ path }) => path)].map(realPathOf)),
+  );
+  const found: OrphanedState[] = [];
+  for (const folder of await candidates(workspace, snapshot)) {
+    if (living.has(await realPathOf(folder))) continue;
+    const state = stateDir(folder);
+    const there = await lstat(state).catch(() => undefined);
+    if (!there) continue;
+    const id = await idInStateOf(folder);
+    const others = (await readdir(folder)).filter((name) => name !== '.claude-state');
+    const sessions = await findLiveSessions(environment, await realPathOf(folder));
+    const [session] = sessions;
+    let kept: string | undefined;
+    if (!there.isDirectory()) kept = 'it is a link, and what it leads to is not ours';
+    else if (id === undefined) kept = 'it does not say which worktree it belongs to';
+    else if (!(await belongsHere(folder, id))) kept = 'it belongs to a worktree at another place';
+    else if (others.includes('.git')) kept = 'a repository is there';
+    else if (session) kept = `${session.what} (process ${session.pid}) works there`;
+    found.push({ folder, state, worktreeId: id, kept, alone: others.length === 0 });
+  }
+  return found;
+}
+
+/** The root may have been spelt as the person sees it, or as git does. */
+async function belongsHere(folder: string, id: string): Promise<boolean> {
+  return id === worktreeId(folder) || id === worktreeId(await realPathOf(folder));
+}
+
+/**
+ * Removes orphaned state that can go, and the folder where nothing else is in it. It is renamed first, so that a process that wakes up
+ * meanwhile does not find half of it.
+ *
+ * @throws Problem `not-writable` naming what could not be deleted.
+ */
+export async function removeOrphanedState(orphan: OrphanedState): Promise<void> {
+  if (orphan.kept !== undefined) return;
+  const aside = `${orphan.state}.removed-${orphan.worktreeId ?? ''}`;
+  try {
+    await rename(orphan.state, aside);
+  } catch (thrown) {
+    throw new Problem('not-writable', `${orphan.state} could not be removed: ${messageOf(thrown)}`, {
+      file: orphan.state,
+      next: 'close what uses it, then run `wt state cleanup` again',
+      outcome: 'incomplete',
+    });
+  }
+  await deleteFolder(aside);
+  // Fails, as it should, when something has come into it.
+  if (orphan.alone) await rmdir(orphan.folder).catch(() => undefined);
+}
+
+async function candidates(workspace: Workspace, snapshot: Snapshot): Promise<string[]> {
+  const { repository } = workspace;
+  const linked = snapshot.worktrees.filter((each) => !each.main);
+  const parents = new Set([join(repository.mainRoot, '.worktrees'), ...linked.map(({ path }) => dirname(path))]);
+  const beside = await Promise.all(
+    [...parents].map(async (parent) =>
+      (await readdir(parent, { withFileTypes: true }).catch(() => []))
+        .filter((each) => each.isDirectory())
+        .map(({ name }) => join(parent, name)),
+    ),
+  );
+  const registered = [...(await readRegistry(repository)).worktrees.values()].map(({ path }) => path);
+  return [...new Set([...beside.flat(), ...registered, ...(await trackedPaths(workspace))])];
+}
+
+async function trackedPaths({ repository, configuration }: Workspace): Promise<string[]> {
+  const file = await trackingFile(repository, configuration);
+  const records = file === undefined ? undefined : (await readJsonObject(file, 'the tracking file'))?.['worktrees'];
+  if (!Array.isArray(records)) return [];
+  return records.flatMap((record: unknown) => {
+    const path = isObject(record) ? record['path'] : undefined;
+    return typeof path === 'string' ? [join(repository.mainRoot, path)] : [];
+  });
+}

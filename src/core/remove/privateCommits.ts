@@ -1,0 +1,68 @@
+import type { Workspace } from '../worktree/workspace.ts';
+import { inTree } from '../worktree/treeState.ts';
+import type { PrivateCommit, WorktreeRecord } from './privateRefs.ts';
+
+/**
+ * The commits that nothing but a worktree holds: its detached `HEAD`, its own refs, and what operations under way have on
+ * record, as far as no branch, tag, stash or other shared ref reaches them.
+ *
+ * @throws Problem when git cannot tell.
+ */
+export async function readPrivateCommits(
+  { git, repository }: Workspace,
+  gitDir: string,
+  record: WorktreeRecord,
+  signal?: AbortSignal,
+): Promise<PrivateCommit[]> {
+  const bare = { path: gitDir, gitDir };
+  const [detached, refs] = await Promise.all([
+    readDetached(),
+    record.privateRefs
+      ? git.text(
+          inTree(
+            bare,
+            'for-each-ref',
+            '--format=%(objectname) %(refname)',
+            'refs/worktree',
+            'refs/bisect',
+            'refs/rewritten',
+          ),
+          { cwd: gitDir, signal },
+        )
+      : '',
+  ]);
+  const candidates = [...detached, ...refs.split('\n').flatMap(toPrivateRef), ...record.commits];
+  if (candidates.length === 0) return [];
+  // All other worktrees' HEADs would count as refs: also the very one that is about to go.
+  const args = [
+    'rev-list',
+    '--ignore-missing',
+    '--no-commit-header',
+    '--format=%H',
+    '--stdin',
+    '--not',
+    '--single-worktree',
+    '--all',
+  ];
+  const input = candidates.map((each) => `${each.oid}\n`).join('');
+  const output = await git.text(args, { cwd: repository.commonDir, input, signal });
+  const outside = new Set(output.split('\n'));
+  return candidates.filter((each) => outside.has(each.oid));
+
+  async function readDetached(): Promise<PrivateCommit[]> {
+    // With the reftable format the file is there for old programs only, and names a branch that cannot be.
+    if (record.head.startsWith('ref: ') && record.head !== 'ref: refs/heads/.invalid') return [];
+    const [branch, head] = await Promise.all([
+      git.line(inTree(bare, 'symbolic-ref', '--quiet', 'HEAD'), { cwd: gitDir, signal }),
+      git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), { cwd: gitDir, signal }),
+    ]);
+    if (branch !== undefined || head === undefined) return [];
+    return [{ what: 'the commits of its detached HEAD', name: 'head', oid: head }];
+  }
+}
+
+function toPrivateRef(line: string): PrivateCommit[] {
+  const [oid, ref] = line.split(' ');
+  if (!oid || !ref) return [];
+  return [{ what: `its private ref ${ref}`, name: ref.replace(/^refs\//, ''), oid }];
+}

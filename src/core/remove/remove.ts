@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDiskFull } from '../base/diskSpace.ts';
+import { Problem } from '../base/problem.ts';
+import { readRegistry } from '../repository/registry.ts';
+import { backupPrefix } from './backup.ts';
+import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './commit.ts';
+import { openJournal, type Journal } from '../operations/journal.ts';
+import { leftBehind } from '../operations/leftBehind.ts';
+import { keptAdminDir } from '../operations/backups.ts';
+import { keptId } from './keptFolder.ts';
+import { changed, putAside, type PutAside } from './stageDeletion.ts';
+import { describeRemoved, type Removed } from './removed.ts';
+import { logRemoval, newRemovalId } from './undoRecord.ts';
+import { withRoom } from './roomForRemoval.ts';
+import { openTasksOf } from '../tasks/unassign.ts';
+import type { Progress } from '../worktree/model.ts';
+import { quoted } from '../base/quoted.ts';
+import { outOfSight } from './outOfSight.ts';
+import type { Removal, Seen } from './inspect.ts';
+import { asideOf, binOf, newBin } from './trash.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+export type { Removed } from './removed.ts';
+
+/** How a worktree is removed. */
+export interface RemoveOptions {
+  /** Remove it although there are obstacles, after backing up what only it holds. */
+  readonly force?: boolean | undefined;
+  /** A person has asked to drop this very worktree, although its folder is out of sight. Without it `force` does not do that. */
+  readonly drop?: boolean | undefined;
+  readonly progress?: Progress | undefined;
+  /** Honoured until the removal is decided; from then on it is completed. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Leaves the last look at a worktree without obstacles to `deleteTrash`, which keeps the folder when something was written to it
+   * meanwhile. For whoever has looked just now: what is found to have been written before the folder is put aside stops a removal
+   * only without this.
+   */
+  readonly lookLater?: boolean | undefined;
+  /** Write it to the log, so that it can be taken back; default true, and always where only git's record goes. */
+  readonly remember?: boolean | undefined;
+  /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
+  readonly group?: string | undefined;
+  /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
+  readonly deleteLater: (folder: string) => void;
+}
+
+/**
+ * Removes a worktree that {@link inspectRemoval} looked at: puts its folder aside, makes sure that nothing was written to it
+ * since it was looked at, and only then takes away git's record, the branch if its work is elsewhere, and all that the product
+ * keeps of it. The folder is deleted afterwards, in the background.
+ *
+ * @throws Problem `would-lose-work` or `in-use` (outcome incomplete) that names each obstacle, or that something has changed
+ *   since; `unreadable-file` for a registry that cannot be read; `cancelled`. The worktree is then as it was.
+ */
+export async function removeWorktree(workspace: Workspace, removal: Removal, options: RemoveOptions): Promise<Removed> {
+  const { repository } = workspace;
+  const { path } = removal.worktree;
+  const seen = admit(removal, options);
+  // What the last step will write must be readable before the first one.
+  await readRegistry(repository);
+  const { journal, aside, log } = await withRoom(
+    workspace,
+    removal,
+    () => decide(workspace, removal, seen, options),
+    () => path,
+  ).catch((thrown: unknown) => {
+    throw isDiskFull(thrown) ? diskFull(removal, thrown) : thrown;
+  });
+  const { decided } = aside;
+  try {
+    const done = await withRoom(
+      workspace,
+      removal,
+      () => finishRemoval(workspace, decided),
+      () => (decided.inPlace ? path : decided.aside),
+    );
+    await journal.close();
+    options.deleteLater(binOf(repository, decided.bin).folder);
+    return await describeRemoved(workspace, removal, seen, { aside, done, log });
+  } catch (thrown) {
+    // Nothing is lost, but not everything is done: whoever comes next completes it.
+    await journal.abandon();
+    throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
+  }
+}
+
+/** Does all that can be taken back, and writes down that it is decided; when this throws, everything is as it was. */
+async function decide(
+  workspace: Workspace,
+  removal: Removal,
+  seen: Seen,
+  options: RemoveOptions,
+): Promise<{ journal: Journal<CleanupData>; aside: PutAside; log: string | undefined }> {
+  const { slug } = removal.worktree;
+  const prefix = backupPrefix(workspace.environment.now(), slug);
+  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) };
+  const journal = await openJournal(workspace, cleanupKind, slug, begun);
+  try {
+    const aside = await putAside(workspace, removal, seen, { ...options, begun, prefix });
+    if (log !== undefined) await logRemoval(workspace, log, removal, { seen, aside, prefix, group: options.group });
+    await journal.note(aside.decided);
+    return { journal, aside, log };
+  } catch (thrown) {
+    try {
+      await takeBack(workspace, begun);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      // On a full disk it is tried again with more room.
+      throw isDiskFull(thrown)
+        ? thrown
+        : leftBehind(thrown, `Taking the removal of ${removal.worktree.name} back`, second);
+    }
+    throw thrown;
+  }
+}
+
+function diskFull({ worktree }: Removal, cause: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `${worktree.name} was not removed: the disk is full, also for what has to be written down first.`,
+    {
+      next: 'free some space (a megabyte is enough), then run the same again',
+      outcome: 'incomplete',
+      cause,
+    },
+  );
+}
+
+function halfWritten({ worktree }: Removal, cause: unknown): Problem {
+  return new Problem(
+    'not-writable',
+    `${worktree.name} is removed, but not all of that could be written down: the disk is full.`,
+    {
+      next: 'free some space; the next `wt` command does the rest',
+      outcome: 'incomplete',
+      cause,
+    },
+  );
+}
+
+/**
+ * What was found in a worktree that may go.
+ *
+ * @param how.force it may go although something speaks against it.
+ * @throws Problem that names each obstacle, or says that the folder is out of sight.
+ */
+export function admit(removal: Removal, { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>): Seen {
+  const { worktree, obstacles, seen } = removal;
+  const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
+  if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
+  if (stopping.length === 0 && seen) return seen;
+  const isWork = stopping.some(
+    (each) => !['locked', 'queued', 'current-directory', 'live-session', 'main'].includes(each.kind),
+  );
+  const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
+  throw new Problem(
+    isWork ? 'would-lose-work' : 'in-use',
+    `${worktree.name} was not removed: ${stopping.map((each) => each.message).join('; ')}.`,
+    {
+      next: stopping.every((each) => each.forceable)
+        ? `deal with that, or run ${forced}, which keeps a backup of what only this worktree holds`
+        : 'deal with that first; --force does not help here',
+      items: stopping.flatMap((each) => each.items).slice(0, 50),
+      outcome: 'incomplete',
+    },
+  );
+}
+
+async function begin(
+  workspace: Workspace,
+  removal: Removal,
+  seen: Seen,
+  { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
+): Promise<CleanupData> {
+  const { repository } = workspace;
+  const { worktree, branch, newBase, recordOnly } = removal;
+  const { name, slug, path } = worktree;
+  const bin = newBin(repository);
+  const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
+  if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
+  const open = await openTasksOf(workspace, worktree);
+  return {
+    step: 'begun',
+    name,
+    slug,
+    path,
+    gitDir: seen.gitDir,
+    pointer,
+    bin: bin.id,
+    aside: recordOnly ? undefined : asideOf(path, slug, bin),
+    keep: recordOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
+    inPlace: undefined,
+    branch:
+      branch?.fate === 'delete'
+        ? {
+            name: branch.name,
+            oid: branch.oid,
+            backup: branch.landing === 'ancestor' && !recordOnly ? undefined : `${prefix}/branch`,
+          }
+        : undefined,
+    entryPath: worktree.entry?.path,
+    repoint:
+      newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
+    tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
+  };
+}

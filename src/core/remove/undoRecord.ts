@@ -1,0 +1,190 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { samePlace } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { agentFile } from '../claude/agentFiles.ts';
+import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
+import { isRecordOf, readTracking } from '../repository/trackingFile.ts';
+import { relativeTo } from '../worktree/location.ts';
+import { readTaskFile, textHash } from '../tasks/taskFile.ts';
+import { withoutTasksOf } from '../tasks/unassign.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
+import {
+  newOperationId,
+  tidyLog,
+  writeOperation,
+  type Operation,
+  type RemovedWorktree,
+} from '../operations/operationLog.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { PutAside } from './stageDeletion.ts';
+import type { CleanupData } from './commit.ts';
+import type { Removal, Seen } from './inspect.ts';
+import { sizeWords } from './treeSize.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
+
+/** So many ignored files are named. */
+const namedIgnored = 10;
+
+/** The id under which a removal that begins will be remembered. */
+export const newRemovalId = (workspace: Workspace): string => newOperationId(workspace, 'cleanup');
+
+/** What removals that are to be taken back together share. */
+export const newRemovalGroup = (workspace: Workspace): string => newOperationId(workspace, 'cleanups');
+
+/**
+ * Writes down what is needed to take a removal back, before it is decided. Whoever takes a removal back that was not decided drops this.
+ *
+ * @param was what it was like, and what of it was kept.
+ */
+export async function logRemoval(
+  workspace: Workspace,
+  id: string,
+  removal: Removal,
+  was: {
+    readonly seen: Seen;
+    readonly aside: PutAside;
+    readonly prefix: string;
+    readonly group: string | undefined;
+  },
+): Promise<void> {
+  const removed = await describe(workspace, removal, was);
+  if (!removed) return;
+  await tidyLog(workspace);
+  const operation: Operation = {
+    version: 1,
+    id,
+    kind: 'cleanup',
+    title: `remove ${removal.worktree.name}`,
+    started: workspace.environment.now().toISOString(),
+    state: 'done',
+    ...{ moves: [], entries: [], remaining: [] },
+    group: was.group,
+    removal: removed,
+  };
+  await writeOperation(workspace, operation);
+}
+
+/** @returns `undefined` for a worktree that never had a commit: there is nothing to bring back. */
+async function describe(
+  workspace: Workspace,
+  removal: Removal,
+  { seen, aside, prefix }: Parameters<typeof logRemoval>[3],
+): Promise<RemovedWorktree | undefined> {
+  const { repository } = workspace;
+  const { worktree, branch } = removal;
+  const { name, slug, path, entry } = worktree;
+  const on = /^ref: refs\/heads\/(.+)$/.exec(seen.record.head)?.[1] ?? headInReftable(removal, seen);
+  const head = seen.state?.head ?? (on === undefined ? seen.record.head : branch?.oid);
+  const { decided, backups: kept, logged, ignored, folder } = aside;
+  const isCommit = head !== undefined && /^[0-9a-f]{40,64}$/.test(head);
+  // Git's record of a worktree is brought back also when it never had a commit.
+  if (!isCommit && decided.keep === undefined) return undefined;
+  const { index } = kept;
+  const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
+  const from = worktree.branch;
+  return {
+    ...{ name, slug, path, entry, changes, index },
+    head: isCommit ? head : '',
+    branch: on,
+    branchSettings: branch?.fate === 'delete' ? await settingsOf(workspace, branch.name) : [],
+    others: kept.backups.filter(({ ref }) => ref !== changes && ref !== index),
+    repointed:
+      removal.newBase === undefined || from === undefined
+        ? []
+        : removal.dependents.map((each) => ({ name: each, from, to: removal.newBase ?? from })),
+    active: await activeAt(workspace, path),
+    hadAgent: await isThere(agentFile(repository.mainRoot, slug)),
+    hadSubmodules: seen.record.modules,
+    operation: seen.record.operation,
+    settings: await ownSettings(seen.gitDir),
+    ignored: {
+      some: ignored.gone.slice(0, namedIgnored).map(({ path: gone, size }) => `${gone} (${sizeWords(size)})`),
+      count: ignored.gone.length,
+    },
+    kept: folder && decided.kept,
+    logged: logged?.ref,
+    tasks: await tasksOf(workspace, decided),
+    tracked: await trackedAt(workspace, path),
+    bin: decided.bin,
+    admin:
+      decided.keep === undefined
+        ? undefined
+        : { folder: decided.keep, gitDir: decided.gitDir, branch: branchOf(decided) },
+  };
+}
+
+function branchOf({ branch }: CleanupData): { name: string; oid: string } | undefined {
+  return branch && { name: branch.name, oid: branch.oid };
+}
+
+/** What git's record of a worktree says of how git works in it: its own configuration, and which files are to be there. */
+async function ownSettings(gitDir: string): Promise<RemovedWorktree['settings']> {
+  const files = ['config.worktree', sparsePatterns];
+  const texts = await Promise.all(files.map((file) => readFile(join(gitDir, file), 'utf8').catch(() => undefined)));
+  return files.flatMap((file, index) => {
+    const text = texts[index];
+    return text === undefined ? [] : [{ file, text }];
+  });
+}
+
+/** A session file that cannot be read is not changed by the removal either. */
+async function tasksOf(
+  workspace: Workspace,
+  { slug, tasks = { merged: false, open: [] } }: CleanupData,
+): Promise<RemovedWorktree['tasks']> {
+  try {
+    const file = await readTaskFile(workspace);
+    const after = file && withoutTasksOf(file.document, slug, tasks);
+    return after && { before: file.text, after: textHash(after.text) };
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+/** With the reftable format the file `HEAD` says nothing. */
+function headInReftable({ worktree }: Removal, { record }: Seen): string | undefined {
+  return record.head.startsWith('ref: ') && record.operation === undefined ? worktree.branch : undefined;
+}
+
+async function settingsOf({ git, repository }: Workspace, branch: string): Promise<[string, string][]> {
+  const text = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
+  if (!text.includes('[branch "')) return [];
+  const start = `branch.${branch}.`;
+  const args = ['config', '--local', '-z', '--get-regexp', '^branch\\.'];
+  const { stdout } = await git.in(repository.commonDir).run(args);
+  return fieldsOf(stdout).flatMap((entry): [string, string][] => {
+    const [key = '', ...value] = entry.split('\n');
+    return key.startsWith(start) ? [[key, value.join('\n')]] : [];
+  });
+}
+
+async function activeAt({ repository }: Workspace, path: string): Promise<ActiveWorktree | undefined> {
+  try {
+    const active = await readActive(repository);
+    return active && (await samePlace(active.path, path)) ? active : undefined;
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return undefined;
+  }
+}
+
+/** A tracking file that cannot be read is not changed by the removal either. */
+async function trackedAt({ repository, configuration }: Workspace, path: string): Promise<RemovedWorktree['tracked']> {
+  try {
+    const records = await readTracking(repository, configuration);
+    const relative = relativeTo(repository.mainRoot, path);
+    return records.find((record) => isRecordOf(record, relative));
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

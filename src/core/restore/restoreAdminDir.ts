@@ -1,0 +1,229 @@
+import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { writeAgent } from '../claude/agentFiles.ts';
+import { readRegistry } from '../repository/registry.ts';
+import { deleteMadeBranch } from '../create/madeBranch.ts';
+import { openJournalAndLook, type JournalRecord } from '../operations/journal.ts';
+import { leftBehind } from '../operations/leftBehind.ts';
+import {
+  readOperation,
+  readOperations,
+  undoneIds,
+  writeOperation,
+  type Operation,
+  type RemovedWorktree,
+} from '../operations/operationLog.ts';
+import { quoted } from '../base/quoted.ts';
+import { readSnapshot } from '../snapshot/snapshot.ts';
+import { readAllBranches } from '../snapshot/trunk.ts';
+import type { KeptAdminDir } from '../operations/backups.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { restoreAdminKind } from './restoreData.ts';
+import { takenBack, type RestorePlan } from './restorePlan.ts';
+import { restoreRecords, restoreSettings } from './restoreSteps.ts';
+import { restoreTasks } from './restoreTasks.ts';
+
+/** All that is needed to complete it or to take it back, without the process that began it. */
+interface RestoreAdminData extends RestorePlan {
+  readonly operation: Operation;
+  /** The first entry in the log of a branch that was made again. */
+  readonly note: string;
+}
+
+/**
+ * Looks whether a worktree can be brought back of which only git's record was dropped: that record as it was, with its branch.
+ *
+ * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
+ */
+export async function planRestoreAdmin(
+  workspace: Workspace,
+  { title, removal }: Operation,
+  signal?: AbortSignal,
+): Promise<RestorePlan> {
+  const { repository } = workspace;
+  const { removed, admin } = adminOf(removal);
+  const { name, slug, branch, head } = removed;
+  const id = basename(admin.gitDir);
+  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
+    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, { next, outcome: 'incomplete' });
+  const [snapshot, branches, registry] = await Promise.all([
+    readSnapshot(workspace, { withChanges: false, signal }),
+    readAllBranches(workspace, signal),
+    readRegistry(repository),
+  ]);
+  if (!(await isThere(join(admin.folder, 'HEAD'))))
+    throw refused('not-found', `what was kept in ${admin.folder} is gone`, 'see whether a copy of that folder is left');
+  const holder = snapshot.worktrees.find(({ gitDir }) => gitDir !== undefined && basename(gitDir) === id);
+  if (await isThere(admin.gitDir)) {
+    const whose = holder === undefined ? admin.gitDir : `the worktree at ${holder.path}`;
+    throw refused(
+      'taken',
+      `git's id ${id} is that of ${whose} by now`,
+      'remove that worktree first, then run the same again',
+    );
+  }
+  const namesake = snapshot.worktrees.find((each) => !each.main && (each.name === name || each.slug === slug));
+  const entry = registry.worktrees.get(name);
+  if (namesake || (entry && entry.branch !== removed.entry?.branch)) {
+    const next = `\`wt rename ${quoted(name)} <new>\` makes room`;
+    throw refused('taken', `there is another worktree ${name} by now`, next);
+  }
+  const deleted = admin.branch;
+  const wanted = deleted?.name ?? branch;
+  const there = wanted === undefined ? undefined : branches.local.get(wanted);
+  if (wanted !== undefined) {
+    const other = snapshot.worktrees.find((each) => each.branch === wanted);
+    if (other) throw refused('in-use', `${wanted} is checked out in ${other.path}`, 'check out another branch there');
+    const was = deleted?.oid ?? head;
+    if (there && was !== '' && there.oid !== was) {
+      const next = `\`git branch -f ${quoted(wanted)} ${was}\` leads it back, once what it has since is kept elsewhere`;
+      throw refused('in-use', `${wanted} has moved since (it was at ${was.slice(0, 12)})`, next);
+    }
+  }
+  return {
+    removal: removed,
+    makesBranch: wanted !== undefined && !there && (deleted?.oid ?? head) !== '',
+    repointed: removed.repointed
+      .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
+      .map(({ name: each }) => each),
+    // Its logs are in git's record, and its ignored files never went.
+    hasKept: false,
+  };
+}
+
+/**
+ * Brings back a worktree of which only git's record was dropped. Its folder is not touched, wherever it is. Killed at any point, the next
+ * `wt` completes it or takes it back.
+ *
+ * @param of the removal.
+ * @param operation the undo, to be remembered when it is done.
+ * @throws Problem as {@link planRestoreAdmin}.
+ */
+export async function restoreAdmin(
+  workspace: Workspace,
+  of: Operation,
+  operation: Operation,
+  signal?: AbortSignal,
+): Promise<Operation> {
+  const { removed } = adminOf(of.removal);
+  let data: RestoreAdminData | undefined;
+  const look = async (): Promise<RestoreAdminData> => {
+    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    const plan = await planRestoreAdmin(workspace, of, signal);
+    data = { ...plan, operation, note: `wt ${operation.title} (${operation.id})` };
+    return data;
+  };
+  const journal = await openJournalAndLook(workspace, restoreAdminKind, removed.slug, look);
+  if (!data) throw new Error('the journal was opened without a look');
+  const { log } = workspace.environment;
+  log.debug(`[restore ${removed.name}] journal opened`);
+  try {
+    await makeBranch(workspace, data);
+    await putBack(data);
+    log.debug(`[restore ${removed.name}] in place`);
+  } catch (thrown) {
+    try {
+      await takeBranchBack(workspace, data);
+      await journal.close();
+    } catch (second) {
+      await journal.abandon();
+      throw leftBehind(thrown, `Taking ${removed.name} back`, second);
+    }
+    throw thrown;
+  }
+  try {
+    const done = await complete(workspace, data);
+    await journal.close();
+    return done;
+  } catch (thrown) {
+    // The record is there; whoever comes next does the rest.
+    await journal.abandon();
+    throw thrown;
+  }
+}
+
+/** Completes {@link restoreAdmin} when its process has died after the record was in its place; takes back the branch otherwise. */
+export async function mendRestoreAdmin(workspace: Workspace, record: JournalRecord): Promise<void> {
+  const data = record.data as unknown as RestoreAdminData;
+  const { admin } = adminOf(data.removal);
+  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return;
+  if (!(await isThere(admin.folder)) && (await isThere(admin.gitDir))) await complete(workspace, data);
+  else await takeBranchBack(workspace, data);
+}
+
+async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData): Promise<void> {
+  const branch = branchToMake(data);
+  if (!branch) return;
+  const none = '0'.repeat(branch.oid.length);
+  const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch.name}`, branch.oid, none];
+  await git.in(repository.commonDir).text(make, { writes: true });
+}
+
+/** One renaming: the record is there as a whole, or not at all. */
+async function putBack({ removal }: RestoreAdminData): Promise<void> {
+  const { admin } = adminOf(removal);
+  await mkdir(dirname(admin.gitDir), { recursive: true });
+  await rename(admin.folder, admin.gitDir).catch((thrown: unknown) => {
+    const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(thrown) ?? '');
+    throw new Problem(
+      isTaken ? 'taken' : 'not-writable',
+      `${admin.gitDir} could not be put back: ${messageOf(thrown)}`,
+      {
+        file: admin.gitDir,
+        next: 'see what is there, then run the same again',
+        outcome: 'incomplete',
+        cause: thrown,
+      },
+    );
+  });
+}
+
+async function takeBranchBack(workspace: Workspace, data: RestoreAdminData): Promise<void> {
+  const branch = branchToMake(data);
+  // Whoever has moved it meanwhile keeps it.
+  if (branch) await deleteMadeBranch(workspace, { ...branch, note: data.note });
+}
+
+function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: string; oid: string } | undefined {
+  const { branch, head, admin } = removal;
+  if (!makesBranch) return undefined;
+  return admin?.branch ?? (branch === undefined ? undefined : { name: branch, oid: head });
+}
+
+/** Everything after the record was put in its place; doing it twice is harmless. */
+async function complete(workspace: Workspace, data: RestoreAdminData): Promise<Operation> {
+  const { removal, operation } = data;
+  const { name, slug, path, branch, hadAgent } = removal;
+  const { admin } = adminOf(removal);
+  await restoreSettings(workspace, data);
+  const notes = [...(await restoreRecords(workspace, data, admin.gitDir)), ...(await restoreTasks(workspace, removal))];
+  if (hadAgent && branch !== undefined)
+    notes.push(...(await writeAgent(workspace, { name, slug, path, branch })).notes);
+  if (!(await leadsBack(path, admin.gitDir)))
+    notes.push(
+      `Its folder was not touched, and is not seen at ${path}; \`git worktree repair <path>\` tells git where it is.`,
+    );
+  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
+  workspace.environment.log.debug(`[restore ${name}] recorded`);
+  await writeOperation(workspace, done);
+  await rm(dirname(admin.folder), { recursive: true, force: true });
+  return done;
+}
+
+async function leadsBack(path: string, gitDir: string): Promise<boolean> {
+  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '');
+  return text.startsWith('gitdir: ') && resolve(path, text.slice('gitdir: '.length).trimEnd()) === gitDir;
+}
+
+function adminOf(removal: RemovedWorktree | undefined): { removed: RemovedWorktree; admin: KeptAdminDir } {
+  if (!removal?.admin) throw new Error('no record of a worktree was kept');
+  return { removed: removal, admin: removal.admin };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,133 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Problem, errorCode } from '../base/problem.ts';
+import type { Repository } from '../repository/identity.ts';
+import { readRegistry } from '../repository/registry.ts';
+import type { Operation, RemovedWorktree } from '../operations/operationLog.ts';
+import { quoted } from '../base/quoted.ts';
+import { isKept, keptFolder } from '../remove/keptFolder.ts';
+import { readSnapshot } from '../snapshot/snapshot.ts';
+import { readAllBranches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** What bringing a removed worktree back would do; nothing has been touched. */
+export interface RestorePlan {
+  readonly removal: RemovedWorktree;
+  /** Its branch has to be made again. */
+  readonly makesBranch: boolean;
+  /** Worktrees that will stand on its branch again. */
+  readonly repointed: readonly string[];
+  /** What was kept of it in files is still there; `false` where there was nothing. */
+  readonly hasKept: boolean;
+}
+
+/**
+ * Looks whether a removed worktree can be brought back: at its place, under its name, with its branch where it was.
+ *
+ * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
+ */
+export async function planRestore(
+  workspace: Workspace,
+  { id, title, removal }: Operation,
+  signal?: AbortSignal,
+): Promise<RestorePlan> {
+  if (!removal) throw new Error(`${id} is no removal`);
+  const { repository } = workspace;
+  const { name, slug, path, branch, head } = removal;
+  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
+    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, {
+      next,
+      items: keptBy(removal, repository),
+      outcome: 'incomplete',
+    });
+  const [snapshot, branches, registry] = await Promise.all([
+    readSnapshot(workspace, { withChanges: false, signal }),
+    readAllBranches(workspace, signal),
+    readRegistry(repository),
+  ]);
+  if (!(await isFree(path))) throw refused('taken', `something else is at ${path} by now`, `move ${path} away`);
+  const namesake = snapshot.worktrees.find((each) => !each.main && (each.name === name || each.slug === slug));
+  const entry = registry.worktrees.get(name);
+  if (namesake || (entry && resolve(repository.mainRoot, entry.path) !== path)) {
+    throw refused(
+      'taken',
+      `there is another worktree ${name} by now`,
+      `\`wt rename ${quoted(name)} <new>\` makes room`,
+    );
+  }
+  const missing = await firstLost(workspace, [head, removal.changes, removal.index], signal);
+  if (missing !== undefined) {
+    const on = branch === undefined || branches.local.has(branch) ? '' : `-b ${quoted(branch)} `;
+    const what = branch === undefined || on !== '' ? head : branch;
+    const committed = `\`git worktree add ${on}${quoted(path)} ${quoted(what)}\` brings back what was committed`;
+    throw refused(
+      'not-found',
+      `git does not have ${missing} any more`,
+      missing === head ? 'look for its commits with `git reflog` and `git fsck --lost-found`' : committed,
+    );
+  }
+  const there = branch === undefined ? undefined : branches.local.get(branch);
+  if (branch !== undefined) {
+    const holder = snapshot.worktrees.find((each) => each.branch === branch);
+    if (holder) throw refused('in-use', `${branch} is checked out in ${holder.path}`, 'check out another branch there');
+    if (there && there.oid !== head) {
+      const next = `\`wt create ${quoted(name)} --branch ${quoted(branch)}\` makes a worktree for it as it is now`;
+      throw refused('in-use', `${branch} has moved since (it was at ${head.slice(0, 12)})`, next);
+    }
+    const other = there ? undefined : inTheWay(branches.local.keys(), branch);
+    if (other !== undefined)
+      throw refused('taken', `there is a branch ${other} by now`, `rename it with \`git branch -m ${quoted(other)}\``);
+  }
+  return {
+    removal,
+    makesBranch: branch !== undefined && !there,
+    repointed: removal.repointed
+      .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
+      .map(({ name: each }) => each),
+    hasKept: removal.kept !== undefined && (await isKept(keptFolder(repository, removal.kept).path)),
+  };
+}
+
+/** What is to be said when an operation has been taken back already. */
+export function takenBack({ title }: Operation): Problem {
+  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+}
+
+/** Where its work is, whatever becomes of the worktree. */
+function keptBy({ changes, index, others, logged, kept }: RemovedWorktree, repository: Repository): string[] {
+  return [
+    ...(changes === undefined ? [] : [`uncommitted files: ${changes}`]),
+    ...(index === undefined ? [] : [`what was staged: ${index}`]),
+    ...others.map(({ what, ref }) => `${what}: ${ref}`),
+    ...(logged === undefined ? [] : [`commits that only its logs held: ${logged}`]),
+    ...(kept === undefined ? [] : [`ignored files and logs: ${keptFolder(repository, kept).path}`]),
+  ];
+}
+
+/** Whether a folder can be put there: an empty one may be there. */
+async function isFree(path: string): Promise<boolean> {
+  try {
+    return (await readdir(path)).length === 0;
+  } catch (thrown) {
+    return errorCode(thrown) === 'ENOENT';
+  }
+}
+
+async function firstLost(
+  { git, repository }: Workspace,
+  names: readonly (string | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const wanted = names.filter((name) => name !== undefined);
+  const answer = await git
+    .in(repository.commonDir)
+    .text(['cat-file', '--batch-check'], { input: wanted.map((name) => `${name}^{tree}\n`).join(''), signal });
+  const lines = answer.split('\n');
+  return wanted.find((_, index) => !/ tree \d+$/.test(lines[index] ?? ''));
+}
+
+/** A branch is a file among folders: `billing` and `billing/x` cannot both be. */
+function inTheWay(branches: Iterable<string>, wanted: string): string | undefined {
+  for (const other of branches) if (other.startsWith(`${wanted}/`) || wanted.startsWith(`${other}/`)) return other;
+  return undefined;
+}

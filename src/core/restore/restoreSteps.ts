@@ -1,0 +1,228 @@
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { Problem } from '../base/problem.ts';
+import { writeAgent } from '../claude/agentFiles.ts';
+import { gitFileTarget } from '../git/gitFile.ts';
+import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { readActive, writeActive } from '../repository/stateFile.ts';
+import { runPostCheckout } from '../create/checkout.ts';
+import { trackAgain } from '../repository/trackingFile.ts';
+import { enterIntoTracking } from '../create/createRecords.ts';
+import { deleteMadeBranch } from '../create/madeBranch.ts';
+import { initSubmodules } from '../create/submodules.ts';
+import { dropUnfinished } from '../create/dropUnfinished.ts';
+import { writeOperation, type Operation, type RemovedWorktree } from '../operations/operationLog.ts';
+import { quoted } from '../base/quoted.ts';
+import { notTracked, syncTracking } from '../lifecycle/tracking.ts';
+import { deleteFolder } from '../base/deleteFolder.ts';
+import { dropKept } from '../remove/keptFolder.ts';
+import { binOf, lateWorkIn } from '../remove/trash.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { RestoreData } from './restoreData.ts';
+import { restoreBranchLog } from './restoreKept.ts';
+import type { RestorePlan } from './restorePlan.ts';
+import { restoreTasks } from './restoreTasks.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
+
+/**
+ * Removes what was begun of a worktree that is not in its place yet. Doing it twice is harmless.
+ *
+ * @throws Problem when something of it could not be removed.
+ */
+export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
+  const { aside, removal, makesBranch, note, operation } = data;
+  await deleteFolder(dirname(aside));
+  await dropUnfinished(workspace, aside, new Date(operation.started));
+  // Whoever has checked it out or moved it meanwhile keeps it.
+  if (makesBranch && removal.branch !== undefined)
+    await deleteMadeBranch(workspace, { name: removal.branch, oid: removal.head, note });
+}
+
+/**
+ * Whether a worktree was put in its place, as seen by another process: what is there leads to the record with our mark. Somebody may have
+ * made another worktree there.
+ */
+export async function isInPlace({ aside, mark, operation, removal: { path } }: RestoreData): Promise<boolean> {
+  const record = await recordOf(path, aside);
+  const text = record && (await readFile(join(record, mark), 'utf8').catch(() => undefined));
+  return text === operation.id;
+}
+
+/** Everything after a worktree was put in its place; doing it twice is harmless. */
+export async function completeRestore(workspace: Workspace, data: RestoreData): Promise<Operation> {
+  const { removal, operation } = data;
+  const { name, path, branch } = removal;
+  await leadTogether(data);
+  await rmdir(dirname(data.aside)).catch(() => undefined);
+  await restoreSettings(workspace, data);
+  await restoreBranchLog(workspace, data);
+  const notes = [
+    ...(await restoreRecords(workspace, data, await recordOf(path, data.aside))),
+    ...(await restoreTasks(workspace, removal)),
+    ...notesOn(data),
+  ];
+  if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
+  const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
+  if (late) notes.push(late.message);
+  notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
+  if (removal.hadAgent && branch !== undefined)
+    notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
+  // It is where it was by now; who is killed here does all of the above once more, with nothing left to put back.
+  await dropKept(workspace.repository, removal.kept).catch((thrown: unknown) => {
+    if (!Problem.is(thrown)) throw thrown;
+    notes.push(thrown.message);
+  });
+  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
+  await writeOperation(workspace, done);
+  return done;
+}
+
+/**
+ * Removes the mark of a worktree that was put in its place, once that is written down.
+ *
+ * @throws what the file system says.
+ */
+export async function removeMark({ aside, mark, removal: { path } }: RestoreData): Promise<void> {
+  const record = await recordOf(path, aside);
+  if (record !== undefined) await rm(join(record, mark), { force: true });
+}
+
+/** Git's record and the working tree name one another, and the tree is not where it was when they were made. */
+async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<void> {
+  const record = await recordOf(path, aside);
+  if (record === undefined) return;
+  await writeAtomically(join(record, 'gitdir'), `${join(path, '.git')}\n`);
+  await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
+}
+
+/** The record that a working tree leads to, by a path that may still hold for where it was built only. */
+async function recordOf(path: string, aside: string): Promise<string | undefined> {
+  const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
+  if (target === undefined) return undefined;
+  const here = resolve(path, target);
+  return (await stat(join(here, 'HEAD')).catch(() => undefined)) ? here : resolve(aside, target);
+}
+
+/** Gives a branch that was made again the settings that went with it. */
+export async function restoreSettings(
+  { git, repository }: Workspace,
+  { removal, makesBranch }: Pick<RestorePlan, 'removal' | 'makesBranch'>,
+): Promise<void> {
+  if (!makesBranch) return;
+  const at = { cwd: repository.commonDir, writes: true };
+  const names = [...new Set(removal.branchSettings.map(([name]) => name))];
+  for (const name of names) {
+    const { stdout } = await git.in(repository.commonDir).run(['config', '--local', '-z', '--get-all', name], at);
+    const there = new Set(fieldsOf(stdout));
+    for (const [, value] of removal.branchSettings.filter(([each]) => each === name))
+      if (!there.has(value)) await git.in(repository.commonDir).text(['config', '--local', '--add', name, value], at);
+  }
+}
+
+/**
+ * Puts back what the registry, the state file and the tracking file said.
+ *
+ * @param gitDir git's admin directory of it, which may have another id now than the entry had.
+ * @returns sentences for the person.
+ */
+export async function restoreRecords(
+  workspace: Workspace,
+  { removal, repointed }: Pick<RestorePlan, 'removal' | 'repointed'>,
+  gitDir: string | undefined,
+): Promise<string[]> {
+  const { environment, repository } = workspace;
+  const { name, path, branch, active } = removal;
+  const id = removal.entry?.id === undefined || gitDir === undefined ? {} : { id: basename(gitDir) };
+  const entry = removal.entry && { ...removal.entry, ...id };
+  const notes: string[] = [];
+  const again = new Set(repointed);
+  await updateRegistry(environment, repository, ({ worktrees }) => {
+    if (entry && !worktrees.has(name)) worktrees.set(name, entry);
+    for (const { name: each, from, to } of removal.repointed) {
+      const dependent = worktrees.get(each);
+      if (!dependent || !again.has(each) || dependent.base !== to) continue;
+      worktrees.set(each, { ...dependent, base: from });
+      if (dependent.pr)
+        notes.push(`${each} stands on ${from} again; \`wt pr ${quoted(each)}\` tells its pull request.`);
+    }
+  });
+  try {
+    if (active && (await readActive(repository)) === undefined) await writeActive(environment, repository, active);
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    notes.push(thrown.message);
+  }
+  if (entry && branch !== undefined)
+    notes.push(...(await intoTracking(workspace, removal, { ...entry, path, branch })));
+  return notes;
+}
+
+/** Its record comes back with what other tools have written into it. */
+async function intoTracking(
+  workspace: Workspace,
+  { tracked }: RemovedWorktree,
+  entry: RegistryEntry,
+): Promise<string[]> {
+  if (!tracked) return enterIntoTracking(workspace, { entry });
+  try {
+    const { environment, repository, configuration } = workspace;
+    await trackAgain(environment, repository, configuration, tracked);
+  } catch (thrown) {
+    return [notTracked(thrown)];
+  }
+  return syncTracking(workspace);
+}
+
+function notesOn({ removal, hasKept }: RestoreData): string[] {
+  const { name, operation, others, branch, ignored, kept } = removal;
+  const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
+  return [
+    ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
+    ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
+    ...(kept === undefined || hasKept
+      ? []
+      : ['The ignored files and logs that were kept of it are not there any more.']),
+    ...(ignored.count === 0
+      ? []
+      : [
+          `What git ignores was not kept (${listed(ignored)}); \`wt setup ${quoted(name)}\` runs what is to be run in a new worktree.`,
+        ]),
+  ];
+}
+
+function listed({ some, count }: RestoreData['removal']['ignored']): string {
+  return [...some, ...(count > some.length ? [`${count - some.length} more`] : [])].join(', ');
+}
+
+/** One that cannot be had keeps nobody from having the rest back. */
+async function submodules(workspace: Workspace, { removal }: RestoreData): Promise<readonly string[]> {
+  const { path, branch } = removal;
+  if (branch === undefined) return ['Its submodules are not initialised; `git submodule update --init` does that.'];
+  try {
+    return [
+      ...(await initSubmodules(workspace, { path, branch })).warnings,
+      ...(await otherCommits(workspace, removal)),
+    ];
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return [`Its submodules are not initialised: ${thrown.message}`];
+  }
+}
+
+/** Submodules that were at another commit than the committed one: they are at that now. */
+async function otherCommits(
+  { git }: Workspace,
+  { path, head, changes }: RestoreData['removal'],
+): Promise<readonly string[]> {
+  if (changes === undefined) return [];
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--ignore-submodules=none', head, changes];
+  const records = (await git.text(args, { cwd: path })).split('\0');
+  return records.flatMap((record, index) => {
+    const [, , , oid, status] = record.split(' ');
+    const at = records[index + 1];
+    if (!record.startsWith(':160000 160000') || oid === undefined || status === undefined || at === undefined)
+      return [];
+    return [`The submodule ${at} was at ${oid}; \`git -C ${quoted(join(path, at))} checkout ${oid}\` goes there.`];
+  });
+}

@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { limitTo } from '../base/concurrency.ts';
+import { Problem } from '../base/problem.ts';
+import type { Git } from '../git/git.ts';
+import { readManyStatuses } from '../git/manyStatuses.ts';
+import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
+import type { Changes } from '../worktree/model.ts';
+import type { SnapshotCache } from './snapshotCache.ts';
+
+/** A working tree whose changes are to be read. */
+export interface WorkingTree {
+  readonly path: string;
+  readonly gitDir: string;
+  readonly head: string | undefined;
+  readonly branch: string | undefined;
+  /** It has submodules whose repositories are kept in its git directory. */
+  readonly modules: boolean;
+}
+
+/** The changes, or why they could not be read. */
+export type ChangesAnswer = { readonly changes: Changes } | { readonly trouble: string };
+
+interface Options {
+  readonly cache: SnapshotCache | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A tree that git has to be asked for, and where the answer goes. */
+interface Question {
+  readonly tree: WorkingTree;
+  readonly answer: (given: ChangesAnswer) => void;
+}
+
+/** Status processes at a time: they keep processors busy and wait little. */
+const statusesAtOnce = Math.max(4, availableParallelism());
+/** The most trees that one process is asked for, and how long their paths may be together: Windows takes 32,767 characters. */
+const mostTogether = 16;
+const longestPaths = 12_000;
+
+/**
+ * Reads how many paths differ from the last commit in each working tree.
+ *
+ * @returns the answers by path.
+ * @throws Problem `cancelled`; every other failure is an answer.
+ */
+export async function readChanges(
+  git: Git,
+  commonDir: string,
+  trees: readonly WorkingTree[],
+  { cache, signal }: Options,
+): Promise<Map<string, ChangesAnswer>> {
+  const answers = new Map<string, ChangesAnswer>();
+  const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
+  const questions = await Promise.all(
+    trees.map(async (tree): Promise<Question | undefined> => {
+      // The state of a submodule is in its own repository, whose files nobody watches.
+      const stamp = cache && !tree.modules ? await stampOf(tree, shared) : undefined;
+      const known = stamp === undefined ? undefined : cache?.known(tree.path, stamp);
+      if (known) answers.set(tree.path, { changes: known });
+      if (known) return undefined;
+      const keep = stamp === undefined ? undefined : cache?.reading(tree.path, stamp);
+      const answer = (given: ChangesAnswer): void => {
+        answers.set(tree.path, given);
+        if ('changes' in given) keep?.(given.changes);
+      };
+      return { tree, answer };
+    }),
+  );
+  const limit = limitTo(statusesAtOnce);
+  const open = questions.filter((question) => question !== undefined);
+  await Promise.all(portions(open).map((portion) => limit(() => ask(git, portion, signal))));
+  return answers;
+}
+
+/** Shares the work out, so that the last processes end at about the same time. */
+function portions(questions: readonly Question[]): Question[][] {
+  const size = Math.min(mostTogether, Math.ceil(questions.length / (3 * statusesAtOnce)));
+  const all: Question[][] = [];
+  let length = 0;
+  for (const question of questions) {
+    const last = all.at(-1);
+    length += question.tree.path.length;
+    if (last && last.length < size && length <= longestPaths) last.push(question);
+    else {
+      all.push([question]);
+      length = question.tree.path.length;
+    }
+  }
+  return all;
+}
+
+async function ask(git: Git, portion: readonly Question[], signal: AbortSignal): Promise<void> {
+  let rest = portion;
+  while (rest.length > 1) {
+    const roots = rest.map(({ tree }) => tree.path);
+    const statuses = await readManyStatuses(git, roots, signal).catch(unlessCancelled);
+    for (const [index, status] of (statuses ?? []).entries()) {
+      const question = rest[index];
+      if (!question) continue;
+      if (isOf(question.tree, status)) question.answer({ changes: countChanges(status.entries) });
+      else await askOne(git, question, signal);
+    }
+    const [next, ...others] = rest.slice(statuses?.length ?? 0);
+    if (next) await askOne(git, next, signal);
+    rest = others;
+  }
+  if (rest[0]) await askOne(git, rest[0], signal);
+}
+
+function unlessCancelled(thrown: unknown): undefined {
+  if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+}
+
+/** Whether a status is this tree's: of a folder that has just lost its `.git`, git would tell about the repository around it. */
+function isOf({ head, branch }: WorkingTree, status: Status): boolean {
+  return status.head === head && (status.branch === undefined || status.branch === branch);
+}
+
+/** Git is told the git directory, so that the answer is about this tree or there is none. */
+async function askOne(git: Git, { tree, answer }: Question, signal: AbortSignal): Promise<void> {
+  try {
+    const args = [`--git-dir=${tree.gitDir}`, `--work-tree=${tree.path}`, 'status', '--porcelain=v2', '-z'];
+    const output = await git.text([...args, '--untracked-files=normal'], { cwd: tree.path, signal });
+    answer({ changes: countChanges(parseStatus(output).entries) });
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    answer({ trouble: [thrown.message, ...thrown.items].slice(0, 2).join(' ') });
+  }
+}
+
+/** Counts the entries of a status by kind. */
+export function countChanges(entries: readonly StatusEntry[]): Changes {
+  const tracked = entries.filter(({ kind }) => kind === 'changed' || kind === 'renamed');
+  const untracked = entries.filter(({ kind }) => kind === 'untracked').length;
+  const conflicts = entries.filter(({ kind }) => kind === 'unmerged').length;
+  return {
+    total: tracked.length + untracked + conflicts,
+    staged: tracked.filter(({ code }) => code[0] !== '.').length,
+    unstaged: tracked.filter(({ code }) => code[1] !== '.').length,
+    untracked,
+    conflicts,
+    submodules: entries.filter(({ submodule }) => submodule?.modified || submodule?.untracked).length,
+  };
+}
+
+/** What the answers depend on outside of all working trees: configuration and the repository's own ignore rules. */
+async function sharedStamp(commonDir: string): Promise<string> {
+  return (await Promise.all([join(commonDir, 'config'), join(commonDir, 'info', 'exclude')].map(fileStamp))).join('/');
+}
+
+async function stampOf(tree: WorkingTree, shared: string | Promise<string>): Promise<string> {
+  const index = fileStamp(join(tree.gitDir, 'index'));
+  return `${await shared}/${await index}/${tree.head ?? ''}`;
+}
+
+async function fileStamp(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  return found ? `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}` : '';
+}

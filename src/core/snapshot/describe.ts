@@ -1,0 +1,95 @@
+import { readSummaries } from '../git/commits.ts';
+import { slugOf } from '../repository/slug.ts';
+import { Distances } from './distances.ts';
+import { edgeOf, pairsOf, renamedBranches, toBase, toUpstream } from './branchRelations.ts';
+import type { Listing } from '../worktree/worktreeList.ts';
+import { matchRecords } from '../worktree/matching.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { nameWorktrees, type Naming } from '../worktree/naming.ts';
+import type { Records } from './registryState.ts';
+import type { SnapshotCache } from './snapshotCache.ts';
+import { findTrunk, type Branches } from './trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** What was read of a repository, each part by itself. */
+export interface Parts extends Records {
+  readonly places: readonly Listing[];
+  readonly branches: Branches;
+}
+
+/** Puts the parts together to a snapshot without changes, and reads how far the branches are apart. */
+export async function describe(
+  workspace: Workspace,
+  { places, branches, registry, active, problems }: Parts,
+  options: { readonly cache: SnapshotCache | undefined; readonly signal: AbortSignal },
+): Promise<Snapshot> {
+  const { git, repository, configuration } = workspace;
+  const { cache, signal } = options;
+  const [matches, trunk] = await Promise.all([
+    matchRecords(repository.mainRoot, places, registry, active),
+    findTrunk(workspace, branches, places[0]?.branch, signal),
+  ]);
+  const recorded = new Map([...(registry?.worktrees.values() ?? [])].map((entry) => [entry.branch, entry]));
+  const renamed = renamedBranches(
+    places.map(({ branch }, index) => ({ branch, entry: matches.entries.get(index)?.entry })),
+    branches,
+  );
+  const sources = { branches, recorded, renamed, trunk, remote: configuration.stack.remote };
+  const edges = places.map((place, index) => edgeOf(place, matches.entries.get(index)?.entry, sources));
+  const [distances, summaries] = await Promise.all([
+    Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache, signal }),
+    readSummaries(git, repository.commonDir, headsWithoutBranch(places, branches), signal),
+  ]);
+
+  const linked = nameWorktrees(
+    places.slice(1).map(({ path, branch }, index) => ({
+      path,
+      branch,
+      registered: matches.entries.get(index + 1)?.name,
+    })),
+  );
+  const namings = [...places.slice(0, 1).map((main) => nameOfMain(main, repository.name)), ...linked];
+  const holders = new Map<string, string[]>();
+  for (const [index, { branch }] of places.entries()) {
+    if (branch !== undefined) holders.set(branch, [...(holders.get(branch) ?? []), namings[index]?.name ?? '']);
+  }
+
+  const worktrees = places.flatMap((place, index): Worktree[] => {
+    const edge = edges[index];
+    const naming = namings[index];
+    if (!edge || !naming) return [];
+    const { id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble } = place;
+    const tip = branch === undefined ? undefined : branches.local.get(branch);
+    const ofBranch =
+      tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
+    const lastCommit = ofBranch ?? (head === undefined ? undefined : summaries.get(head));
+    return [
+      {
+        ...naming,
+        ...{ id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble },
+        base: toBase(edge, distances),
+        upstream: toUpstream(edge, distances),
+        changes: undefined,
+        active: matches.active === index,
+        sharesBranchWith:
+          branch === undefined ? [] : (holders.get(branch) ?? []).filter((name) => name !== naming.name),
+        lastCommit,
+        entry: matches.entries.get(index)?.entry,
+      },
+    ];
+  });
+  return { repository, trunk, worktrees, active, problems };
+}
+
+/** Commits that are checked out but are no branch's last one: what the list of branches tells nothing about. */
+function headsWithoutBranch(places: readonly Listing[], { local }: Branches): Set<string> {
+  const heads = places.flatMap(({ head, branch }) =>
+    head === undefined || (branch !== undefined && local.get(branch)?.oid === head) ? [] : [head],
+  );
+  return new Set(heads);
+}
+
+function nameOfMain({ bare, branch }: Listing, repository: string): Naming {
+  const name = bare ? repository : (branch ?? 'HEAD');
+  return { name, slug: slugOf(name) };
+}

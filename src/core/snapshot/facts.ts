@@ -1,0 +1,177 @@
+import { hostFactsOf, type HostFacts } from '../repository/hostFacts.ts';
+import type { Activity } from '../claude/agentStates.ts';
+import { standingOf, type Standing } from '../repository/standing.ts';
+import type { Condition, Distance, Operation, Worktree } from '../worktree/model.ts';
+
+/**
+ * One thing that a person wants to know of a worktree at a glance. The tree, the pickers and `wt list` all show these, in the
+ * same order and each in its own words.
+ */
+export type Fact =
+  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'condition'; readonly condition: Exclude<Condition, 'fine'> }
+  | { readonly kind: 'trouble'; readonly why: string }
+  | { readonly kind: 'conflicts'; readonly count: number }
+  /** A restack has stopped: with this branch (`at` is `undefined`), or with the worktree that it waits for. */
+  | { readonly kind: 'restack-stopped'; readonly at: string | undefined }
+  | { readonly kind: 'base-gone'; readonly base: string }
+  /** The bases of this branch and of others form a ring. */
+  | { readonly kind: 'ring'; readonly base: string }
+  /** What it would conflict with if the two were merged now, the other with most files first; `files` counts each path once. */
+  | { readonly kind: 'predicted'; readonly with: readonly string[]; readonly files: number }
+  | { readonly kind: 'needs-restack' }
+  | { readonly kind: 'shared-branch'; readonly others: readonly string[] }
+  /** `reason` is empty when none was given. */
+  | { readonly kind: 'locked'; readonly reason: string }
+  | { readonly kind: 'agent'; readonly activity: Activity }
+  /** How often agents that are there now were refused something. */
+  | { readonly kind: 'denied'; readonly count: number }
+  | { readonly kind: 'changes'; readonly count: number }
+  /** `distance` is `undefined` when it is not known. */
+  | { readonly kind: 'base'; readonly base: string; readonly distance: Distance | undefined }
+  /** `head` is the commit, `undefined` before the first one. */
+  | { readonly kind: 'detached'; readonly head: string | undefined }
+  /** Only where the branch is not called like the worktree. */
+  | { readonly kind: 'branch'; readonly branch: string }
+  | { readonly kind: 'upstream-gone'; readonly upstream: string }
+  /** Only where the two differ. */
+  | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
+  /** `standing` where it is merged (here, or by the host's word alone), closed, or waits in a queue. */
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly standing?: 'merged' | 'unproven' | 'closed' | 'queued';
+      /** What the host keeps of one that is not over. */
+      readonly host?: HostFacts;
+    }
+  /** Its work was merged, without a pull request. */
+  | { readonly kind: 'merged' };
+
+/** The facts that call for a person, whatever else is going on. */
+const troubles: ReadonlySet<Fact['kind']> = new Set([
+  'condition',
+  'trouble',
+  'conflicts',
+  'base-gone',
+  'ring',
+  'shared-branch',
+]);
+
+/** What facts need to know of the agents in a worktree. */
+export interface AgentsInShort {
+  readonly activity: Activity | undefined;
+  readonly denied: number;
+}
+
+/** What facts need to know of the place of a worktree's branch in its stack. */
+export interface StackInShort {
+  /** Its branch is one of a stack; a worktree without a branch may be in conflict with others as well. */
+  readonly stacked: boolean;
+  /** Its base has commits that it does not have. */
+  readonly needsRestack: boolean;
+  /** What it stands on, when that is, over others, itself. */
+  readonly ring: string | undefined;
+  /** A restack has stopped with it, or with the worktree that it waits for. */
+  readonly stopped: { readonly here: boolean; readonly at: string } | undefined;
+  /** What it would conflict with if the two were merged now. */
+  readonly predicted: readonly { readonly with: string; readonly files: readonly string[] }[];
+}
+
+/**
+ * What there is to say of a worktree, the most pressing first: an operation under way and what is wrong, conflicts that are coming, a restack
+ * that is due, agents, changes, ahead and behind, the pull request.
+ *
+ * @param agents where that is known.
+ * @param stack likewise.
+ */
+export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: StackInShort): Fact[] {
+  const { operation, condition, trouble, changes, base, branch, upstream, lockReason } = worktree;
+  const facts: Fact[] = [];
+  if (stack?.stopped) facts.push({ kind: 'restack-stopped', at: stack.stopped.here ? undefined : stack.stopped.at });
+  // The rebase of a restack that has stopped is not told twice.
+  if (operation && !(stack?.stopped?.here && operation === 'rebase')) facts.push({ kind: 'operation', operation });
+  // Of a folder that cannot be looked at nobody knows what is wrong with it; the trouble says why.
+  if (condition !== 'fine' && !(condition === 'broken' && trouble !== undefined))
+    facts.push({ kind: 'condition', condition });
+  if (trouble !== undefined) facts.push({ kind: 'trouble', why: trouble });
+  if (changes && changes.conflicts > 0) facts.push({ kind: 'conflicts', count: changes.conflicts });
+  if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
+  if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
+  if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
+  if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
+  const standing = workOf(worktree);
+  if (stack?.needsRestack && !stack.stopped && standing !== 'merged') facts.push({ kind: 'needs-restack' });
+  if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
+  if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
+  if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
+  // What has ended asks for a person; what goes on is said last.
+  const pull = recordedPull(worktree);
+  const host = hostFactsOf(worktree.entry);
+  const request: Fact[] = pull
+    ? [
+        {
+          ...{ kind: 'pull-request', number: pull.number, ...(Object.keys(host).length > 0 ? { host } : {}) },
+          ...(standing && standing !== 'open' ? { standing } : {}),
+        },
+      ]
+    : [];
+  const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
+  if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
+  if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
+  if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
+  if (branch === undefined && !worktree.bare && condition === 'fine')
+    facts.push({ kind: 'detached', head: worktree.head });
+  if (upstream?.gone) facts.push({ kind: 'upstream-gone', upstream: upstream.name });
+  else if (upstream?.distance && upstream.distance.ahead + upstream.distance.behind > 0) {
+    facts.push({ kind: 'upstream', upstream: upstream.name, distance: upstream.distance });
+  }
+  if (!hasEnded) facts.push(...request);
+  if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
+  return facts;
+}
+
+/** The pull request that is recorded for the branch that a worktree has checked out now. */
+export function recordedPull({
+  branch,
+  entry,
+}: Worktree): { readonly number: number; readonly url: string } | undefined {
+  return entry?.pr && branch !== undefined && entry.branch === branch ? entry.pr : undefined;
+}
+
+/** What the registry knows of the work of the branch that a worktree has checked out now. */
+export function workOf({ branch, entry, head }: Worktree): Standing {
+  return branch !== undefined && entry?.branch === branch ? standingOf(entry, head) : undefined;
+}
+
+/** Whether a worktree needs a person: something is wrong with it, or a conflict waits. */
+export function needsAttention(worktree: Worktree, stack?: StackInShort): boolean {
+  return stack?.stopped?.here === true || factsOf(worktree, undefined, stack).some((fact) => troubles.has(fact.kind));
+}
+
+function predictedFact(predicted: StackInShort['predicted']): Fact {
+  const sorted = [...predicted].sort((one, other) => other.files.length - one.files.length);
+  const files = new Set(predicted.flatMap((each) => each.files));
+  return { kind: 'predicted', with: sorted.map((each) => each.with), files: files.size };
+}
+
+/**
+ * The order in which people want to see worktrees: the main working tree, then those with uncommitted changes, then the others; in
+ * each group the one with the latest commit, or made last, first.
+ */
+export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
+  return [...worktrees].sort(
+    (one, other) =>
+      Number(other.main) - Number(one.main) ||
+      Number(isBusy(other)) - Number(isBusy(one)) ||
+      lastActivity(other) - lastActivity(one) ||
+      one.name.localeCompare(other.name),
+  );
+}
+
+const isBusy = (worktree: Worktree): boolean => worktree.operation !== undefined || (worktree.changes?.total ?? 0) > 0;
+
+/** In seconds since 1970. */
+function lastActivity(worktree: Worktree): number {
+  const created = Date.parse(worktree.entry?.created ?? '') / 1000;
+  return Math.max(worktree.lastCommit?.time ?? 0, Number.isNaN(created) ? 0 : created);
+}

@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Workspace } from '../worktree/workspace.ts';
+import { isSame, stampsOf, type Stamp } from './fileFingerprint.ts';
+
+/**
+ * What the files look like from which git tells the worktrees and the branches. Git writes each of them anew and renames it into
+ * place, so that the stamp of the folder tells; only a worktree's `gitdir` is written in place.
+ */
+export interface GitFiles {
+  /** The folders of branches, here and of remotes. */
+  readonly refFolders: readonly string[];
+  /** Of what all worktrees share: the branches, the configuration, the ignore rules, what the main working tree has checked out. */
+  readonly shared: readonly Stamp[];
+  /** By the git directory of each linked worktree, in the order of the folder: its own stamp and that of its `gitdir`. */
+  readonly own: ReadonlyMap<string, readonly [folder: Stamp, gitdir: Stamp]>;
+}
+
+/**
+ * Looks at git's files.
+ *
+ * @param before what they looked like earlier: while its folders of branches are the same, they need not be searched for others.
+ * @returns `undefined` where branches are kept in tables, which tell nothing from outside.
+ */
+export async function readGitFiles(
+  { environment, repository }: Workspace,
+  before?: GitFiles,
+): Promise<GitFiles | undefined> {
+  const { commonDir } = repository;
+  const worktrees = join(commonDir, 'worktrees');
+  const [names, refFolders, tables] = await Promise.all([
+    readdir(worktrees).catch(() => []),
+    before?.refFolders ?? allRefFolders(commonDir),
+    readdir(join(commonDir, 'reftable')).catch(() => undefined),
+  ]);
+  if (tables) return undefined;
+  const files = ['HEAD', 'config', 'config.worktree', 'packed-refs', join('info', 'exclude')].map((name) =>
+    join(commonDir, name),
+  );
+  const gitDirs = names.map((name) => join(worktrees, name));
+  const own = gitDirs.flatMap((gitDir) => [gitDir, join(gitDir, 'gitdir')]);
+  const stamps = await stampsOf([...files, ...refFolders, ...own], environment.now());
+  const first = files.length + refFolders.length;
+  return {
+    refFolders,
+    shared: stamps.slice(0, first),
+    own: new Map(gitDirs.map((gitDir, index) => [gitDir, [stamps[first + 2 * index], stamps[first + 2 * index + 1]]])),
+  };
+}
+
+/**
+ * Compares two looks at git's files.
+ *
+ * @returns the git directories in which something was written, be it only the index; `undefined` when there are other worktrees
+ *   or branches, or may be.
+ */
+export function writtenSince(before: GitFiles, now: GitFiles): string[] | undefined {
+  const sameShared = now.shared.every((stamp, index) => isSame(stamp, before.shared[index]));
+  if (!sameShared || [...before.own.keys()].join('\0') !== [...now.own.keys()].join('\0')) return undefined;
+  const written: string[] = [];
+  for (const [gitDir, [folder, gitdir]] of now.own) {
+    const earlier = before.own.get(gitDir);
+    if (!isSame(gitdir, earlier?.[1])) return undefined;
+    if (!isSame(folder, earlier?.[0])) written.push(gitDir);
+  }
+  return written;
+}
+
+async function allRefFolders(commonDir: string): Promise<string[]> {
+  const below = async (folder: string): Promise<string[]> => {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const inner = entries.filter((entry) => entry.isDirectory()).map((entry) => below(join(folder, entry.name)));
+    return [folder, ...(await Promise.all(inner)).flat()];
+  };
+  return (await Promise.all(['heads', 'remotes'].map((name) => below(join(commonDir, 'refs', name))))).flat();
+}

@@ -1,0 +1,171 @@
+import { stopIfCancelled } from '../base/problem.ts';
+import { readChanges, type ChangesAnswer, type WorkingTree } from './changes.ts';
+import { describe } from './describe.ts';
+import { readListing, type Listing } from '../worktree/worktreeList.ts';
+import type { Registry } from '../repository/registry.ts';
+import { saySame, startKeeping, stillHolds, type Kept } from './listingCache.ts';
+import type { Snapshot } from '../worktree/model.ts';
+import { readRecords } from './registryState.ts';
+import type { SnapshotCache } from './snapshotCache.ts';
+import { readAllBranches, type Branches } from './trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+
+/** What a snapshot was put together from, for those who would otherwise read it again. */
+export interface SnapshotSources {
+  readonly branches: Branches;
+  /** `undefined` when it cannot be read; that is among the snapshot's problems. */
+  readonly registry: Registry | undefined;
+}
+
+/** What a snapshot is to hold and how it is to be read. */
+export interface SnapshotOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Read the uncommitted changes of each worktree, by far the most expensive part. Default true. */
+  readonly withChanges?: boolean;
+  /** Kept by somebody who watches the files; see {@link SnapshotCache}. */
+  readonly cache?: SnapshotCache | undefined;
+  /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
+  readonly afresh?: boolean;
+  /** Called once with everything but the changes, as soon as that is known. */
+  readonly onListed?: (snapshot: Snapshot) => void;
+  /** Called once, before {@link onListed}. */
+  readonly onSources?: (sources: SnapshotSources) => void;
+}
+
+/**
+ * Reads what there is to know of a repository's worktrees: git's list is the truth about what exists, the disk tells in what
+ * condition it is, the registry and the state file add to it. A worktree that cannot be read has its `trouble`, a file that
+ * cannot be read is among the `problems`; everything else is there all the same.
+ *
+ * @throws Problem when git cannot list the worktrees, or `cancelled`.
+ */
+export async function readSnapshot(workspace: Workspace, options: SnapshotOptions = {}): Promise<Snapshot> {
+  const { cache, afresh = false } = options;
+  const end = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
+  try {
+    const kept = cache && !afresh ? cache.kept : undefined;
+    const reading: Reading = { ...options, signal };
+    const snapshot =
+      cache && kept ? await readOnto(workspace, kept, { ...reading, cache }) : await readWhole(workspace, reading);
+    stopIfCancelled(options.signal);
+    return snapshot;
+  } finally {
+    end.abort();
+  }
+}
+
+/** What a reading goes by once it has begun. */
+type Reading = SnapshotOptions & { readonly signal: AbortSignal };
+
+/** Working trees whose status has been asked for, and the answers, both by path. */
+interface Asked {
+  readonly trees: ReadonlyMap<string, WorkingTree>;
+  readonly answers: Promise<ReadonlyMap<string, ChangesAnswer>>;
+}
+
+async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
+  const { git, repository } = workspace;
+  const { withChanges = true, cache, signal, onListed, onSources } = options;
+  const keep = cache?.listing();
+  const start = cache && (await startKeeping(workspace, cache));
+  const listing = readListing(workspace, signal);
+  const changes = withChanges
+    ? listing.then(async (places) => {
+        const trees = workingTrees(places);
+        const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
+        const answers = await readChanges(git, repository.commonDir, open, { cache, signal });
+        const early = await asked?.answers;
+        return new Map(
+          trees.flatMap(({ path }) => {
+            const answer = answers.get(path) ?? early?.get(path);
+            return answer ? [[path, answer] as const] : [];
+          }),
+        );
+      })
+    : undefined;
+  // It is awaited last; when something else fails before, its own failure is nobody's concern.
+  changes?.catch(() => undefined);
+  const [places, branches, records] = await Promise.all([
+    listing,
+    readAllBranches(workspace, signal),
+    readRecords(repository),
+  ]);
+  onSources?.({ branches, registry: records.registry });
+  const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });
+  onListed?.(listed);
+  if (!changes) return listed;
+  const snapshot = withAnswers(listed, await changes);
+  // Not before, since from now on the look at git's files stands for the indexes that the statuses were read with.
+  if (start?.gitFiles) {
+    const unsure = new Set(asked?.trees.keys());
+    keep?.({ ...start, gitFiles: start.gitFiles, unsure, places, branches, records, listed });
+  }
+  return snapshot;
+}
+
+/**
+ * Reads only what may have changed since a list was read: the trees that were touched at once, and while git works on them it is
+ * proved from outside that the list still holds. Where it does not, everything is read, without asking for those trees again.
+ */
+async function readOnto(
+  workspace: Workspace,
+  kept: Kept,
+  options: Reading & { readonly cache: SnapshotCache },
+): Promise<Snapshot> {
+  const { git, repository } = workspace;
+  const { withChanges = true, cache, signal, onListed, onSources } = options;
+  const ask = (trees: readonly WorkingTree[]): Promise<ReadonlyMap<string, ChangesAnswer>> =>
+    readChanges(git, repository.commonDir, trees, { cache, signal });
+  const all = withChanges ? workingTrees(kept.places) : [];
+  const touched = all.filter(({ path }) => !cache.latest(path));
+  const asked: Asked = { trees: new Map(touched.map((tree) => [tree.path, tree])), answers: ask(touched) };
+  // It is awaited last, here as in reading everything.
+  asked.answers.catch(() => undefined);
+  const keep = cache.listing();
+  const [holding, records] = await Promise.all([stillHolds(workspace, kept, cache), readRecords(repository)]);
+  if (!holding) return readWhole(workspace, options, asked);
+  const { branches, places } = kept;
+  onSources?.({ branches, registry: records.registry });
+  const listed = saySame(records, kept.records)
+    ? kept.listed
+    : await describe(workspace, { places, branches, ...records }, { cache, signal });
+  onListed?.(listed);
+  if (!withChanges) return listed;
+  const answers = new Map<string, ChangesAnswer>();
+  const written: WorkingTree[] = [];
+  for (const tree of all) {
+    if (asked.trees.has(tree.path)) continue;
+    const changes = cache.latest(tree.path);
+    // The folder that holds the main working tree's index is written all the time.
+    const same =
+      tree.gitDir !== repository.commonDir && !holding.written.has(tree.gitDir) && !kept.unsure.has(tree.path);
+    if (changes && same) answers.set(tree.path, { changes });
+    else written.push(tree);
+  }
+  for (const given of [await ask(written), await asked.answers]) {
+    for (const [path, answer] of given) answers.set(path, answer);
+  }
+  keep({ ...holding.kept, unsure: new Set(asked.trees.keys()), records, listed });
+  return withAnswers(listed, answers);
+}
+
+function isSameTree({ gitDir, head, branch }: WorkingTree, asked: WorkingTree | undefined): boolean {
+  return asked !== undefined && gitDir === asked.gitDir && head === asked.head && branch === asked.branch;
+}
+
+/** The trees that there is something to look at in. */
+function workingTrees(places: readonly Listing[]): WorkingTree[] {
+  return places.flatMap(({ gitDir, ...place }) =>
+    place.bare || place.condition !== 'fine' || gitDir === undefined ? [] : [{ ...place, gitDir }],
+  );
+}
+
+function withAnswers(listed: Snapshot, answers: ReadonlyMap<string, ChangesAnswer>): Snapshot {
+  const worktrees = listed.worktrees.map((worktree) => {
+    // Another worktree may lie where this one should.
+    const answer = worktree.condition === 'fine' ? answers.get(worktree.path) : undefined;
+    return answer ? { ...worktree, ...answer } : worktree;
+  });
+  return { ...listed, worktrees };
+}

@@ -1,0 +1,140 @@
+import { isWithin } from '../base/paths.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Changes, Distance } from '../worktree/model.ts';
+import type { Kept } from './listingCache.ts';
+
+/** A status that was read, and what the files that git keeps beside the working tree looked like then. */
+interface Known {
+  readonly changes: Changes;
+  readonly stamp: string;
+}
+
+/** Stands for all that watchers have said of a tree until now: with their next word there is another one. */
+export type Mark = object;
+
+/** A working tree that somebody watches. */
+interface Watched {
+  /** How many watchers there are. */
+  watchers: number;
+  mark: Mark;
+  /** Grows with every invalidation, so that a status that was being read meanwhile is not kept. */
+  generation: number;
+  known: Known | undefined;
+}
+
+/**
+ * What earlier snapshots of one repository found out, so that the next one asks git only for what may have changed. Whoever
+ * keeps one also watches the files: the status of a working tree, and that it is there, is served again only while that tree is
+ * watched ({@link watch}), nothing in it was reported ({@link invalidate}), and git's index, commit and ignore files are as they
+ * were. Without a watcher's word nothing of a tree is ever served.
+ *
+ * The list of worktrees and branches is served while git's files look as they did, and nothing of them was reported
+ * ({@link invalidateList}); the product's own files are read each time.
+ */
+export class SnapshotCache {
+  readonly #watched = new Map<string, Watched>();
+  #distances = new Map<string, Distance>();
+  #kept: Kept | undefined;
+  /** Grows with every invalidation of the list, so that one that was being read meanwhile is not kept. */
+  #generation = 0;
+
+  /**
+   * Says that from now on every change of a file below a worktree's root will be told by {@link invalidate}.
+   *
+   * @param root the worktree's path as snapshots give it.
+   * @returns lets go of it: nothing known of that tree is served any more.
+   */
+  watch(root: string): Disposable {
+    const watched = this.#watched.get(root) ?? { watchers: 0, mark: {}, generation: 0, known: undefined };
+    watched.watchers++;
+    this.#watched.set(root, watched);
+    let ended = false;
+    return {
+      dispose: () => {
+        if (ended) return;
+        ended = true;
+        watched.watchers--;
+        if (watched.watchers === 0) this.#watched.delete(root);
+      },
+    };
+  }
+
+  /**
+   * Forgets the status of the innermost watched worktree that holds a path, or without a path everything.
+   * Worktrees nest: a file of `.worktrees/x` is no file of the main working tree. Those below the path may have gone with it.
+   */
+  invalidate(path?: string): void {
+    if (path === undefined) {
+      for (const watched of this.#watched.values()) forget(watched);
+      this.invalidateList();
+      return;
+    }
+    let holder: [root: string, watched: Watched] | undefined;
+    for (const entry of this.#watched) {
+      if (isWithin(entry[0], path) && (!holder || entry[0].length > holder[0].length)) holder = entry;
+      else if (isWithin(path, entry[0])) entry[1].mark = {};
+    }
+    if (holder) forget(holder[1]);
+  }
+
+  /** Forgets which worktrees and branches there are, and in what state git has them. */
+  invalidateList(): void {
+    this.#generation++;
+    this.#kept = undefined;
+  }
+
+  /** @internal What the latest list was read from; it is to be proved that it still holds. */
+  get kept(): Kept | undefined {
+    return this.#kept;
+  }
+
+  /** @internal To be called before a list is read; what it gives keeps the list unless something was reported meanwhile. */
+  listing(): (kept: Kept) => void {
+    const generation = this.#generation;
+    return (kept) => {
+      if (this.#generation === generation) this.#kept = kept;
+    };
+  }
+
+  /** @internal The marks of all watched trees. */
+  marks(): Map<string, Mark> {
+    return new Map([...this.#watched].map(([root, { mark }]) => [root, mark]));
+  }
+
+  /** @internal The status that was read last, unless a watcher has spoken since: for those who know git's own files to be as then. */
+  latest(root: string): Changes | undefined {
+    return this.#watched.get(root)?.known?.changes;
+  }
+
+  /** @internal The status that still holds, given the stamp that the tree has now; one with another stamp is forgotten. */
+  known(root: string, stamp: string): Changes | undefined {
+    const watched = this.#watched.get(root);
+    if (watched?.known && watched.known.stamp !== stamp) watched.known = undefined;
+    return watched?.known?.changes;
+  }
+
+  /** @internal To be called before a status is read; what it gives keeps the status unless something changed meanwhile. */
+  reading(root: string, stamp: string): (changes: Changes) => void {
+    const watched = this.#watched.get(root);
+    const generation = watched?.generation;
+    return (changes) => {
+      if (watched && watched.generation === generation) watched.known = { changes, stamp };
+    };
+  }
+
+  /** @internal How far two commits are apart never changes, so this needs no watcher. */
+  distance(pair: string): Distance | undefined {
+    return this.#distances.get(pair);
+  }
+
+  /** @internal Replaces the distances by those that the latest snapshot needed, so that they do not pile up. */
+  keepDistances(distances: Map<string, Distance>): void {
+    this.#distances = distances;
+  }
+}
+
+function forget(watched: Watched): void {
+  watched.generation++;
+  watched.mark = {};
+  watched.known = undefined;
+}

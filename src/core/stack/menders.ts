@@ -1,6 +1,0 @@
-import type { Mender } from '../worktrees/mend.ts';
-
-/** Who mends killed operations on stacks. It is loaded only when there is one: every `wt` asks for it. */
-export const stackMenders: Readonly<Record<string, Mender>> = {
-  stack: async (workspace, record) => (await import('./mendStack.ts')).mendStack(workspace, record),
-};

@@ -1,0 +1,182 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { fillPattern, type Placeholders } from '../repository/fillPattern.ts';
+import type { Listing } from './worktreeList.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where a worktree is to be put. */
+export interface Place {
+  /** Absolute, in the person's spelling of the main root. */
+  readonly path: string;
+  /** Relative to the main root, with forward slashes; absolute on another drive. */
+  readonly relativePath: string;
+}
+
+/**
+ * Where the configured pattern puts a worktree, when nothing is in the way.
+ *
+ * @throws Problem `outside-repository` when the place is not what the pattern means: through a link out of the repository, in a
+ *   git directory, in another worktree or repository; `taken` when something is there; `not-found` when the folder above
+ *   it is missing and must not be made; `usage` for a pattern that cannot be filled.
+ */
+export async function placeFor(
+  workspace: Workspace,
+  values: Placeholders,
+  listing: readonly Listing[],
+): Promise<Place> {
+  const { configuration, environment, repository } = workspace;
+  const { locationPattern, createParent } = configuration.worktree;
+  const pattern = locationPattern.replace(/^~(?=[/\\])/, () => homeOf(environment));
+  const path = resolve(repository.mainRoot, fillPattern(pattern, forPath(values), 'worktree.location_pattern'));
+  const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
+  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, `it is not below ${fixed}`);
+  await checkSurroundings(workspace, path, listing);
+  await checkFree(path, listing);
+  if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
+    throw new Problem('not-found', `The folder ${dirname(path)} does not exist, and \`create_parent\` is off.`, {
+      next: `make the folder ${JSON.stringify(dirname(path))}`,
+    });
+  }
+  const settled = await behindLinks(repository.mainRoot, path);
+  return { path: settled, relativePath: relativeTo(repository.mainRoot, settled) };
+}
+
+/** Git knows a worktree by its real path: where a link within the repository leads elsewhere, that counts for us as well. */
+async function behindLinks(mainRoot: string, path: string): Promise<string> {
+  if (!isWithin(mainRoot, path)) return path;
+  const [real, root] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
+  return isWithin(root, real) ? join(mainRoot, relative(root, real)) : path;
+}
+
+/** A path as seen from a folder, with forward slashes. */
+export function relativeTo(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join('/');
+}
+
+/** What people put into names but many tools cannot bear in a path (`#`, `%`, blanks, …) becomes `-` there. */
+function forPath(values: Placeholders): Placeholders {
+  const clean = (value: string): string => value.replace(/[^\p{L}\p{M}\p{N}._/-]+/gu, '-');
+  return {
+    ...values,
+    name: clean(values.name),
+    branch: values.branch === undefined ? undefined : clean(values.branch),
+    work_id: values.work_id === undefined ? undefined : clean(values.work_id).replaceAll('/', '-'),
+  };
+}
+
+function homeOf({ platform, variables }: Environment): string {
+  const home = variables[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
+  if (home) return home;
+  throw new Problem('usage', '`worktree.location_pattern` begins with ~, but there is no home folder.', {
+    next: 'write the whole path in .worktrees.yml',
+  });
+}
+
+function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
+  return new Problem('outside-repository', `A worktree cannot be made at ${path}: ${why}.`, {
+    next,
+    outcome: 'incomplete',
+  });
+}
+
+async function checkSurroundings({ repository }: Workspace, path: string, listing: readonly Listing[]): Promise<void> {
+  const { mainRoot, commonDir } = repository;
+  const [real, realRoot] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
+  if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
+    throw elsewhere(
+      path,
+      `a link on the way leads out of the repository, to ${real}`,
+      'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `/disk/{project}-{slug}`',
+    );
+  }
+  // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
+  const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
+  if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, 'it is inside the git directory');
+  for (const ours of ['bin', 'hooks', 'stack.json']) {
+    if (isWithin(join(mainRoot, '.worktrees', ours), path))
+      throw elsewhere(path, 'Worktree Stacks keeps its own files there');
+  }
+  for (const other of listing) {
+    if (other.main) continue;
+    const root = await realPathOf(other.path);
+    if (root !== real && isWithin(root, real)) throw elsewhere(path, `it is inside the worktree ${other.path}`);
+  }
+  for (let at = dirname(path); at !== mainRoot && isWithin(mainRoot, at); at = dirname(at)) {
+    if (await lstat(join(at, '.git')).catch(() => undefined)) {
+      throw elsewhere(path, `it is inside another repository, ${at}`);
+    }
+  }
+}
+
+const bareFolders = [
+  'branches',
+  'hooks',
+  'info',
+  'logs',
+  'lfs',
+  'modules',
+  'objects',
+  'refs',
+  'worktrees',
+  'worktree-stacks',
+];
+
+async function checkFree(path: string, listing: readonly Listing[]): Promise<void> {
+  for (const other of listing) {
+    if (!other.main && (await samePlace(other.path, path))) throw takenPlace(other);
+  }
+  for (let at = dirname(path); at !== parse(at).root; at = dirname(at)) {
+    const above = await lstat(at).catch(() => undefined);
+    if (above?.isFile())
+      throw new Problem('taken', `A worktree cannot be made at ${path}: ${at} is a file.`, { file: at });
+    if (above) break;
+  }
+  const there = await lstat(path).catch(() => undefined);
+  if (!there || (there.isDirectory() && (await readdir(path)).length === 0)) return;
+  throw new Problem('taken', `${path} exists already, and is no worktree of this repository.`, {
+    file: path,
+    next: 'move it away, or choose another name',
+  });
+}
+
+/** The problem of a worktree that is registered where a new one is to go, or under its name. */
+export function takenPlace(other: Listing, name?: string): Problem {
+  const called = name === undefined ? `the worktree at ${other.path}` : `the worktree ${JSON.stringify(name)}`;
+  const word = quoted(name ?? other.path);
+  switch (other.condition) {
+    case 'fine':
+      return new Problem('taken', `There is ${called} already${name === undefined ? '' : `, at ${other.path}`}.`, {
+        file: other.path,
+        next: `choose another name, or run \`wt switch ${word}\` to go on in it`,
+      });
+    case 'moved':
+      return new Problem('taken', `There is ${called} already, but it was moved, and git does not know yet.`, {
+        file: other.path,
+        next: `run \`git worktree repair ${quoted(other.path)}\`, or choose another name`,
+      });
+    case 'missing':
+      return new Problem('taken', `Git has ${called} on record, but its folder is missing.`, {
+        file: other.path,
+        next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
+      });
+    case 'empty':
+      return new Problem(
+        'taken',
+        `The directory ${other.path} exists, but it is no worktree any more; git still has it on record.`,
+        {
+          file: other.path,
+          next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
+        },
+      );
+    case 'broken':
+    case 'foreign':
+      return new Problem('taken', `Git has ${called} on record, but something else is at ${other.path}.`, {
+        file: other.path,
+        next: 'run `wt info` on it, or choose another name',
+      });
+  }
+}

@@ -1,0 +1,101 @@
+import type { Services } from '../services.ts';
+import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
+import { clearActiveCommand } from './clearActive.ts';
+import { copyPath } from './copyPath.ts';
+import { createWorktreeCommand } from './createWorktree.ts';
+import { diffWorktree } from './diffWorktree.ts';
+import { installClaudePlugin } from './installClaudePlugin.ts';
+import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
+import { mergeWorktreeCommand } from './mergeWorktree.ts';
+import { moveOntoCommand } from './moveOnto.ts';
+import { openChange, openFile } from './openChange.ts';
+import { openConflict } from './openConflict.ts';
+import { openInTerminal } from './openInTerminal.ts';
+import { openSessionFile, openTask } from './openTask.ts';
+import { openHere, openInNewWindow } from './openWorktree.ts';
+import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
+import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
+import { refresh } from './refresh.ts';
+import { renameWorktreeCommand } from './renameWorktree.ts';
+import { repairWorktreeCommand } from './repairWorktree.ts';
+import { revealWorktree } from './revealWorktree.ts';
+import { sameFileAbove, sameFileBelow } from './sameFile.ts';
+import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
+import { showDecisions } from './showDecisions.ts';
+import { showWorktrees } from './showWorktrees.ts';
+import { startClaudeCommand } from './startClaude.ts';
+import { startTask, startTaskWithClaude } from './startTask.ts';
+import { redoCommand, undoCommand } from './undoStack.ts';
+import { nextInStack, previousInStack } from './walkStack.ts';
+import { viewAsList, viewAsStack } from './viewAs.ts';
+import { switchActiveCommand } from './switchActive.ts';
+import { createPullRequestCommand, stackPullRequestsCommand, updatePullRequestCommand } from './createPullRequest.ts';
+import { copyPullRequestLinkCommand, openPullRequestCommand } from './openPullRequest.ts';
+import { pushCommand, pushStackCommand } from './push.ts';
+import { rebaseAndPushCommand } from './rebaseAndPush.ts';
+import { signInCommand } from './signIn.ts';
+import { stopWatchingCommand, watchChecksCommand, watchStackChecksCommand } from './watchChecks.ts';
+
+/** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
+export type Command = (services: Services, ...args: unknown[]) => Promise<unknown>;
+
+/** What each command of the manifest does. Loaded with the first command that is used. */
+export const commandTable: Readonly<Record<string, Command>> = {
+  'worktreeStacks.create': createWorktreeCommand,
+  'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.repair': repairWorktreeCommand,
+  'worktreeStacks.merge': mergeWorktreeCommand,
+  'worktreeStacks.continueMerge': continueMergeCommand,
+  'worktreeStacks.abortMerge': abortMergeCommand,
+  'worktreeStacks.rebase': rebaseCommand,
+  'worktreeStacks.rebaseStack': rebaseStackCommand,
+  'worktreeStacks.continueRebase': continueRebaseCommand,
+  'worktreeStacks.skipRebase': skipRebaseCommand,
+  'worktreeStacks.abortRebase': abortRebaseCommand,
+  'worktreeStacks.moveOnto': moveOntoCommand,
+  'worktreeStacks.rename': renameWorktreeCommand,
+  'worktreeStacks.undo': undoCommand,
+  'worktreeStacks.redo': redoCommand,
+  'worktreeStacks.viewAsList': viewAsList,
+  'worktreeStacks.viewAsStack': viewAsStack,
+  'worktreeStacks.nextInStack': nextInStack,
+  'worktreeStacks.previousInStack': previousInStack,
+  'worktreeStacks.sameFileAbove': sameFileAbove,
+  'worktreeStacks.sameFileBelow': sameFileBelow,
+  'worktreeStacks.openHere': openHere,
+  'worktreeStacks.openInNewWindow': openInNewWindow,
+  'worktreeStacks.openInTerminal': openInTerminal,
+  'worktreeStacks.switchActive': switchActiveCommand,
+  'worktreeStacks.clearActive': clearActiveCommand,
+  'worktreeStacks.showWorktrees': showWorktrees,
+  'worktreeStacks.diff': diffWorktree,
+  'worktreeStacks.openChange': openChange,
+  'worktreeStacks.openConflict': openConflict,
+  'worktreeStacks.openFile': openFile,
+  'worktreeStacks.reveal': revealWorktree,
+  'worktreeStacks.copyPath': copyPath,
+  'worktreeStacks.startClaude': startClaudeCommand,
+  'worktreeStacks.showDecisions': showDecisions,
+  'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.startTask': startTask,
+  'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
+  'worktreeStacks.openTask': openTask,
+  'worktreeStacks.openSessionFile': openSessionFile,
+  'worktreeStacks.openSessionMerge': openSessionMergeCommand,
+  'worktreeStacks.openMergeAsText': openMergeAsText,
+  'worktreeStacks.acceptMerge': acceptMerge,
+  'worktreeStacks.signIn': signInCommand,
+  'worktreeStacks.push': pushCommand,
+  'worktreeStacks.pushStack': pushStackCommand,
+  'worktreeStacks.rebaseAndPushStack': rebaseAndPushCommand,
+  'worktreeStacks.createPullRequest': createPullRequestCommand,
+  'worktreeStacks.updatePullRequest': updatePullRequestCommand,
+  'worktreeStacks.stackPullRequests': stackPullRequestsCommand,
+  'worktreeStacks.openPullRequest': openPullRequestCommand,
+  'worktreeStacks.copyPullRequestLink': copyPullRequestLinkCommand,
+  'worktreeStacks.watchChecks': watchChecksCommand,
+  'worktreeStacks.watchStackChecks': watchStackChecksCommand,
+  'worktreeStacks.stopWatching': stopWatchingCommand,
+  'worktreeStacks.refresh': refresh,
+  'worktreeStacks.showLog': async ({ channel }) => channel.show(),
+};

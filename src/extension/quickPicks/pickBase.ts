@@ -1,0 +1,134 @@
+import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
+import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
+import type { RepositoryModel } from '../repositoryModel.ts';
+import { descriptionOf } from '../views/worktreeItem.ts';
+import { askChoice, type Answer, type Position } from './steps.ts';
+
+/** A base that can be chosen; without a branch it leads to all others. */
+interface BaseItem extends QuickPickItem {
+  readonly branch?: string;
+}
+
+/** A worktree that has a branch checked out. */
+type Branched = Worktree & { readonly branch: string };
+
+const branchIcon = new ThemeIcon('git-branch');
+
+/** The branch that a new worktree is likely to stand on: the one that this window has checked out, or else the trunk. */
+export function likelyBase({ state }: RepositoryModel): string | undefined {
+  const here = state?.worktrees.find((each) => each.path === state.here[0]);
+  return here?.branch ?? state?.snapshot.trunk;
+}
+
+/** How the question for a base differs from that for a new worktree's. */
+export interface BaseQuestion {
+  readonly placeholder: string;
+  /** Whether a branch may be the base. */
+  readonly offers: (branch: string) => boolean;
+}
+
+/** Asks for the branch that a new worktree stands on, or one that is there is to stand on. */
+export async function askBase(
+  model: RepositoryModel,
+  title: string,
+  name: string,
+  chosen: string | undefined,
+  position: Position,
+  question: BaseQuestion = { placeholder: l10n.t('What does {0} build on?', name), offers: () => true },
+): Promise<Answer<string>> {
+  const { placeholder, offers } = question;
+  for (;;) {
+    const likely = likelyBase(model);
+    const all = baseItems(model, likely !== undefined && offers(likely) ? likely : undefined);
+    const items = all.filter(({ branch }) => branch === undefined || offers(branch));
+    const preselected = items.find((each) => each.branch !== undefined && each.branch === chosen);
+    const answer = await askChoice({ title, placeholder, items, preselected }, position);
+    if (typeof answer === 'string') return answer;
+    if (answer.value.branch !== undefined) return { value: answer.value.branch };
+    const other = await askOther(model, title, position);
+    if (other !== 'back') return other;
+  }
+}
+
+function baseItems({ state }: RepositoryModel, current: string | undefined): BaseItem[] {
+  const trunk = state?.snapshot.trunk;
+  const items: BaseItem[] = [];
+  if (current !== undefined) {
+    const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
+    items.push({ label: current, branch: current, description, iconPath: branchIcon });
+  }
+  if (trunk !== undefined && trunk !== current) {
+    items.push({ label: trunk, branch: trunk, description: l10n.t('the trunk'), iconPath: branchIcon });
+  }
+  const others = (state?.worktrees ?? []).filter(
+    (each): each is Branched => each.branch !== undefined && each.branch !== current && each.branch !== trunk,
+  );
+  if (others.length > 0) items.push({ label: l10n.t('Worktrees'), kind: QuickPickItemKind.Separator });
+  for (const { worktree, depth } of asTree(others)) {
+    items.push({
+      label: `${'\u2003'.repeat(depth)}${worktree.branch}`,
+      branch: worktree.branch,
+      description: descriptionOf(worktree),
+      iconPath: branchIcon,
+    });
+  }
+  items.push(
+    { label: '', kind: QuickPickItemKind.Separator },
+    { label: l10n.t('Other branch…'), iconPath: new ThemeIcon('list-selection') },
+  );
+  return items;
+}
+
+/** Worktrees, each below the one whose branch it stands on. */
+function asTree(worktrees: readonly Branched[]): { readonly worktree: Branched; readonly depth: number }[] {
+  const branches = new Set(worktrees.map((each) => each.branch));
+  const children = new Map<string, Branched[]>();
+  const roots: Branched[] = [];
+  for (const each of worktrees) {
+    const base = each.base?.branch;
+    if (base === undefined || base === each.branch || !branches.has(base)) roots.push(each);
+    else
+      children
+        .set(base, children.get(base) ?? [])
+        .get(base)
+        ?.push(each);
+  }
+  const rows: { worktree: Branched; depth: number }[] = [];
+  const seen = new Set<Branched>();
+  const add = (worktree: Branched, depth: number): void => {
+    // Two worktrees may have one branch, and bases that a person wrote may go round in a circle.
+    if (seen.has(worktree)) return;
+    seen.add(worktree);
+    rows.push({ worktree, depth });
+    for (const child of children.get(worktree.branch) ?? []) add(child, depth + 1);
+  };
+  for (const each of [...roots, ...worktrees]) add(each, 0);
+  return rows;
+}
+
+async function askOther(model: RepositoryModel, title: string, position: Position): Promise<Answer<string>> {
+  const { git } = await model.workspace();
+  const { commonDir } = model.repository;
+  const [local, remote] = await Promise.all([readBranches(git, commonDir), readRemoteBranches(git, commonDir)]);
+  const latest = [...local.values()].sort((one, other) => other.committed - one.committed);
+  const items: BaseItem[] = [
+    ...latest.map(({ name, subject }) => ({
+      label: name,
+      branch: name,
+      description: subject,
+      iconPath: branchIcon,
+    })),
+    { label: l10n.t('Remote branches'), kind: QuickPickItemKind.Separator },
+    ...[...remote.oids.keys()]
+      .map((name) => name.replace(/^refs\/remotes\//, ''))
+      .map((name) => ({ label: name, branch: name, iconPath: new ThemeIcon('cloud') })),
+  ];
+  // Always with a way back, to the list that it was come from.
+  const answer = await askChoice({ title, placeholder: l10n.t('Which branch?'), items }, position);
+  return typeof answer === 'string' || answer.value.branch === undefined
+    ? answer === 'left'
+      ? 'left'
+      : 'back'
+    : { value: answer.value.branch };
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/install.mjs';
+import { references } from '../../scripts/generate.mjs';
+import { catalogue } from '../../src/cli/definitions/catalogue.ts';
+import { schemas } from '../../src/cli/schemas.ts';
+
+/** The lines of a text that the other does not have, without what only lays a table out. */
+function missing(from: string, other: string): string[] {
+  const plain = (text: string): string[] => text.split('\n').map((line) => line.replaceAll(/ +|-{3,}/g, ' ').trim());
+  const there = new Set(plain(other));
+  return plain(from).filter((line) => !there.has(line));
+}
+
+const inCamelCase = (name: string): string => name.replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+describe('what repeats a list of the sources', () => {
+  it('is up to date in the docs', async () => {
+    for (const { file, before, after } of await references()) {
+      assert.deepEqual(missing(after, before), [], `${file} lacks these lines: \`npm run generate\` writes them`);
+      assert.deepEqual(missing(before, after), [], `${file} has lines too many: \`npm run generate\` removes them`);
+    }
+  });
+
+  it('is complete for each command of wt: its code, its schema, its test', async () => {
+    const code = new Set(await readdir(join(root, 'src/cli/commands')));
+    const folders = ['cli', 'github'].map((lane) => join(root, 'test', lane));
+    const files = (
+      await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((file) => join(folder, file))))
+    ).flat();
+    const texts = files.filter((file) => file.endsWith('.test.ts')).map((file) => readFile(file, 'utf8'));
+    const tests = (await Promise.all(texts)).join('\n');
+    const lacking = catalogue.flatMap(({ name, group }) => [
+      ...(code.delete(`${inCamelCase(name)}.ts`) ? [] : [`src/cli/commands/${inCamelCase(name)}.ts`]),
+      ...(group === undefined || name.replaceAll(' ', '-') in schemas
+        ? []
+        : [`schemas/${name.replaceAll(' ', '-')}.schema.json`]),
+      ...(group === undefined || tests.includes(`'${name.split(' ')[0]}'`) ? [] : [`a test of ${name} in test/cli`]),
+    ]);
+    assert.deepEqual(lacking, []);
+    // `wt` alone.
+    assert.deepEqual([...code], ['status.ts'], 'no command is defined for these files');
+  });
+});
