@@ -16,7 +16,7 @@ import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
-import { counted } from '../factWords.ts';
+import { counted } from '../factLabels.ts';
 import { openWorkspace, readFollowing } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';

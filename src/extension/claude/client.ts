@@ -29,7 +29,7 @@ export function runClient(
       const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
       const why = items.at(-1) ?? error.message;
       reject(
-        new Problem('unsupported', l10n.t('Claude Code did not do “claude {0}”: {1}', args.join(' '), why), {
+        new Problem('unsupported', l10n.t('“claude {0}” failed: {1}', args.join(' '), why), {
           items,
           outcome: 'incomplete',
           cause: error,

@@ -4,7 +4,7 @@ import type { Progress } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Removal } from '../../core/remove/inspect.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 
 /**
  * Gives the pull requests into the branch of a worktree their new base before the branch goes, where that needs no question to the person.
