@@ -107,7 +107,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     assert.match((await done('cleanup', '--merged')).stderr, /Nothing to remove/);
     assert.match(
       (await done('cleanup', 'one')).stderr,
-      /The branch one stays: it is not merged into main or origin\/main/,
+      /Kept the branch one: it is not merged into main or origin\/main/,
     );
     assert.notEqual(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
   });

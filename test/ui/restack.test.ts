@@ -211,11 +211,11 @@ describe('a person who restacks', () => {
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict/);
     await workbench.runCommand('Worktree Stacks: Abort Rebase…');
-    await workbench.dialog(/Take all of it back/);
+    await workbench.dialog(/Abort: /);
     await workbench.screenshot('restack-abort');
     await workbench.pressInDialog('Abort');
     await eventually('the branches are back', tips, (now) => now === before);
-    await workbench.notification(/Everything is as it was before/);
+    await workbench.notification(/Every branch is restored/);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 

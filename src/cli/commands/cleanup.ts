@@ -129,10 +129,10 @@ function deleteInBackground({ environment }: CommandLine, folder: string): void 
 function tellRemoved(removed: Removed, output: Output, tried = false): void {
   const branch = removed.branchDeleted ? ' and its branch' : '';
   output.tell(`${tried ? 'Would remove' : 'Removed'} ${removed.name}${branch}.`);
-  if (removed.branchKept) output.tell(`  The branch ${removed.branchKept.name} stays: ${removed.branchKept.why}.`);
+  if (removed.branchKept) output.tell(`  Kept the branch ${removed.branchKept.name}: ${removed.branchKept.why}.`);
   for (const { name, from, to } of removed.dependents)
-    output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
-  if (removed.clearedActive) output.tell('  It was the active worktree; there is none now.');
+    output.tell(`  ${name} is now based on ${to} instead of ${from}.`);
+  if (removed.clearedActive) output.tell('  It was the active worktree; none is active now.');
   for (const { name, to } of removed.tasks) {
     const words = to === 'out' ? 'is done and out of the worktree tasks' : 'is pending again';
     output.tell(`  The task ${JSON.stringify(name)} ${words}.`);
@@ -145,7 +145,7 @@ function tellRemoved(removed: Removed, output: Output, tried = false): void {
 
 function tellIgnored(kept: readonly IgnoredEntry[], gone: readonly IgnoredEntry[], output: Output): void {
   if (kept.length > 0) output.tell(`  Ignored files kept for ${keptForDays} days: ${withSum(kept)}.`);
-  if (gone.length > 0) output.tell(`  Ignored and gone for good: ${withSizes(gone)}.`);
+  if (gone.length > 0) output.tell(`  Deleted ignored files: ${withSizes(gone)}.`);
 }
 
 function report(output: Output, removed: readonly Removed[], kept: readonly Kept[]): 0 | 1 | 2 {

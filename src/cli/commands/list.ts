@@ -20,7 +20,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const porcelain = options['porcelain'] === true;
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
-  output.progress('Looking at the worktrees');
+  output.progress('Reading the worktrees');
   const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
   // Porcelain has no place for them.
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
@@ -50,7 +50,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   } else {
     output.answer(await table(snapshot, agents, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
-      output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
+      output.tell('There are no linked worktrees yet; create one with `wt create <name>`.');
   }
   return 0;
 };

@@ -39,7 +39,7 @@ export function tellPushed(pushed: readonly Pushed[], output: Output): void {
     const short = oid.slice(0, 8);
     switch (how) {
       case 'created':
-        output.tell(`Pushed ${name} to ${place}, which is new (${short}).`);
+        output.tell(`Pushed ${name} to ${place}, a new branch (${short}).`);
         break;
       case 'forwarded':
         output.tell(`Pushed ${name} to ${place} (${before?.slice(0, 8)}..${short}).`);
@@ -53,7 +53,7 @@ export function tellPushed(pushed: readonly Pushed[], output: Output): void {
         output.tell(`Pushed ${name} to ${place}, joined with what was there before its rebase (${short}).`);
         break;
       case 'unchanged':
-        output.tell(`${place} has all of ${name} already.`);
+        output.tell(`${place} is up to date with ${name}.`);
         break;
     }
   }

@@ -65,11 +65,11 @@ async function resume(
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
     const { id, notes = [] } = await abortStopped(workspace, operation);
-    output.tell('Everything is as it was before.');
+    output.tell('Rolled back: everything is as before.');
     return reportRestack(output, { ...nothing, operation: id, notes });
   }
   const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
-  if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
+  if (done.aborted) output.tell('The rebase was already ended with git; everything is as before.');
   const told = new Set(done.branches.map(({ branch }) => branch));
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));

@@ -28,7 +28,7 @@ export const run: CommandRun = async (cli, [word]) => {
   else {
     output.answer(drawStacks(roots, output.colours));
     if (roots.every((root) => root.branches.length === 0))
-      output.tell('Nothing stands on it yet; make a worktree with `wt create <name>`.');
+      output.tell('It has no dependents yet; create a worktree with `wt create <name>`.');
     if (hint !== undefined) output.tell(hint);
   }
   return 0;
