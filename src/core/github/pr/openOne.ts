@@ -68,6 +68,9 @@ export async function openOne(
     const revived = before?.state === 'closed';
     const changed = pull !== there || before?.base.branch !== there.base.branch;
     action = revived ? 'rescued' : !recorded ? 'adopted' : changed ? 'updated' : 'unchanged';
+    const from = before?.base.branch;
+    if (!recorded && from !== undefined && from !== pull.base.branch)
+      notes.unshift(`it was into ${from} before; its text stays as it is`);
     if (pull.base.branch !== base) notes.unshift(await whyNot(sight, pull, base, options.signal));
   } else {
     const replaces =

@@ -38,7 +38,7 @@ export interface SightQuestion {
 
 /**
  * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into what the branch stands on: the
- * latest open one, else one that was merged or closed with exactly the commit that is here.
+ * latest open one, else an open one into the trunk, else one that was merged or closed with exactly the commit that is here.
  *
  * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
  */
@@ -67,6 +67,7 @@ export async function lookAtPulls(
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
     const about: OwnQuestion = {
       bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      trunk: snapshot.trunk,
       tip: tips.get(branch),
       home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
       signal,
@@ -85,6 +86,7 @@ export async function lookAtPulls(
 /** What tells which of its pull requests is a branch's own. */
 interface OwnQuestion {
   readonly bases: readonly string[];
+  readonly trunk: string | undefined;
   readonly tip: string | undefined;
   /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
   readonly home: { readonly owner: string; readonly repo: string } | undefined;
@@ -95,7 +97,7 @@ async function ownOf(
   { github }: Place,
   { branch, worktree: { entry } }: Member,
   pulls: readonly PullRequest[],
-  { bases, tip, home, signal }: OwnQuestion,
+  { bases, trunk, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const listed = pulls.find((each) => each.number === number);
@@ -103,7 +105,10 @@ async function ownOf(
   const isOwn = recorded?.head.branch === branch;
   if (isOwn && recorded.state === 'open') return recorded;
   const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
-  const open = pulls.find((each) => each.state === 'open' && isOnBase(each));
+  // GitHub offers the default branch: what somebody has opened by hand is into that.
+  const byHand = ({ base }: PullRequest): boolean => base.branch === trunk && !(isOwn && recorded.state === 'merged');
+  const opened = pulls.filter(({ state }) => state === 'open');
+  const open = opened.find(isOnBase) ?? opened.find(byHand);
   if (open || isOwn) return open ?? recorded;
   const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
