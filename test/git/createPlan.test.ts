@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProblemReason } from '../../src/core/base/problem.ts';
-import type { CreateRequest } from '../../src/core/create/createPlan.ts';
+import type { CreateRequest } from '../../src/core/create/request.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('planning a worktree', () => {
@@ -205,7 +205,7 @@ suite('planning a worktree', () => {
       await mkdir(empty);
       await at.repository.gitIn(empty, 'init', '--quiet');
       const workspace = await at.at(empty);
-      await assert.rejects(at.create('x', {}, workspace), { reason: 'not-found', message: /Nothing is committed/ });
+      await assert.rejects(at.create('x', {}, workspace), { reason: 'not-found', message: /has no commits yet/ });
       assert.deepEqual(await readdir(empty), ['.git']);
     });
   });

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive } from '../../src/core/repository/stateFile.ts';
-import { createWorktree, type CreateOptions, type Created } from '../../src/core/create/create.ts';
-import { planCreate, type CreatePlan, type CreateRequest } from '../../src/core/create/createPlan.ts';
+import { createWorktree } from '../../src/core/create/create.ts';
+import type { CreateOptions, Created } from '../../src/core/create/run.ts';
+import { resolveRequest, type ResolvedRequest } from '../../src/core/create/resolveRequest.ts';
+import type { CreateRequest } from '../../src/core/create/request.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';
@@ -64,9 +66,9 @@ export class Creations {
     return createWorktree(workspace, { createdBy: 'test', ...given }, options);
   }
 
-  plan(request: Partial<CreateRequest> | string, workspace = this.workspace): Promise<CreatePlan> {
+  plan(request: Partial<CreateRequest> | string, workspace = this.workspace): Promise<ResolvedRequest> {
     const given = typeof request === 'string' ? { name: request } : request;
-    return planCreate(workspace, { createdBy: 'test', ...given });
+    return resolveRequest(workspace, { createdBy: 'test', ...given });
   }
 
   path(slug: string): string {

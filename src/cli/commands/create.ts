@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/create/create.ts';
+import { createWorktree } from '../../core/create/create.ts';
+import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
-import type { CreateRequest } from '../../core/create/createPlan.ts';
+import type { CreateRequest } from '../../core/create/request.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -110,7 +111,7 @@ async function createSeveral(
 function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
-  output.tell(`Made ${created.name} on the branch ${created.branch}, which stands on ${created.base}.`);
+  output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
   if (created.taskMoved) output.tell(`The task ${JSON.stringify(created.task)} is among the worktree tasks now.`);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);

@@ -1,6 +1,6 @@
 import type { ListedTask } from '../../core/session/tasks.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
-import { readBoard, type HandedOutTask, type TaskBoard } from '../../core/tasks/board.ts';
+import { readBoard, type TaskInWorktree, type TaskBoard } from '../../core/tasks/board.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factWords.ts';
@@ -55,7 +55,7 @@ function lineOf({ mark, name, state }: ListedTask, colours: Colours): string {
   return state === 'blocked' ? colours.yellow(text) : text;
 }
 
-function whereabouts({ slug, worktree }: HandedOutTask, colours: Colours): string {
+function whereabouts({ slug, worktree }: TaskInWorktree, colours: Colours): string {
   if (slug === undefined) return colours.yellow('→ no worktree is named');
   return worktree ? `→ ${colours.cyan(worktree.name)}` : `→ ${slug} ${colours.yellow('(there is no such worktree)')}`;
 }

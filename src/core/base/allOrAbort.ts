@@ -5,7 +5,7 @@
  * @param tasks each gets a signal that is aborted with the given one, or when another task fails.
  * @throws what the first task to fail has thrown.
  */
-export async function together<T extends readonly unknown[]>(
+export async function allOrAbort<T extends readonly unknown[]>(
   signal: AbortSignal | undefined,
   tasks: { readonly [K in keyof T]: (signal: AbortSignal) => Promise<T[K]> },
 ): Promise<T> {

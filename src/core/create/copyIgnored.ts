@@ -72,7 +72,7 @@ function nestedIn(root: string): (path: string) => Promise<boolean> {
 }
 
 /** Sentences about pipes, sockets and devices that are named as files to bring along, and stay where they are. */
-export async function tellSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<string[]> {
+export async function nameSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<string[]> {
   if (workspace.repository.bare) return [];
   const patterns = await readPatterns(workspace);
   if (patterns.length === 0) return [];

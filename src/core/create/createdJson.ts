@@ -1,4 +1,4 @@
-import type { Created } from './create.ts';
+import type { Created } from './run.ts';
 import type { SetupOutcome } from './setup.ts';
 
 /** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */

@@ -6,7 +6,7 @@ import { isThere } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { createDataOf, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
-import { handOutTask } from '../tasks/assign.ts';
+import { assignTask } from '../tasks/assign.ts';
 import { isAbandoned, type JournalRecord } from '../operations/journal.ts';
 import { isUnfinished } from './dropUnfinished.ts';
 import { findListed } from '../worktree/findListed.ts';
@@ -17,7 +17,7 @@ import { quoted } from '../base/quoted.ts';
 import { initSubmodules } from './submodules.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
-import { undoCreate } from './undoCreate.ts';
+import { rollBackCreate } from './rollBackCreate.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
@@ -75,7 +75,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);
-  const notHandedOut = await handOutTask(workspace, data).then(
+  const notHandedOut = await assignTask(workspace, data).then(
     () => [],
     (thrown: unknown) => [messageOf(thrown)],
   );
@@ -90,7 +90,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
 
 async function takeBack(workspace: Workspace, data: CreateData, made: { readonly folder: boolean }): Promise<void> {
   const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
-  if (foreign.length === 0) return undoCreate(workspace, data, made);
+  if (foreign.length === 0) return rollBackCreate(workspace, data, made);
   throw new Problem(
     'would-lose-work',
     `Creating ${data.relativePath} was interrupted, and it holds files that are not from the commit.`,

@@ -1,74 +1,65 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import { readRegistry } from '../repository/registry.ts';
 import { openJournalAndLook, type Journal } from '../operations/journal.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { firstMissing, isThere } from './checkout.ts';
+import { worktreesVersion } from './context.ts';
 import { createKind, type CreateData } from './createJournal.ts';
-import { planCreate, type CreatePlan, type CreateRequest } from './createPlan.ts';
+import type { CreatePlan } from './plan.ts';
+import { resolveRequest } from './resolveRequest.ts';
+
+/** A name that other processes cannot take any more. */
+export interface ReservedName {
+  /** The plan that holds now. */
+  readonly plan: CreatePlan;
+  readonly data: CreateData;
+  readonly journal: Journal<CreateData>;
+}
 
 /**
- * Opens the journal, which reserves the slug. What was planned may not be true any more by then: whoever had the slug until now has
- * made that very worktree, perhaps, and taking back ours would take theirs. So it is planned again when anything has changed.
+ * Opens the journal, which reserves the slug. The plan may be outdated by then: whoever had the slug until now may have created that very
+ * worktree, and rolling back ours would remove theirs. So the request is resolved again when worktrees were created or removed meanwhile.
  *
- * @param first the plan, from which the commits to start at are kept.
- * @param known.before {@link whatIsThere}, asked before that plan was made.
- * @returns the plan that holds now, and the open journal with its data.
- * @throws Problem as {@link planCreate}; `in-use` when somebody else works on a worktree of that name.
+ * @throws Problem as {@link resolveRequest}; `in-use` when another process works on a worktree of that name.
  */
-export async function reserve(
+export async function reserveName(
   workspace: Workspace,
-  request: CreateRequest,
-  first: CreatePlan,
-  known: { readonly before: string; readonly handedTask: string | undefined; readonly signal: AbortSignal | undefined },
-): Promise<{ plan: CreatePlan; data: CreateData; journal: Journal<CreateData> }> {
-  const again = async (): Promise<CreatePlan> => startedAs(first, await planCreate(workspace, request, known));
-  for (let plan = first, attempt = 0; ; attempt++) {
+  planned: CreatePlan,
+  signal: AbortSignal | undefined,
+): Promise<ReservedName> {
+  for (let plan = planned, attempt = 0; ; attempt++) {
     const key = plan.slug;
     let data: CreateData | undefined;
-    const look = async (): Promise<CreateData> => {
-      if ((await whatIsThere(workspace)) !== known.before) plan = await again();
+    const check = async (): Promise<CreateData> => {
+      if ((await worktreesVersion(workspace)) !== plan.version) plan = await resolveAgain(workspace, planned, signal);
       if (plan.slug !== key)
         throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
-      data = await dataOf(workspace, request, plan, known.handedTask);
-      return data;
+      return (data = await dataOf(workspace, plan));
     };
     try {
-      const journal = await openJournalAndLook(workspace, createKind, key, look);
+      const journal = await openJournalAndLook(workspace, createKind, key, check);
       if (data) return { plan, data, journal };
     } catch (thrown) {
       if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
-      plan = await again();
+      plan = await resolveAgain(workspace, planned, signal);
     }
   }
 }
 
-/** A later plan, with the commits of the first one, which may have a commit of ours on top by now. */
-function startedAs({ newBranch, base, baseCommit, startCommit }: CreatePlan, later: CreatePlan): CreatePlan {
-  return newBranch && later.newBranch ? { ...later, base, baseCommit, startCommit } : later;
+/** What the request means now. Its branch still starts where it was planned to, which may be a commit of ours by now. */
+async function resolveAgain(
+  workspace: Workspace,
+  planned: CreatePlan,
+  signal: AbortSignal | undefined,
+): Promise<CreatePlan> {
+  const later = { ...planned, ...(await resolveRequest(workspace, planned.request, signal)) };
+  if (!planned.newBranch || !later.newBranch) return later;
+  const { base, baseCommit, startCommit } = planned;
+  return { ...later, base, baseCommit, startCommit };
 }
 
-/**
- * What {@link reserve} tells by whether a plan is still true: differs as soon as a worktree was made or removed, by us or by git alone.
- *
- * @throws Problem `unreadable-file` when the registry cannot be read.
- */
-export async function whatIsThere({ repository }: Workspace): Promise<string> {
-  const records = await readdir(join(repository.commonDir, 'worktrees')).catch(() => []);
-  const { revision } = await readRegistry(repository);
-  return [revision, ...records.sort()].join('\0');
-}
-
-async function dataOf(
-  { environment }: Workspace,
-  request: CreateRequest,
-  plan: CreatePlan,
-  handedTask: string | undefined,
-): Promise<CreateData> {
-  const { name, slug, path, relativePath, branch, newBranch, startCommit } = plan;
-  const { workId, workflowRunId, task } = request;
-  const { composeProject } = plan;
+async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<CreateData> {
+  const { name, slug, path, relativePath, branch, newBranch, startCommit, composeProject, task, assigned } = plan;
+  const { workId, workflowRunId, createdBy } = plan.request;
   return {
     name,
     slug,
@@ -85,7 +76,7 @@ async function dataOf(
       base: plan.base,
       pr: null,
       created: environment.now().toISOString(),
-      createdBy: request.createdBy,
+      createdBy,
       ...(workId === undefined ? {} : { workId }),
       ...(workflowRunId === undefined ? {} : { workflowRunId }),
       ...(task === undefined ? {} : { task }),
@@ -93,6 +84,6 @@ async function dataOf(
       baseCommit: plan.baseCommit,
       lifecycle: 'created',
     },
-    ...(handedTask === undefined ? {} : { handedTask }),
+    ...(assigned === undefined ? {} : { handedTask: assigned.name }),
   };
 }

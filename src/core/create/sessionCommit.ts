@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { repositoryArgs } from './checkout.ts';
-import type { CreatePlan } from './createPlan.ts';
+import type { ResolvedRequest } from './resolveRequest.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+
+/** What is committed as the session file: the file at an absolute path, or a text. */
+export type SessionSource = { readonly file: string } | { readonly text: string };
 
 /** The first line of the message of the commit that brings a session file; it tells that commit from work. */
 export function sessionSubject(name: string): string {
@@ -15,14 +18,13 @@ export function sessionSubject(name: string): string {
  * Makes the commit that puts a session file at its configured path on top of a plan's start commit. Only objects are
  * written, through an index of its own: no branch moves, and the user's index and working tree are not looked at.
  *
- * @param source the absolute path of the session file, or its text.
  * @returns the commit; the start commit itself when it holds the very same file already.
  * @throws Problem with git's words, such as when git does not know who commits.
  */
 export async function commitSession(
   workspace: Workspace,
-  plan: Pick<CreatePlan, 'name' | 'startCommit'>,
-  source: { readonly file: string } | { readonly text: string },
+  plan: Pick<ResolvedRequest, 'name' | 'startCommit'>,
+  source: SessionSource,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { git, repository, configuration } = workspace;

@@ -17,7 +17,7 @@ import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
 import type { JournalRecord } from '../operations/journal.ts';
 import { dropOperation } from '../operations/operationLog.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
-import { releaseTasks, type OpenTasks, type ReleasedTask } from '../tasks/unassign.ts';
+import { unassignTasks, type OpenTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { binOf, fillBin } from './trash.ts';
@@ -113,7 +113,7 @@ export interface Finished {
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file. */
-  readonly tasks: readonly ReleasedTask[];
+  readonly tasks: readonly UnassignedTask[];
   readonly notes: readonly string[];
 }
 
@@ -247,9 +247,9 @@ async function clearState({ environment, repository }: Workspace, path: string, 
 }
 
 /** A session file that cannot be read or written keeps nobody from removing a worktree. */
-async function release(workspace: Workspace, data: CleanupData, notes: string[]): Promise<readonly ReleasedTask[]> {
+async function release(workspace: Workspace, data: CleanupData, notes: string[]): Promise<readonly UnassignedTask[]> {
   try {
-    return await releaseTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
+    return await unassignTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
   } catch (thrown) {
     if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
     notes.push(`The session file was left as it is: ${thrown.message}`);

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { readOperation } from '../operations/operationLog.ts';
 import { quoted, shellWord } from '../base/quoted.ts';
-import type { ReleasedTask } from '../tasks/unassign.ts';
+import type { UnassignedTask } from '../tasks/unassign.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { CleanupData, Finished } from './commit.ts';
@@ -33,7 +33,7 @@ export interface Removed {
   /** The state file named this worktree and was removed. */
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file, and where they went. */
-  readonly tasks: readonly ReleasedTask[];
+  readonly tasks: readonly UnassignedTask[];
   /** Sentences for the person: what was kept, what needs a look. */
   readonly notes: readonly string[];
 }

@@ -4,7 +4,7 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
-import { chooseSlug, wantedName } from '../create/createName.ts';
+import { checkName, chooseSlug } from '../create/resolveName.ts';
 import { fillPattern } from '../repository/fillPattern.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { nameWorktrees } from '../worktree/naming.ts';
@@ -41,7 +41,7 @@ export async function planRename(
   worktree: Worktree,
   asked: { readonly name: string; readonly branch?: string | undefined },
 ): Promise<RenamePlan> {
-  const { configuration, repository } = workspace;
+  const { repository } = workspace;
   const { entry, main, branch, path, operation } = worktree;
   if (main || !entry || branch === undefined) {
     const why = main
@@ -60,9 +60,9 @@ export async function planRename(
     });
   }
   refuseStopped(await readOperations(workspace), [branch]);
-  const name = wantedName({ name: asked.name }, configuration);
+  const name = checkName(asked.name.trim(), 'name');
   const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
-  const slug = chooseSlug(name, others, ({ name: taken }) => takenName(taken));
+  const slug = chooseSlug(name, others, () => takenName(name));
   const values = { name, slug, project: repository.name, work_id: entry.workId };
   const implied = (of: typeof values): string | undefined => tryPattern(workspace, of);
   const follows = implied({ ...values, name: worktree.name, slug: worktree.slug }) === branch;

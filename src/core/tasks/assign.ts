@@ -13,7 +13,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readTaskFile, updateTaskFile, type TaskFile } from './taskFile.ts';
 
 /** A task of the session file that a worktree is to be made for. */
-export interface TaskToHandOut {
+export interface TaskToAssign {
   /** As the file has it. */
   readonly name: string;
   /** The session file of the new worktree. */
@@ -23,7 +23,7 @@ export interface TaskToHandOut {
 /** What a task that was asked for turned out to be. */
 export interface TaskChoice {
   /** `undefined` for a text that only says what the worktree is for. */
-  readonly task: TaskToHandOut | undefined;
+  readonly task: TaskToAssign | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function handedOut(task: string, holder: Pick<Naming, 'name'>): Problem {
 }
 
 /** What handing a task out needs to know; part of a creation's journal. */
-export interface HandedTask {
+export interface AssignedTask {
   readonly slug: string;
   /** The task as the session file has it; `undefined` when the worktree was not made for one. */
   readonly handedTask?: string | undefined;
@@ -129,9 +129,9 @@ export type TaskFileChange = { readonly before: string; readonly after: string }
  * @throws Problem `not-found`, `in-use` or `taken` when somebody has removed, handed out or finished the task meanwhile; as
  *   {@link updateTaskFile}.
  */
-export async function handOutTask(
+export async function assignTask(
   workspace: Workspace,
-  { slug, handedTask }: HandedTask,
+  { slug, handedTask }: AssignedTask,
   signal?: AbortSignal,
 ): Promise<TaskFileChange | undefined> {
   if (handedTask === undefined) return undefined;
@@ -154,13 +154,13 @@ export async function handOutTask(
 }
 
 /**
- * Takes back what {@link handOutTask} did: the file is what it was, or, where somebody has changed it since, the task is pending again.
+ * Takes back what {@link assignTask} did: the file is what it was, or, where somebody has changed it since, the task is pending again.
  *
  * @param change what it gave, where that is known.
  */
-export async function takeTaskBack(
+export async function rollBackAssignment(
   workspace: Workspace,
-  { slug, handedTask }: HandedTask,
+  { slug, handedTask }: AssignedTask,
   change?: TaskFileChange,
 ): Promise<void> {
   if (handedTask === undefined) return;

@@ -4,7 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readTaskFile, taskFilePath } from './taskFile.ts';
 
 /** A task that was handed to a worktree, and that worktree, if it is there. */
-export interface HandedOutTask extends ListedTask {
+export interface TaskInWorktree extends ListedTask {
   readonly worktree: Pick<Worktree, 'name' | 'path'> | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface TaskBoard extends TaskLists {
   readonly file: string | undefined;
   /** There is such a file. */
   readonly exists: boolean;
-  readonly inWorktrees: readonly HandedOutTask[];
+  readonly inWorktrees: readonly TaskInWorktree[];
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readBoard(
   if (!read) return { ...place, exists: false, pending: [], inWorktrees: [], done: [] };
   const linked = new Map(worktrees.filter((each) => !each.main).map((each) => [each.slug, each]));
   const lists = listTasks(read.document);
-  const inWorktrees = lists.inWorktrees.map((task): HandedOutTask => {
+  const inWorktrees = lists.inWorktrees.map((task): TaskInWorktree => {
     const worktree = task.slug === undefined ? undefined : linked.get(task.slug);
     return { ...task, worktree: worktree && { name: worktree.name, path: worktree.path } };
   });

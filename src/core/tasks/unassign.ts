@@ -9,7 +9,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { updateTaskFile } from './taskFile.ts';
 
 /** A task that left the worktree tasks, and whether it is to be done here again or is done with. */
-export interface ReleasedTask {
+export interface UnassignedTask {
   readonly name: string;
   readonly to: 'pending' | 'out';
 }
@@ -43,12 +43,12 @@ export async function openTasksOf(
  * @param merged whether the worktree's work has landed.
  * @throws Problem as `updateTaskFile`.
  */
-export async function releaseTasks(
+export async function unassignTasks(
   workspace: Workspace,
   slug: string,
   state: { readonly merged: boolean; readonly open: OpenTasks },
-): Promise<readonly ReleasedTask[]> {
-  let moved: readonly ReleasedTask[] = [];
+): Promise<readonly UnassignedTask[]> {
+  let moved: readonly UnassignedTask[] = [];
   await updateTaskFile(workspace, ({ document }) => {
     const taken = withoutTasksOf(document, slug, state);
     moved = taken?.moved ?? [];
@@ -57,11 +57,11 @@ export async function releaseTasks(
   return moved;
 }
 
-/** What {@link releaseTasks} makes of a session file, and the tasks that it moves there; `undefined` when there are none. */
+/** What {@link unassignTasks} makes of a session file, and the tasks that it moves there; `undefined` when there are none. */
 export function withoutTasksOf(
   document: SessionDocument,
   slug: string,
-  { merged, open }: Parameters<typeof releaseTasks>[2],
+  { merged, open }: Parameters<typeof unassignTasks>[2],
 ): ReturnType<typeof takeFromWorktree> {
   const unfinished = new Set(open);
   return takeFromWorktree(document, slug, ({ first }) =>

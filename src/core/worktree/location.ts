@@ -23,7 +23,7 @@ export interface Place {
  *   git directory, in another worktree or repository; `taken` when something is there; `not-found` when the folder above
  *   it is missing and must not be made; `usage` for a pattern that cannot be filled.
  */
-export async function placeFor(
+export async function resolveLocation(
   workspace: Workspace,
   values: Placeholders,
   listing: readonly Listing[],
@@ -127,7 +127,7 @@ const bareFolders = [
 
 async function checkFree(path: string, listing: readonly Listing[]): Promise<void> {
   for (const other of listing) {
-    if (!other.main && (await samePlace(other.path, path))) throw takenPlace(other);
+    if (!other.main && (await samePlace(other.path, path))) throw takenLocation(other);
   }
   for (let at = dirname(path); at !== parse(at).root; at = dirname(at)) {
     const above = await lstat(at).catch(() => undefined);
@@ -144,7 +144,7 @@ async function checkFree(path: string, listing: readonly Listing[]): Promise<voi
 }
 
 /** The problem of a worktree that is registered where a new one is to go, or under its name. */
-export function takenPlace(other: Listing, name?: string): Problem {
+export function takenLocation(other: Listing, name?: string): Problem {
   const called = name === undefined ? `the worktree at ${other.path}` : `the worktree ${JSON.stringify(name)}`;
   const word = quoted(name ?? other.path);
   switch (other.condition) {

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { HookDecision, LogEntry } from '../../core/claude/decisionLog.ts';
+import type { LogEntry } from '../../core/claude/decisionLog.ts';
 
 /** How many decisions are shown. */
 const mostShown = 500;
@@ -45,7 +45,7 @@ function pluginCommand(): string {
   return l10n.t('Install the Claude Code Plugin');
 }
 
-function decisionWords(decision: HookDecision): string {
+function decisionWords(decision: LogEntry['decision']): string {
   switch (decision) {
     case 'none':
       return '';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { l10n, window, type ExtensionContext } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { createWorktree, type Created } from '../../core/create/create.ts';
-import type { CreateRequest } from '../../core/create/createPlan.ts';
+import { createWorktree } from '../../core/create/create.ts';
+import type { Created } from '../../core/create/run.ts';
+import type { CreateRequest } from '../../core/create/request.ts';
 import type { Progress } from '../../core/worktree/model.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
 import type { Services } from '../services.ts';

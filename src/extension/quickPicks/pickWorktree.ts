@@ -6,7 +6,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { planCreate, type CreatePlan } from '../../core/create/createPlan.ts';
+import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
 import type { CreateArgument } from '../commands/createWorktree.ts';
 import type { Afterwards } from '../commands/makeWorktree.ts';
 import { wordsOf } from '../messages.ts';
@@ -81,7 +81,7 @@ function askName(
       judge: async (text, signal) => {
         try {
           return verdictOn(
-            await planCreate(await model.workspace(), { name: text, base, createdBy: 'vscode' }, { signal }),
+            await resolveRequest(await model.workspace(), { name: text, base, createdBy: 'vscode' }, signal),
           );
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
@@ -98,7 +98,13 @@ function askName(
 }
 
 /** What would be made, as it is typed. */
-function verdictOn({ branch, newBranch, fromRemote, relativePath, warnings }: CreatePlan): InputBoxValidationMessage {
+function verdictOn({
+  branch,
+  newBranch,
+  fromRemote,
+  relativePath,
+  warnings,
+}: ResolvedRequest): InputBoxValidationMessage {
   const what =
     fromRemote === undefined
       ? newBranch

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import type { HubPull } from './hubState.ts';
 import type { Stage } from './stage.ts';
+import { bundled } from '../../support/bundled.ts';
 
-const driver = fileURLToPath(new URL('./prDriver.ts', import.meta.url));
+const driver = new URL('./prDriver.ts', import.meta.url);
 
 /** What came of a run of `wt pr --stack`. */
 export interface PrRun {
@@ -111,7 +111,7 @@ export class PullStack {
   async pr(killedAfter = Infinity): Promise<PrRun> {
     const { hub, repository, variables } = this.stage;
     const name = this.order[0] ?? '';
-    const child = spawn(process.execPath, [driver, repository.root, name], {
+    const child = spawn(process.execPath, [bundled(driver), repository.root, name], {
       env: variables,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,0 +1,20 @@
+/** What a person asks for when a worktree is to be created. */
+export interface CreateRequest {
+  /** The worktree's name. May be left out with a task of the session file, or with a work id that the configured patterns use. */
+  readonly name?: string | undefined;
+  /** A branch, a worktree's name, a remote branch or a commit to start from; by default the branch that is checked out here. */
+  readonly base?: string | undefined;
+  /** The branch to use: a new one, an existing one, or a remote one (`x` or `origin/x`). */
+  readonly branch?: string | undefined;
+  /** What is to be done in it: a task of the session file, by its name, or any text. */
+  readonly task?: string | undefined;
+  /** The absolute path of a session file to commit on the new branch. */
+  readonly sessionFile?: string | undefined;
+  readonly workId?: string | undefined;
+  /** The run of the caller's workflow that it is created for. */
+  readonly workflowRunId?: string | undefined;
+  /** `never` leaves the setup commands alone. Default `approved`: they run when the user has approved them. */
+  readonly runSetup?: 'approved' | 'never' | undefined;
+  /** The program that asks: `wt`, `vscode`, or whoever calls `wt`. */
+  readonly createdBy: string;
+}

@@ -1,0 +1,170 @@
+import { isWithin, realPathOf } from '../base/paths.ts';
+import { Problem } from '../base/problem.ts';
+import { tipsOf } from '../snapshot/trunk.ts';
+import type { Listing } from '../worktree/worktreeList.ts';
+import type { CreateContext } from './context.ts';
+import type { CreateRequest } from './request.ts';
+import { findRemoteBranch, type ResolvedBranch } from './resolveBranch.ts';
+
+/** A branch to base a worktree on, and the commit of it that is meant. */
+interface Base {
+  readonly branch: string;
+  readonly commit: string;
+  readonly warning?: string;
+}
+
+/** What a new worktree is based on, and where its branch starts. */
+export interface ResolvedBase {
+  readonly branch: string;
+  /** The commit after which the worktree's own commits begin. */
+  readonly commit: string;
+  /** The commit that its branch points at, or will. */
+  readonly start: string;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The base of a new worktree. A branch that is created starts at its base. One that exists, here or on the remote, is based on what was
+ * asked for, else on the trunk, since the branch that is checked out here says nothing about it; its own commits begin at the merge base.
+ *
+ * @throws Problem `not-found`; `usage` for a session file on a branch that exists.
+ */
+export async function resolveBase(
+  context: CreateContext,
+  request: Pick<CreateRequest, 'base' | 'sessionFile'>,
+  branch: ResolvedBranch,
+): Promise<ResolvedBase> {
+  if (branch.tip === undefined) {
+    const base = await findBase(context, request.base);
+    if (base.branch !== branch.name)
+      return {
+        branch: base.branch,
+        commit: base.commit,
+        start: base.commit,
+        warnings: await warningsOf(context, base),
+      };
+    // `wt create x --base origin/x` continues the remote's branch; a branch is not its own base.
+    return basedOn(context, trunkBase(context), branch.name, base.commit);
+  }
+  if (!branch.isNew && request.sessionFile !== undefined) {
+    throw new Problem('usage', `A session file can only be committed on a new branch, and ${branch.name} exists.`, {
+      next: 'leave out `--session`, or `--branch`',
+    });
+  }
+  const asked = request.base === undefined ? trunkBase(context) : await findBase(context, request.base);
+  return basedOn(context, asked.branch === branch.name ? trunkBase(context) : asked, branch.name, branch.tip);
+}
+
+async function basedOn(context: CreateContext, base: Base, branch: string, tip: string): Promise<ResolvedBase> {
+  const { git, repository } = context.workspace;
+  if (base.branch === branch) return { branch, commit: tip, start: tip, warnings: [] };
+  const fork = await git.in(repository.commonDir).line(['merge-base', base.commit, tip], { signal: context.signal });
+  const warnings = fork === undefined ? [`${branch} and ${base.branch} have no commit in common.`] : [];
+  return { branch: base.branch, commit: fork ?? base.commit, start: tip, warnings };
+}
+
+async function warningsOf(context: CreateContext, base: Base): Promise<string[]> {
+  const { git, repository, configuration } = context.workspace;
+  const found = base.warning === undefined ? [] : [base.warning];
+  const { local, remote } = tipsOf(context.branches, base.branch, configuration.stack.remote);
+  if (base.branch !== context.trunk || base.commit !== local || remote === undefined || remote === local) return found;
+  const args = ['rev-list', '--count', `${local}..${remote}`];
+  const count = await git.in(repository.commonDir).line(args, { signal: context.signal });
+  if (count === undefined || count === '0') return found;
+  const behind = `${base.branch} is ${count} ${count === '1' ? 'commit' : 'commits'} behind ${configuration.stack.remote}/${base.branch}.`;
+  return [...found, behind];
+}
+
+/**
+ * A branch, a worktree's name, a remote branch or a commit as a base; when nothing is asked for, the branch that is checked out in the
+ * current folder, else the trunk. What is recorded is always a branch: for a remote branch the one of that name, for a commit one that
+ * contains it.
+ *
+ * @throws Problem `not-found`.
+ */
+async function findBase(context: CreateContext, asked: string | undefined): Promise<Base> {
+  if (asked === undefined || asked === 'HEAD' || asked === '.') return baseHere(context);
+  const local = context.branches.local.get(asked.replace(/^refs\/heads\//, ''));
+  if (local) return { branch: local.name, commit: local.oid };
+  const worktree = worktreeNamed(context, asked);
+  if (worktree) return baseAt(context, worktree);
+  const remote = findRemoteBranch(context, asked);
+  if (remote) return { branch: remote.branch, commit: remote.commit };
+  const commit = await commitNamed(context, asked);
+  if (commit !== undefined) return holderOf(context, commit, asked);
+  throw new Problem(
+    'not-found',
+    `There is no branch, worktree or commit named ${JSON.stringify(asked)} to start from.`,
+    {
+      next: 'name a base with `--base`; `wt list` shows the worktrees, `git branch --all` the branches',
+    },
+  );
+}
+
+/** The trunk as a base. */
+function trunkBase({ branches, trunk, workspace }: CreateContext): Base {
+  const tips = trunk === undefined ? undefined : tipsOf(branches, trunk, workspace.configuration.stack.remote);
+  const commit = tips?.local ?? tips?.remote;
+  if (trunk !== undefined && commit !== undefined) return { branch: trunk, commit };
+  throw new Problem(
+    'not-found',
+    trunk === undefined ? 'There is no trunk to start from.' : `The trunk ${trunk} does not exist.`,
+    {
+      next: 'name a base with `--base`, or set `stack.trunk` in .worktrees.yml',
+    },
+  );
+}
+
+async function baseHere(context: CreateContext): Promise<Base> {
+  const here = await listingAt(context);
+  return here && !here.bare && here.head !== undefined ? baseAt(context, here) : trunkBase(context);
+}
+
+/** The innermost working tree that holds the current folder. */
+async function listingAt({ listing, workspace }: CreateContext): Promise<Listing | undefined> {
+  const cwd = await realPathOf(workspace.environment.cwd);
+  let best: { listed: Listing; root: string } | undefined;
+  for (const listed of listing) {
+    const root = await realPathOf(listed.path);
+    if (isWithin(root, cwd) && (!best || root.length > best.root.length)) best = { listed, root };
+  }
+  return best?.listed;
+}
+
+function worktreeNamed({ listing, names }: CreateContext, word: string): Listing | undefined {
+  if (word === '@') return listing[0];
+  const linked = listing.slice(1);
+  const byName = names.findIndex(({ name }) => name === word);
+  return linked[byName >= 0 ? byName : names.findIndex(({ slug }) => slug === word)];
+}
+
+async function baseAt(context: CreateContext, { branch, head, path }: Listing): Promise<Base> {
+  const tip = branch === undefined ? undefined : context.branches.local.get(branch);
+  if (tip) return { branch: tip.name, commit: tip.oid };
+  if (head !== undefined) return holderOf(context, head, `the commit that is checked out in ${path}`);
+  throw new Problem('not-found', `Nothing is committed in ${path} yet, so nothing can start from there.`, {
+    next: 'commit something there, or name another base with `--base`',
+  });
+}
+
+async function commitNamed({ workspace, signal }: CreateContext, word: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${word}^{commit}`];
+  return workspace.git.line(args, { cwd: workspace.repository.mainRoot, signal });
+}
+
+/** The branch that is recorded for a commit: the one that is checked out here, the trunk, or any other that contains it. */
+async function holderOf(context: CreateContext, commit: string, asked: string): Promise<Base> {
+  const { workspace, signal, trunk } = context;
+  const { commonDir } = workspace.repository;
+  const args = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', 'refs/heads'];
+  const output = await workspace.git.in(commonDir).text(args, { signal });
+  const holders = output
+    .split('\n')
+    .filter((ref) => ref !== '')
+    .map((ref) => ref.replace(/^refs\/heads\//, ''));
+  const here = (await listingAt(context))?.branch;
+  const branch = [here, trunk].find((each) => each !== undefined && holders.includes(each)) ?? holders[0];
+  if (branch !== undefined) return { branch, commit };
+  const { branch: fallback } = trunkBase(context);
+  return { branch: fallback, commit, warning: `No branch holds ${asked}; ${fallback} is recorded as the base.` };
+}

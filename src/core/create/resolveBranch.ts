@@ -1,0 +1,141 @@
+import { Problem } from '../base/problem.ts';
+import type { Listing } from '../worktree/worktreeList.ts';
+import type { CreateContext } from './context.ts';
+import { quoted } from '../base/quoted.ts';
+
+/** The branch that a worktree gets. */
+export interface ResolvedBranch {
+  readonly name: string;
+  /** It has to be created. */
+  readonly isNew: boolean;
+  /** Where it is, or continues from; `undefined` for one that starts at its base. */
+  readonly tip: string | undefined;
+  /** The remote branch that a new branch continues. */
+  readonly fromRemote: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The branch for a new worktree. A branch that is asked for by name is used when it exists, here or on the remote, and made otherwise.
+ * One that only follows from the worktree's name must be new: who types a name that happens to be a branch's may not know
+ * that branch, and is told how to say that it is meant.
+ *
+ * @param asked the branch that was asked for.
+ * @param implied the one that follows from the worktree's name.
+ * @param name the worktree's name, for messages.
+ * @throws Problem `invalid-name`, `taken` (also when the name is part of another branch's, or the other way round), `in-use`.
+ */
+export async function resolveBranch(
+  context: CreateContext,
+  asked: string | undefined,
+  implied: string,
+  name: string,
+): Promise<ResolvedBranch> {
+  const branch = asked?.replace(/^refs\/heads\//, '') ?? implied;
+  if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
+  const remote = asked === undefined ? undefined : findRemoteBranch(context, asked);
+  if (remote && context.branches.local.has(remote.branch)) return instead(context, remote, asked, name);
+  const isNew = { isNew: true, name: remote?.branch ?? branch, tip: remote?.commit, fromRemote: remote?.full };
+  await checkFormat(context, isNew.name, name);
+  checkNamespace(context, isNew.name);
+  const unseen = asked === undefined ? findRemoteBranch(context, branch) : undefined;
+  const warnings = unseen
+    ? [
+        `There is a branch ${unseen.full}; the new branch does not start there. To continue it, use \`--branch ${unseen.full}\`.`,
+      ]
+    : [];
+  return { ...isNew, warnings };
+}
+
+/** A branch of a remote. */
+export interface RemoteBranch {
+  readonly branch: string;
+  /** With the remote's name: `origin/x`. */
+  readonly full: string;
+  readonly commit: string;
+}
+
+/** A branch of a remote by its name with the remote, such as `origin/x`, or by the short name of one on the configured remote. */
+export function findRemoteBranch({ branches, workspace }: CreateContext, asked: string): RemoteBranch | undefined {
+  const configured = workspace.configuration.stack.remote;
+  const full = asked.replace(/^refs\/remotes\//, '');
+  const direct = branches.remote.oids.get(`refs/remotes/${full}`);
+  if (direct !== undefined) {
+    const remote = full.startsWith(`${configured}/`) ? configured : (full.split('/')[0] ?? '');
+    return { branch: full.slice(remote.length + 1), full, commit: direct };
+  }
+  const commit = branches.remote.oids.get(`refs/remotes/${configured}/${asked}`);
+  return commit === undefined ? undefined : { branch: asked, full: `${configured}/${asked}`, commit };
+}
+
+function existing(context: CreateContext, branch: string, asked: string | undefined, name: string): ResolvedBranch {
+  const holder = context.listing.find((listed) => listed.branch === branch);
+  if (holder) throw checkedOut(context, branch, holder);
+  if (asked === undefined) {
+    throw new Problem('taken', `There is a branch ${branch} already.`, {
+      next: `choose another name, or run \`wt create ${quoted(name)} --branch ${quoted(branch)}\` to use that branch`,
+    });
+  }
+  const tip = context.branches.local.get(branch)?.oid;
+  return { name: branch, isNew: false, tip, fromRemote: undefined, warnings: [] };
+}
+
+/** A remote's branch was asked for, and there is a local one of that name: that is the one to work on. */
+function instead(
+  context: CreateContext,
+  remote: RemoteBranch,
+  asked: string | undefined,
+  name: string,
+): ResolvedBranch {
+  const choice = existing(context, remote.branch, asked, name);
+  if (choice.tip === remote.commit) return choice;
+  return { ...choice, warnings: [`The local branch ${remote.branch} is used; it is not where ${remote.full} is.`] };
+}
+
+function checkedOut({ listing, names }: CreateContext, branch: string, holder: Listing): Problem {
+  const name = names[listing.indexOf(holder) - 1]?.name;
+  return new Problem('in-use', `The branch ${branch} is checked out already, in ${holder.path}.`, {
+    file: holder.path,
+    next:
+      name === undefined
+        ? 'choose another name'
+        : `choose another name, or run \`wt switch ${quoted(name)}\` to go on there`,
+  });
+}
+
+/** Words of letters and digits, joined by single dashes and slashes: nothing in git's rules for names speaks against those. */
+const plainName = /^(?!HEAD$)[A-Za-z0-9_]+([-/][A-Za-z0-9_]+)*$/;
+
+async function checkFormat({ workspace, signal }: CreateContext, branch: string, name: string): Promise<void> {
+  if (plainName.test(branch)) return;
+  const answer = await workspace.git.line(['check-ref-format', '--branch', branch], {
+    cwd: workspace.repository.mainRoot,
+    signal,
+  });
+  // Git expands `@{-1}` and the like; a name that means another name is none.
+  if (answer === branch && branch !== '@') return;
+  const better = branch
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}/_-]+/gu, '-')
+    .replace(/\/+/g, '/')
+    .replace(/^[-/]+|[-/]+$/g, '');
+  throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
+    next: better && better !== branch ? `run \`wt create ${quoted(name)} --branch ${better}\`` : 'choose another name',
+  });
+}
+
+/** A branch is a file among folders: `billing` and `billing/x` cannot both be, and some disks take `Billing` for `billing`. */
+function checkNamespace({ branches, workspace }: CreateContext, branch: string): void {
+  const { platform } = workspace.environment;
+  const folds = platform === 'darwin' || platform === 'win32';
+  const fold = (name: string): string => (folds ? name.toLowerCase() : name);
+  const wanted = fold(branch);
+  for (const other of branches.local.keys()) {
+    const there = fold(other);
+    if (there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`)) {
+      throw new Problem('taken', `A branch ${branch} cannot be made while there is a branch ${other}.`, {
+        next: `choose another name, or another branch with \`--branch\``,
+      });
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { Problem } from '../base/problem.ts';
+import type { Configuration } from '../repository/configuration.ts';
+import { distinctSlugOf, slugOf } from '../repository/slug.ts';
+import { takenLocation } from '../worktree/location.ts';
+import type { Naming } from '../worktree/naming.ts';
+import type { CreateContext } from './context.ts';
+import type { CreateUnderWay } from './createJournal.ts';
+import type { CreateRequest } from './request.ts';
+
+/** In bytes. Git needs room for more behind the name in the names of its files. */
+const longestName = 200;
+
+/** Folders of `.worktrees/` that are ours. */
+const reserved: ReadonlySet<string> = new Set(['bin', 'hooks']);
+
+/**
+ * The name that a request gives: the one that was typed, or the work id where the configured patterns use it; `undefined` when the name
+ * is to be derived from the task.
+ *
+ * @throws Problem `usage` when there is neither a name nor a task, `invalid-name`.
+ */
+export function givenName(
+  { name, task, workId }: Pick<CreateRequest, 'name' | 'task' | 'workId'>,
+  { worktree }: Configuration,
+): string | undefined {
+  const byWorkId = [worktree.locationPattern, worktree.branchPattern].some((each) => each.includes('{work_id}'));
+  const given = name?.trim() || (byWorkId ? workId?.trim() : undefined);
+  if (workId !== undefined) checkName(workId, 'work id');
+  if (given) return checkName(given, 'name');
+  if (task?.trim()) return undefined;
+  throw new Problem('usage', 'The new worktree needs a name.', {
+    next: byWorkId ? 'give a name, or `--work-id`' : 'run `wt create <name>`',
+  });
+}
+
+/**
+ * Makes sure that a text can be the name of a worktree, and gives it back.
+ *
+ * @throws Problem `invalid-name`.
+ */
+export function checkName(name: string, what: 'name' | 'work id'): string {
+  const wrong = (why: string): Problem =>
+    new Problem('invalid-name', `${JSON.stringify(name)} cannot be a ${what}: ${why}.`, {
+      next: `choose another ${what}`,
+    });
+  if (name === '') throw wrong('it is empty');
+  if (name === '@' || name === '.') throw wrong('it has a meaning of its own');
+  if (name.startsWith('-')) throw wrong('it would be read as an option');
+  if (name.split(/[\\/]/).some((part) => part === '..' || part === '.')) throw wrong('it leads to another folder');
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw wrong('it holds a line break or another control character');
+  if (Buffer.byteLength(name) > longestName) throw wrong(`it is longer than ${longestName} bytes`);
+  return name;
+}
+
+/**
+ * The name of a new worktree, and its slug. Without a given name it is called after its task: like the task's slug, so that branch and
+ * folder are called the same; two tasks with one slug get two names.
+ *
+ * @throws Problem `taken` when a worktree has the name, or another process is creating one.
+ */
+export function resolveName(context: CreateContext, given: string | undefined, task: string | undefined): Naming {
+  const { listing, names, underWay } = context;
+  // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its journal has its name.
+  const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
+  const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
+  const name = given ?? nameForTask(task ?? '', others);
+  return { name, slug: chooseSlug(name, others, () => taken(context, name)) };
+}
+
+function nameForTask(task: string, others: readonly Naming[]): string {
+  const slug = slugOf(task);
+  return others.some(({ name }) => name === slug) ? distinctSlugOf(task) : slug;
+}
+
+/**
+ * The slug for a name among the worktrees that there are.
+ *
+ * @throws the given problem when there is a worktree of this name.
+ */
+export function chooseSlug(name: string, others: readonly Naming[], taken: () => Problem): string {
+  if (others.some((other) => other.name === name)) throw taken();
+  const plain = slugOf(name);
+  return reserved.has(plain) || others.some((other) => other.slug === plain) ? distinctSlugOf(name) : plain;
+}
+
+function taken({ listing, names, underWay }: CreateContext, name: string): Problem {
+  const other = underWay.find((each) => each.name === name);
+  const holder = listing[names.findIndex((each) => each.name === name) + 1];
+  return other || !holder
+    ? beingCreated({ name, interrupted: other?.interrupted ?? false })
+    : takenLocation(holder, name);
+}
+
+/** The problem of a worktree that another process is creating, or was when it was interrupted. */
+export function beingCreated({ name, interrupted }: Pick<CreateUnderWay, 'name' | 'interrupted'>): Problem {
+  const word = JSON.stringify(name);
+  return interrupted
+    ? new Problem('taken', `Creating the worktree ${word} was interrupted and has not been recovered yet.`, {
+        next: 'run `wt list`, which recovers it or says why it cannot',
+      })
+    : new Problem('taken', `The worktree ${word} is being created right now.`, {
+        next: 'choose another name, or try again when that has ended',
+      });
+}

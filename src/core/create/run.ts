@@ -1,0 +1,249 @@
+import { allOrAbort } from '../base/allOrAbort.ts';
+import { Problem, stopIfCancelled } from '../base/problem.ts';
+import { quoted } from '../base/quoted.ts';
+import { writeAgent } from '../claude/agentFiles.ts';
+import { leftBehind } from '../operations/leftBehind.ts';
+import { ensureIgnored, rulesFor } from '../repository/ignoreRules.ts';
+import { writeLaunchers, type Programs } from '../repository/launchers.ts';
+import { keepSpareRoom } from '../repository/spareRoom.ts';
+import { assignTask, type TaskFileChange } from '../tasks/assign.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
+import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
+import { explainFailure } from './createFailure.ts';
+import type { CreateData } from './createJournal.ts';
+import { keptProblem } from './createProblems.ts';
+import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { foreignFiles } from './foreignFiles.ts';
+import { requireOwnTree } from './ownTree.ts';
+import type { CreatePlan } from './plan.ts';
+import { register } from './register.ts';
+import { reserveName, type ReservedName } from './reserve.ts';
+import { rollBackCreate } from './rollBackCreate.ts';
+import { commitSession } from './sessionCommit.ts';
+import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import { initSubmodules } from './submodules.ts';
+
+/** A worktree that was created. */
+export interface Created extends Pick<
+  CreatePlan,
+  'name' | 'slug' | 'path' | 'relativePath' | 'branch' | 'base' | 'baseCommit' | 'task'
+> {
+  /** The task was moved to the worktree tasks of the session file. */
+  readonly taskMoved: boolean;
+  /** When, ISO 8601. */
+  readonly created: string;
+  /** The git-ignored files that were copied, relative to the worktree. */
+  readonly copied: readonly string[];
+  /** The submodules that were initialised, relative to the worktree. */
+  readonly submodules: readonly string[];
+  readonly setup: SetupOutcome;
+  /** It is the active worktree now. */
+  readonly active: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** How a creation is watched and cancelled. */
+export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'> {
+  /** The bundled programs that the launchers start; without them no launcher is written. */
+  readonly programs?: Programs | undefined;
+}
+
+/**
+ * Carries out a plan: writes the session file's commit and the ignore rules, reserves the name, and creates the worktree, or rolls it back.
+ *
+ * @param areIgnored git ignores already what the product writes into every worktree's repository.
+ * @throws Problem as {@link reserveName}; whatever a step of {@link Creation} throws, after everything was rolled back.
+ */
+export async function runCreate(
+  workspace: Workspace,
+  plan: CreatePlan,
+  areIgnored: boolean,
+  options: CreateOptions,
+): Promise<Created> {
+  const { signal } = options;
+  const [startCommit] = await Promise.all([
+    plan.session === undefined ? plan.startCommit : commitSession(workspace, plan, plan.session, signal),
+    ignoreOwnFiles(workspace, plan, areIgnored, signal),
+  ]);
+  workspace.environment.log.debug(`[create ${plan.name}] planned`);
+  const reserved = await reserveName(workspace, { ...plan, startCommit }, signal);
+  const creation = new Creation(workspace, reserved, options);
+  try {
+    return await creation.run();
+  } catch (thrown) {
+    throw await creation.rollBack(thrown);
+  }
+}
+
+async function ignoreOwnFiles(
+  { environment, git, repository, configuration }: Workspace,
+  { relativePath }: CreatePlan,
+  areIgnored: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // A worktree may need a rule of its own, which has not been looked at.
+  const isWhole = rulesFor(configuration, relativePath).length === rulesFor(configuration).length;
+  if (!areIgnored || !isWhole) await ensureIgnored(environment, git, repository, configuration, signal, relativePath);
+}
+
+/** One creation in progress: its steps, and what it has made so far. */
+class Creation {
+  readonly #workspace: Workspace;
+  readonly #plan: CreatePlan;
+  readonly #journal: ReservedName['journal'];
+  readonly #options: CreateOptions;
+  #data: CreateData;
+  #madeFolder = false;
+  #ranSetup = false;
+  #copied: readonly string[] = [];
+  #taskChange: TaskFileChange | undefined;
+
+  constructor(workspace: Workspace, { plan, data, journal }: ReservedName, options: CreateOptions) {
+    this.#workspace = workspace;
+    this.#plan = plan;
+    this.#data = data;
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  async run(): Promise<Created> {
+    const { signal, progress } = this.#options;
+    const workspace = this.#workspace;
+    const plan = this.#plan;
+    this.#log('journal opened');
+    progress?.(`Creating ${plan.relativePath}`);
+    const [copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
+      (stop) => findCopies(workspace, stop),
+      (stop) => nameSpecialFiles(workspace, stop),
+      (stop) => this.#checkOut(stop),
+    ]);
+    const [submodules, copied] = await allOrAbort(signal, [
+      (stop) => this.#initSubmodules(stop),
+      (stop) => this.#copyFiles(copies, stop),
+    ]);
+    this.#copied = copied.files;
+    this.#log(`${copied.files.length} files copied, ${submodules.submodules.length} submodules initialised`);
+    stopIfCancelled(signal);
+    const ofAgent = await this.#register();
+    this.#log('entered into the registry');
+    if (plan.setupState === 'done') await this.#runSetup();
+    stopIfCancelled(signal);
+    this.#taskChange = await assignTask(workspace, this.#data, signal);
+    this.#log('task assigned');
+    const notActive = await becomeActive(workspace, this.#data);
+    this.#log('active');
+    const ofTracking = await enterIntoTracking(workspace, this.#data);
+    this.#log('tracked');
+    await this.#journal.close();
+    this.#log('journal closed');
+    await keepSpareRoom(workspace.repository.commonDir);
+    const { name, slug, path, relativePath, branch, base, baseCommit, task, setup, setupState } = plan;
+    return {
+      ...{ name, slug, path, relativePath, branch, base, baseCommit, task },
+      created: this.#data.entry.created ?? '',
+      taskMoved: plan.assigned !== undefined,
+      copied: copied.files,
+      submodules: submodules.submodules,
+      setup: outcomeOf({ ...setup, approved: setup.approved || setupState === 'done' }, setupState, name),
+      active: notActive.length === 0,
+      warnings: [
+        plan.warnings,
+        ofCheckout,
+        submodules.warnings,
+        copied.warnings,
+        specialFiles,
+        ofAgent,
+        notActive,
+        ofTracking,
+      ].flat(),
+    };
+  }
+
+  /**
+   * Rolls back what was made and gives the problem to report. Where that fails, or somebody's files are in the way, the problem names what
+   * is left; the journal then lets the next command try again, or is closed because the worktree is theirs now.
+   */
+  async rollBack(failure: unknown): Promise<unknown> {
+    const workspace = this.#workspace;
+    const data = this.#data;
+    const thrown = await explainFailure(failure, data.name, workspace.repository.commonDir);
+    try {
+      const foreign =
+        this.#madeFolder && !this.#ranSetup
+          ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false })
+          : [];
+      if (foreign.length === 0) await rollBackCreate(workspace, data, { folder: this.#madeFolder }, this.#taskChange);
+      await this.#journal.close();
+      return foreign.length === 0 ? thrown : keptProblem(thrown, data, foreign);
+    } catch (second) {
+      await this.#journal.abandon();
+      return leftBehind(thrown, `Taking ${data.relativePath} back`, second);
+    }
+  }
+
+  /** Makes the folder, the branch and git's worktree, and writes the files. Gives warnings, those of the hook last. */
+  async #checkOut(signal: AbortSignal): Promise<string[]> {
+    const workspace = this.#workspace;
+    const data = this.#data;
+    await makeFolder(workspace, data);
+    // A folder that was there before is ours only from when git makes a worktree of it.
+    this.#madeFolder = !data.folderThere;
+    this.#log('folder ready');
+    await register(workspace, data, signal, () => (this.#madeFolder = true));
+    this.#options.progress?.(`Checking out ${data.branch}`);
+    const moved = await requireOwnTree(workspace, data, signal);
+    const said = await checkOut(workspace, data, signal);
+    return [...moved, ...said, ...(await runPostCheckout(workspace, data, signal))];
+  }
+
+  #initSubmodules(signal: AbortSignal): ReturnType<typeof initSubmodules> {
+    const progress = (count: number): void => this.#options.progress?.(`Initialising ${counted(count, 'submodule')}`);
+    return initSubmodules(this.#workspace, this.#data, { progress, signal });
+  }
+
+  #copyFiles(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
+    if (paths.length > 0) this.#options.progress?.(`Copying ${counted(paths.length, 'ignored file')}`);
+    return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  }
+
+  /** Writes what the main root says of the worktree: registry entry, agent, launchers. Gives warnings about the agent. */
+  async #register(): Promise<readonly string[]> {
+    const { environment, repository } = this.#workspace;
+    const { programs } = this.#options;
+    const [, agent] = await allOrAbort(undefined, [
+      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal)),
+      async () => programs && writeAgent(this.#workspace, this.#data, { isIgnored: true }),
+      async () => programs && writeLaunchers(environment, repository, programs),
+    ]);
+    return agent?.notes ?? [];
+  }
+
+  async #runSetup(): Promise<void> {
+    this.#ranSetup = true;
+    try {
+      await runCommands(this.#workspace, this.#data, this.#plan.setup.commands, this.#options);
+    } catch (thrown) {
+      if (!Problem.is(thrown, 'setup-failed')) throw thrown;
+      const name = quoted(this.#data.name);
+      throw new Problem(
+        'setup-failed',
+        `${thrown.message.replace(/\.$/, '')}, so ${this.#data.name} was not created.`,
+        {
+          next: `correct what is wrong and create it again, or run \`wt create ${name} --no-setup\` to have it without setup`,
+          items: thrown.items,
+          outcome: 'incomplete',
+          cause: thrown,
+        },
+      );
+    }
+  }
+
+  #log(what: string): void {
+    this.#workspace.environment.log.debug(`[create ${this.#data.name}] ${what}`);
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
