@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { recordMerge } from '../../core/lifecycle/outcome.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
@@ -53,7 +54,8 @@ export const run: CommandRun = async (cli, words, options) => {
         continue;
       }
       const forced = options['force'] === true && (named || !removal.recordOnly);
-      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
+      const goes = removal.newBase !== undefined && (forced || removal.obstacles.length === 0);
+      if (goes) await retargetDependents(cli, workspace, snapshot, worktree, options['offline'] === true);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.
@@ -66,7 +68,11 @@ export const run: CommandRun = async (cli, words, options) => {
       });
       removed.push(done);
       if (!output.json) tellRemoved(done, output);
-      snapshot = { ...snapshot, worktrees: snapshot.worktrees.filter((each) => each !== worktree) };
+      // The next one may be the base that its dependents have now.
+      snapshot =
+        done.dependents.length > 0
+          ? await readSnapshot(workspace, { signal, withChanges: false })
+          : { ...snapshot, worktrees: snapshot.worktrees.filter((each) => each !== worktree) };
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       kept.push({ worktree, removal, problem: thrown });

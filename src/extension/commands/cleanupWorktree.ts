@@ -3,12 +3,13 @@ import type { Git } from '../../core/git/git.ts';
 import { askMerged } from '../../core/stack/askMerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
+import { admit, removeWorktree, type Removed } from '../../core/remove/remove.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
+import { retargetDependents } from '../github/retargetDependents.ts';
 import { showFailure } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import type { RepositoryModel } from '../repositoryModel.ts';
@@ -135,6 +136,7 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   const title =
     removals.length === 1 ? l10n.t('Removing a worktree') : l10n.t('Removing {0} worktrees', removals.length);
   const removed: Removed[] = [];
+  const said: string[] = [];
   let group: string | undefined;
   try {
     await withProgress(title, (progress, signal) =>
@@ -142,12 +144,16 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
         group = removals.length > 1 ? newRemovalGroup(changed) : undefined;
         const later = (folder: string): void => deleteLater(changed.git, folder);
         const options = { force, drop: force, group, progress, signal, deleteLater: later };
-        for (const removal of removals) removed.push(await removeWorktree(changed, removal, options));
+        for (const removal of removals) {
+          admit(removal, options);
+          said.push(...(await retargetDependents(services, changed, removal, { signal, progress })));
+          removed.push(await removeWorktree(changed, removal, options));
+        }
       }),
     );
   } finally {
     services.background.add(Promise.all(deletions));
-    tell(services, model, removed, group);
+    tell(services, model, { removed, said, group });
     for (const { path } of removed) if (here.includes(path)) await leaveWorktree(model, path);
   }
   return removed;
@@ -157,10 +163,13 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
 function tell(
   services: Services,
   model: RepositoryModel,
-  removed: readonly Removed[],
-  group: string | undefined,
+  {
+    removed,
+    said,
+    group,
+  }: { readonly removed: readonly Removed[]; readonly said: readonly string[]; readonly group: string | undefined },
 ): void {
-  const words: string[] = [];
+  const words = [...said];
   for (const { name, backups, ignored, notes } of removed) {
     for (const { what, ref, restore } of backups) {
       services.log.info(`${name}: ${what} kept in ${ref}; to get it back: ${restore}`);

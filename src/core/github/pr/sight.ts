@@ -1,10 +1,10 @@
-import type { Snapshot } from '../../worktree/model.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { mergedInto } from '../../integration/mergedInto.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { HostSession } from '../connect.ts';
+import { isInRepository, type HostSession } from '../connect.ts';
 import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { askPulls, isIn, type PullsAnswer } from '../pullsQuery.ts';
+import { askPulls, isIn } from '../pullsQuery.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
 import { basesOf } from './bases.ts';
 import { homesOf, placeIn, type Place } from './place.ts';
@@ -52,15 +52,21 @@ export async function lookAtPulls(
   const all = membersOf(snapshot);
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
-  const into = names.filter((branch) => below.has(branch) && homes.has(branch));
-  const { parent } = session.chosen ? { parent: undefined } : await repositoryFacts(session.github, signal);
+  const parent = await parentOf(
+    session,
+    [...homes.keys()].map((branch) => all.get(branch)?.worktree),
+    signal,
+  );
   const place = placeIn(session, homes, parent);
-  // Nothing stands on a branch of a fork.
-  const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
-  const answer = await askPulls(place.github, [...homes.keys()], bases, signal);
+  // Nothing is based on a branch of a fork.
+  const bases = new Set(names.filter((branch) => below.has(branch) && place.heads.get(branch)?.fork === false));
+  // What is based on these may be any other branch here, whatever is recorded of it.
+  const others = [...all.keys()].filter((branch) => !names.includes(branch));
+  const otherHomes = homesOf(workspace, session, bases.size === 0 ? [] : others, new Set());
+  const answer = await askPulls(place.github, [...homes.keys(), ...otherHomes.keys()], signal);
   const found = new Map<string, PullRequest>();
   const strayed = new Map<string, PullRequest>();
-  const others = new Map<string, PullRequest[]>();
+  const ofSameBranch = new Map<string, PullRequest[]>();
   // From below: what a branch stands on depends on what became of those below it.
   for (const member of members) {
     const { branch } = member;
@@ -75,12 +81,33 @@ export async function lookAtPulls(
     const own = await ownOf(place, member, pulls, about);
     if (own && (await isStray(workspace, member, own, about))) strayed.set(branch, own);
     else if (own) found.set(branch, await withBase(place, own, signal));
-    others.set(
+    ofSameBranch.set(
       branch,
       pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
     );
   }
-  return { place, found, others, strayed, dependents: dependentsIn(answer, all, names) };
+  const dependents = [...otherHomes].flatMap(([branch, home]) =>
+    (answer.from.get(branch) ?? []).filter(
+      (each) => each.state === 'open' && bases.has(each.base.branch) && isIn(each, home),
+    ),
+  );
+  return { place, found, others: ofSameBranch, strayed, dependents };
+}
+
+/**
+ * What the repository was forked from, `owner/repo`; `undefined` where pull requests go into the repository itself. Where all that are
+ * recorded are in it, that is known.
+ */
+async function parentOf(
+  { github, chosen }: HostSession,
+  worktrees: readonly (Worktree | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (chosen) return undefined;
+  const isHere = (worktree: Worktree | undefined): boolean =>
+    worktree?.entry?.branch === worktree?.branch && isInRepository(github, worktree?.entry?.pr?.url);
+  if (worktrees.length > 0 && worktrees.every(isHere)) return undefined;
+  return (await repositoryFacts(github, signal)).parent;
 }
 
 /** What tells which of its pull requests is a branch's own. */
@@ -135,12 +162,4 @@ function wasPushed({ branch, worktree: { entry, upstream } }: Member): boolean {
 async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
   if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
   return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
-}
-
-function dependentsIn(
-  { into }: PullsAnswer,
-  all: ReadonlyMap<string, Member>,
-  names: readonly string[],
-): PullRequest[] {
-  return [...into.values()].flat().filter(({ head }) => all.has(head.branch) && !names.includes(head.branch));
 }
