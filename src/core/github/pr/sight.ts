@@ -7,11 +7,11 @@ import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn } from '../pullsQuery.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
 import { basesOf } from './bases.ts';
-import { homesOf, placeIn, type Place } from './place.ts';
+import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
 export interface Sight {
-  readonly place: Place;
+  readonly place: PullRepositories;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
@@ -57,7 +57,7 @@ export async function lookAtPulls(
     [...homes.keys()].map((branch) => all.get(branch)?.worktree),
     signal,
   );
-  const place = placeIn(session, homes, parent);
+  const place = repositoriesOf(session, homes, parent);
   // Nothing is based on a branch of a fork.
   const bases = new Set(names.filter((branch) => below.has(branch) && place.heads.get(branch)?.fork === false));
   // What is based on these may be any other branch here, whatever is recorded of it.
@@ -121,7 +121,7 @@ interface OwnQuestion {
 }
 
 async function ownOf(
-  { github }: Place,
+  { github }: PullRepositories,
   { branch, worktree: { entry } }: Member,
   pulls: readonly PullRequest[],
   { bases, trunk, tip, home, signal }: OwnQuestion,
@@ -159,7 +159,11 @@ function wasPushed({ branch, worktree: { entry, upstream } }: Member): boolean {
 }
 
 /** Of a closed one with whether what it was into is still there. */
-async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
+async function withBase(
+  { github }: PullRepositories,
+  pull: PullRequest,
+  signal: AbortSignal | undefined,
+): Promise<PullRequest> {
   if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
   return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
 }
