@@ -11,7 +11,7 @@ import type { Group } from '../push/decideAll.ts';
 import { fetchMissing, readRemoteTips } from '../push/remoteTips.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { baseFor } from './bases.ts';
-import type { Place } from './place.ts';
+import type { PullRepositories } from './repositories.ts';
 import { lookAtPulls, type Sight } from './sight.ts';
 
 /** A pull request that was given another base, or why it was not. */
@@ -107,7 +107,7 @@ function openInto({ found, dependents }: Sight, branch: string): Map<string, Pul
 async function groupOf(
   workspace: Workspace,
   { remotes }: HostSession,
-  place: Place,
+  place: PullRepositories,
   { names, command }: { readonly names: readonly string[]; readonly command: string },
   signal: AbortSignal | undefined,
 ): Promise<Group | undefined> {

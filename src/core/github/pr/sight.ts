@@ -7,11 +7,11 @@ import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn } from '../pullsQuery.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
-import { homesOf, placeIn, type Place } from './place.ts';
+import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
 export interface Sight {
-  readonly place: Place;
+  readonly place: PullRepositories;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
@@ -38,7 +38,7 @@ export interface SightQuestion {
 
 /**
  * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into what the branch stands on: the
- * latest open one, else one that was merged or closed with exactly the commit that is here.
+ * latest open one, else an open one into the trunk, else one that was merged or closed with exactly the commit that is here.
  *
  * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
  */
@@ -57,7 +57,7 @@ export async function lookAtPulls(
     [...homes.keys()].map((branch) => all.get(branch)?.worktree),
     signal,
   );
-  const place = placeIn(session, homes, parent);
+  const place = repositoriesOf(session, homes, parent);
   // Nothing is based on a branch of a fork.
   const bases = new Set(names.filter((branch) => below.has(branch) && place.heads.get(branch)?.fork === false));
   // What is based on these may be any other branch here, whatever is recorded of it.
@@ -73,6 +73,7 @@ export async function lookAtPulls(
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
     const about: OwnQuestion = {
       bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      trunk: snapshot.trunk,
       tip: tips.get(branch),
       home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
       signal,
@@ -112,6 +113,7 @@ async function parentOf(
 /** What tells which of its pull requests is a branch's own. */
 interface OwnQuestion {
   readonly bases: readonly string[];
+  readonly trunk: string | undefined;
   readonly tip: string | undefined;
   /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
   readonly home: { readonly owner: string; readonly repo: string } | undefined;
@@ -119,10 +121,10 @@ interface OwnQuestion {
 }
 
 async function ownOf(
-  { github }: Place,
+  { github }: PullRepositories,
   { branch, worktree: { entry } }: StackedWorktree,
   pulls: readonly PullRequest[],
-  { bases, tip, home, signal }: OwnQuestion,
+  { bases, trunk, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const listed = pulls.find((each) => each.number === number);
@@ -130,7 +132,10 @@ async function ownOf(
   const isOwn = recorded?.head.branch === branch;
   if (isOwn && recorded.state === 'open') return recorded;
   const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
-  const open = pulls.find((each) => each.state === 'open' && isOnBase(each));
+  // GitHub offers the default branch: what somebody has opened by hand is into that.
+  const byHand = ({ base }: PullRequest): boolean => base.branch === trunk && !(isOwn && recorded.state === 'merged');
+  const opened = pulls.filter(({ state }) => state === 'open');
+  const open = opened.find(isOnBase) ?? opened.find(byHand);
   if (open || isOwn) return open ?? recorded;
   const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
@@ -154,7 +159,11 @@ function wasPushed({ branch, worktree: { entry, upstream } }: StackedWorktree): 
 }
 
 /** Of a closed one with whether what it was into is still there. */
-async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
+async function withBase(
+  { github }: PullRepositories,
+  pull: PullRequest,
+  signal: AbortSignal | undefined,
+): Promise<PullRequest> {
   if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
   return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
 }

@@ -3,7 +3,7 @@ import { rewriteBody } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { fits } from './limits.ts';
-import type { Place } from './place.ts';
+import type { PullRepositories } from './repositories.ts';
 import { withStackTable } from './stackTable.ts';
 
 /**
@@ -13,7 +13,7 @@ import { withStackTable } from './stackTable.ts';
  * @param failed told of each whose text GitHub did not take; the others go on.
  */
 export async function updateTables(
-  { github }: Place,
+  { github }: PullRepositories,
   snapshot: Snapshot,
   around: readonly StackedWorktree[],
   found: Map<string, PullRequest>,

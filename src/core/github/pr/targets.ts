@@ -5,14 +5,14 @@ import type { StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
 import type { Sight } from './sight.ts';
-import { wordsFor, type Words } from './words.ts';
+import { describePullRequest, type Description } from './description.ts';
 
 /** A branch, and what its pull request is to be. */
 export interface Target {
   readonly member: StackedWorktree;
   /** What it is to be into. */
   readonly base: string;
-  readonly words: Words;
+  readonly description: Description;
   readonly note: string | undefined;
 }
 
@@ -40,10 +40,10 @@ export async function targetsOf(
       const base = bases.at(-1) ?? member.base;
       const passed = bases.slice(0, -1);
       const its = (own[at] ?? []).map((oid) => messages.get(oid) ?? '');
-      const words = await wordsFor(member, its, found.get(member.branch)?.state !== 'open');
+      const description = await describePullRequest(member, its, found.get(member.branch)?.state !== 'open');
       const note =
         passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${member.worktree.name}\`` : undefined;
-      return { member, base, words, note };
+      return { member, base, description, note };
     }),
   );
   return targets.map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
@@ -51,7 +51,7 @@ export async function targetsOf(
 
 /** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
 function pastEmpty(base: string, targets: readonly Target[]): string {
-  const empty = targets.find(({ member, words }) => member.branch === base && words.commits === 0);
+  const empty = targets.find(({ member, description }) => member.branch === base && description.commits === 0);
   if (!empty) return base;
   return pastEmpty(
     empty.base,

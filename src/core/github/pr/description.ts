@@ -4,7 +4,7 @@ import { withoutWaiting } from '../../base/plainFile.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 
 /** The title and the text that a new pull request begins with. */
-export interface Words {
+export interface Description {
   readonly title: string;
   readonly body: string;
   /** How many commits are its own. */
@@ -17,17 +17,17 @@ const templates = ['.github', '', 'docs'].flatMap((folder) =>
 );
 
 /**
- * Words for a new pull request: of a single commit its own; of several the task of the worktree, or its name, with the commits listed.
+ * The title and text of a new pull request: of a single commit its own; of several the task of the worktree, or its name, with the commits listed.
  * The team's template comes after them.
  *
  * @param messages of the branch's own commits, the oldest first.
  * @param isNew it is about to be opened; for one that is there already the template is not looked for.
  */
-export async function wordsFor(
+export async function describePullRequest(
   { worktree }: StackedWorktree,
   messages: readonly string[],
   isNew: boolean,
-): Promise<Words> {
+): Promise<Description> {
   const [first = ''] = messages;
   const subjects = messages.map((message) => message.split('\n')[0] ?? '');
   const task = worktree.entry?.task?.trim();
