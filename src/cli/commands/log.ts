@@ -1,4 +1,5 @@
-import { readOperations, undoneIds } from '../../core/operations/operationLog.ts';
+import { readOperations } from '../../core/operations/store.ts';
+import { undoneIds } from '../../core/operations/operation.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';

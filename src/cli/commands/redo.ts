@@ -1,5 +1,5 @@
 import { relativeTo } from '../../core/worktree/location.ts';
-import type { Operation } from '../../core/operations/operationLog.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';

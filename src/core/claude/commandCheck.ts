@@ -57,7 +57,7 @@ function isProgram(file: string): Promise<boolean> {
 }
 
 async function versionOf({ variables, cwd }: Environment, program: string): Promise<string | undefined> {
-  // Loaded only here: guards, which never ask, share the program with this.
+  // Loaded only here: guards are in the same bundle and never need it.
   const { execFile } = await import('node:child_process');
   const options = { cwd, env: { ...variables }, timeout: patience, windowsHide: true };
   return new Promise((resolve) => {

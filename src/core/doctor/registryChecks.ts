@@ -3,7 +3,7 @@ import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
-import { readOperations } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';

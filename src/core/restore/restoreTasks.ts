@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { nameKey } from '../session/lines.ts';
 import { readSession } from '../session/sessionDocument.ts';
 import { handToWorktree } from '../session/tasksMove.ts';
-import type { RemovedWorktree } from '../operations/operationLog.ts';
+import type { RemovedWorktree } from '../operations/operation.ts';
 import { textHash, updateTaskFile } from '../tasks/taskFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 

@@ -1,14 +1,14 @@
 import { hostFactsOf, type HostFacts } from '../repository/hostFacts.ts';
 import type { Activity } from '../claude/agentStates.ts';
 import { standingOf, type Standing } from '../repository/standing.ts';
-import type { Condition, Distance, Operation, Worktree } from '../worktree/model.ts';
+import type { Condition, Distance, GitOperation, Worktree } from '../worktree/model.ts';
 
 /**
  * One thing that a person wants to know of a worktree at a glance. The tree, the pickers and `wt list` all show these, in the
  * same order and each in its own words.
  */
 export type Fact =
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'operation'; readonly operation: GitOperation }
   | { readonly kind: 'condition'; readonly condition: Exclude<Condition, 'fine'> }
   | { readonly kind: 'trouble'; readonly why: string }
   | { readonly kind: 'conflicts'; readonly count: number }

@@ -1,4 +1,4 @@
-import type { EntryChange } from '../operations/operationLog.ts';
+import type { EntryChange } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { placesOf } from './blockers.ts';

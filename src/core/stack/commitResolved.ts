@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, recommit, type CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { recommitSigned, type Unsigned } from './commitWriter.ts';
 import { rebaseAside } from './rebaseInTempWorktree.ts';

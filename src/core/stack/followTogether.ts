@@ -4,7 +4,7 @@ import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import { readTreeDiffs, type RawTreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
-import type { Move } from '../operations/operationLog.ts';
+import type { Move } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { TreePlace } from './blockers.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';

@@ -3,7 +3,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { addedFiles, placesOf, whyNotFollow } from './blockers.ts';
 import { indexLockProblem } from './indexLock.ts';
 import type { Worktree } from '../worktree/model.ts';
-import type { Batch, Operation } from '../operations/operationLog.ts';
+import type { Batch, Operation } from '../operations/operation.ts';
 import { readStack } from './readStack.ts';
 
 /**

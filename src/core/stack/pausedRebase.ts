@@ -7,7 +7,8 @@ import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changeEntries } from './apply.ts';
-import { writeOperation, type Operation, type Stop } from '../operations/operationLog.ts';
+import { rememberOperation } from '../operations/store.ts';
+import type { Operation, Stop } from '../operations/operation.ts';
 import { commitResolved } from './commitResolved.ts';
 import { encodingArgs, overridesFor } from './commitSettings.ts';
 import { followSubmodules } from './followSubmodules.ts';
@@ -140,7 +141,7 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     entries: [...operation.entries, ...(stop.entry ? [stop.entry] : [])],
     stop: undefined,
   };
-  await writeOperation(workspace, next);
+  await rememberOperation(workspace, next);
   return { operation: next, finished: { branch: stop.branch, to } };
 }
 
@@ -174,7 +175,7 @@ export function withNotes(operation: Operation, notes: readonly string[]): Opera
 
 async function note(workspace: Workspace, operation: Operation, stop: Stop): Promise<Operation> {
   const noted: Operation = { ...operation, stop };
-  await writeOperation(workspace, noted);
+  await rememberOperation(workspace, noted);
   return noted;
 }
 

@@ -1,7 +1,7 @@
 import type { DroppedCommit } from './replay.ts';
 import type { TreePlace } from './blockers.ts';
 import type { IndexLock } from './indexLock.ts';
-import type { EntryChange } from '../operations/operationLog.ts';
+import type { EntryChange } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /**

@@ -15,7 +15,7 @@ import { mergedOf, type PullRequests, type PullRequestState } from './pullReques
 import { keepContent } from './keepContent.ts';
 import { findMerged, type MergedBranches } from './mergedBranches.ts';
 import { chainOf, type Stack } from './model.ts';
-import { formerTips, type Operation } from '../operations/operationLog.ts';
+import { formerTips, type Operation } from '../operations/operation.ts';
 import type { ParentSources } from './parents.ts';
 import type { RestackPlan } from './plan.ts';
 import type { StackState } from './readStack.ts';

@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord } from '../remove/privateRefs.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { touchedPaths } from './blockers.ts';
 import { CheckoutBackup } from './checkoutBackup.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Operation } from '../operations/operationLog.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**

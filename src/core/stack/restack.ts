@@ -7,7 +7,8 @@ import { applyBatch } from './apply.ts';
 import { fetchBases } from './fetchBases.ts';
 import type { PullRequests } from './pullRequestLookup.ts';
 import { indexLockProblem } from './indexLock.ts';
-import { newOperationId, readOperations, type Batch, type Operation, type Stop } from '../operations/operationLog.ts';
+import { newOperation, type Batch, type Operation, type Stop } from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 import { recordMerge } from '../lifecycle/outcome.ts';
 import { planRestack } from './planRestack.ts';
@@ -158,16 +159,7 @@ async function carryOut(
   const notes = [...plan.notes, ...(await noteLanded(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
-  const kind = wish.move ? 'move' : 'rebase';
-  const operation: Operation = {
-    version: 1,
-    id: newOperationId(workspace, kind),
-    kind,
-    title: titleOf(wish, plan),
-    started: workspace.environment.now().toISOString(),
-    state: 'applying',
-    ...{ moves: [], entries: [], remaining: [] },
-  };
+  const operation = newOperation(workspace, wish.move ? 'move' : 'rebase', titleOf(wish, plan));
   options.progress?.('Moving branches and worktrees');
   const applied = await applyBatch(workspace, operation, batch);
   await verify(workspace, plan.branches);

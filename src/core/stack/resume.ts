@@ -1,12 +1,13 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import { findItsWorktrees } from '../relocation/relinkMoved.ts';
+import { withCurrentPaths } from './currentPaths.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from './indexLock.ts';
-import { readOperations, type Operation, type Stop } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
+import type { Operation, Stop } from '../operations/operation.ts';
 import { backward } from './inverse.ts';
 import { goOn, type RestackOptions, type Restacked } from './restack.ts';
 import { driveStop, followingStop, withNotes } from './pausedRebase.ts';
@@ -52,7 +53,7 @@ export async function continueStopped(
   options: RestackOptions = {},
 ): Promise<Restacked & { readonly aborted: boolean }> {
   const nothing = { branches: [], notes: [] };
-  let at = await findItsWorktrees(workspace, operation);
+  let { operation: at } = await withCurrentPaths(workspace, { operation });
   if (at.stop?.started) {
     const driven = await driveStop(workspace, at, step, options.signal);
     if (driven.stopped) return { ...nothing, operation: driven.operation, stop: driven.stopped, aborted: false };
@@ -69,7 +70,7 @@ export async function continueStopped(
  * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is taken back then.
  */
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
-  const operation = await findItsWorktrees(workspace, stopped);
+  const { operation } = await withCurrentPaths(workspace, { operation: stopped });
   const { stop } = operation;
   if (stop?.started) await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not be ended`);
   const batch = await backward(workspace, operation);

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { chainOf, withDescendants, type Stack, type StackBranch } from './model.ts';
-import type { Operation } from '../operations/operationLog.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /**
  * The branches that a restack is about: one, or all of its stack, which is everything that stands on the same branch next to the trunk;

@@ -5,7 +5,8 @@ import type { Distance } from '../worktree/model.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { StackBranch } from './model.ts';
-import { readOperations, type Operation } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /** A branch as it is shown in its stack. */

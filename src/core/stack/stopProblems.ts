@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 
 /** A rebase that stands still for another reason than a conflict, and what git said of it. */
 export function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {

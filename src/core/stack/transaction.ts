@@ -10,7 +10,7 @@ import type { TreePlace } from './blockers.ts';
 import { notLedBack } from './followProblem.ts';
 import { followTogether, type Followed } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
-import { backupRefs, type Move } from '../operations/operationLog.ts';
+import { backupRefs, type Move } from '../operations/operation.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees
