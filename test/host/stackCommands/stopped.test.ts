@@ -53,10 +53,7 @@ describe('a rebase that stops for a person', () => {
     const node = brewery.row('feat-auth');
     const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
     assert.ok(tooltip instanceof vscode.MarkdownString);
-    assert.match(
-      tooltip.value.replaceAll('\\', ''),
-      /\| Next \| Resolve the conflicts and continue the restack/,
-    );
+    assert.match(tooltip.value.replaceAll('\\', ''), /\| Next \| Resolve the conflicts and continue the restack/);
   });
 
   it('does not begin another one on the same stack', async () => {
