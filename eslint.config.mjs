@@ -14,7 +14,6 @@ const tests = { group: ['**/test/**'], message: 'Product code does not import te
 const importers = {
   'simple-git': 'src/core/git/git.ts',
   yaml: 'src/core/base/yamlText.ts',
-  'proper-lockfile': 'src/core/base/fileLock.ts',
   'write-file-atomic': 'src/core/base/atomicFile.ts',
   'p-limit': 'src/core/base/concurrency.ts',
   'env-paths': 'src/core/base/userFolders.ts',

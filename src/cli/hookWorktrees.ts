@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chdir } from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
 import { realPathOf } from '../core/base/paths.ts';
@@ -22,6 +21,7 @@ import { inspectRemoval } from '../core/remove/inspect.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
+import { deleteInBackground } from './programs.ts';
 
 /** What Claude Code calls the worktree of an isolated agent, which nobody is to be led back to. */
 const isolated = /^agent-[0-9a-z]+$/;
@@ -126,13 +126,6 @@ export async function openFor(environment: Environment, folder: string, here?: F
 async function findKnown(workspace: Workspace, name: string): Promise<Worktree | undefined> {
   const { worktrees } = await readSnapshot(workspace, { withChanges: false });
   return worktrees.find((each) => !each.main && each.name === name && each.condition === 'fine');
-}
-
-function deleteInBackground({ runtime }: Environment, { wt }: Programs, folder: string): void {
-  const child = spawn(runtime, [wt, 'delete-trash', folder], { detached: true, stdio: 'ignore', windowsHide: true });
-  // What cannot be started now is deleted by the next `wt`, which finds the folder by its mark.
-  child.once('error', () => {});
-  child.unref();
 }
 
 function failed(message: string): HookAnswer {
