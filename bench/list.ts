@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readConfiguration } from '../src/core/repository/configuration.ts';
 import { readSnapshot, type SnapshotSources } from '../src/core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../src/core/snapshot/snapshotCache.ts';
-import { besides, readStacks, stackStateOf } from '../src/extension/git/readStacks.ts';
+import { besides, readStacks, stackStateOf } from '../src/extension/repository/readStacks.ts';
 import { compare, quantile, type Line } from './compare.ts';
 import { bareGit, makePlace, openWorkspace } from './place.ts';
 

@@ -107,7 +107,7 @@ async function makeGuardTable() {
 const guardTable = {
   name: 'guard-table',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]guard[\\/]programs[\\/]wtTable\.ts$/ }, async () => ({
+    onLoad({ filter: /[\\/]guard[\\/]commands[\\/]wtTable\.ts$/ }, async () => ({
       contents: await makeGuardTable(),
       loader: 'ts',
     })),
@@ -164,7 +164,7 @@ const builds = [
     target: 'node22',
     plugins: [apart('../'), guardTable, configurationSchema, partsAsCommonJs],
   },
-  // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/cli/compiledCode.ts).
+  // `wt` and the hooks are two files each: the first runs the second with code that was compiled in earlier runs (src/shims/v8CodeCache.ts).
   // That is outside of Node's loader, where there is no import().
   {
     entryPoints: ['src/cli/entry/main.ts'],
@@ -190,7 +190,7 @@ const builds = [
     entryPoints: ['src/cli/hookProgram.ts'],
     outfile: `${dist}/hookProgram.js`,
     target: 'node20',
-    // All for the sake of the start: see these files, and src/cli/compiledCode.ts, which runs it outside of Node's loader.
+    // For a fast start: see these files, and src/shims/v8CodeCache.ts, which runs the bundle outside of Node's loader.
     alias: {
       'node:fs/promises': './src/shims/fsPromisesSync.ts',
       'node:os': './src/shims/lazyOs.ts',

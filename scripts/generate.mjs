@@ -39,7 +39,7 @@ async function wtCommands() {
   return table(['command', 'what it does', 'options'], rows);
 }
 
-const guards = 'src/core/claude/guard/programs/wtTable.ts';
+const guards = 'src/core/claude/guard/commands/wtTable.ts';
 
 async function extensionTables() {
   /** @param {string} name */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { node24, root } from './install.mjs';
-import { Failure, run } from './processes.mjs';
+import { Failure, run, say } from './processes.mjs';
 
 /** Where lanes leave their reports and what a person may want to look at. */
 export const artifacts = join(root, 'artifacts');
@@ -20,7 +20,8 @@ const niceness = 5;
  * @property {boolean} [browser] drives a VS Code in a browser; these lanes run beside the others
  * @property {boolean} [compiler] compiles a library in C
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
- * @property {boolean} [memory] it copies its repositories again and again, in memory where there is a file system in it
+ * @property {boolean} [memory] its throw-away repositories are in memory, where there is room
+ * @property {readonly string[]} [first] the files that take longest: begun last, one of them would run alone at the end
  */
 
 /**
@@ -30,11 +31,17 @@ const niceness = 5;
 export const lanes = {
   check: { needs: 'nothing' },
   unit: { needs: 'nothing' },
-  git: { needs: 'nothing', jobs: 3 },
-  cli: { needs: 'bundles', jobs: 3 },
-  github: { needs: 'bundles', jobs: 3 },
-  claude: { needs: 'bundles', jobs: 3 },
-  faults: { needs: 'bundles', compiler: true, jobs: 3, memory: true },
+  git: {
+    ...{ needs: 'nothing', jobs: 3, memory: true },
+    first: ['mergeKilled', 'restackKilled', 'cleanupKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
+  },
+  cli: { needs: 'bundles', jobs: 3, memory: true },
+  github: { needs: 'bundles', jobs: 3, memory: true },
+  claude: { needs: 'bundles', jobs: 3, memory: true },
+  faults: {
+    ...{ needs: 'bundles', compiler: true, jobs: 4, memory: true },
+    first: ['rebase', 'cleanupForce', 'undoCleanup', 'merge'],
+  },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
   ui: { needs: 'vsix', browser: true },
@@ -76,11 +83,15 @@ export function laneOf(file) {
  */
 export async function runLane(name, wish) {
   if (name === 'check') return check(wish);
-  if (!(await hasTests(name))) throw new Failure(`test/${name} holds no *.test.ts.`);
+  const tests = await testFiles(name);
+  if (tests.length === 0) throw new Failure(`test/${name} holds no *.test.ts.`);
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
   const memory = lanes[name]?.memory ? await memoryFolder() : undefined;
-  const ended = await run(node24, commandLine(name, wish), {
+  // Also when the person ends us: what stays in memory is missing elsewhere.
+  const forget = () => memory !== undefined && deleteFolder(memory);
+  process.once('exit', forget);
+  const ended = await run(node24, commandLine(name, wish, tests), {
     cwd: root,
     deadline,
     quiet: !wish.live,
@@ -93,7 +104,8 @@ export async function runLane(name, wish) {
       ...(wish.allErrors ? { WT_TEST_ALL_ERRORS: '1' } : {}),
     },
   });
-  if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
+  process.off('exit', forget);
+  forget();
   const { passes, failures, pending, failed } = await readReport(file);
   const crashed = ended.code !== 0 && failures === 0;
   const why = ended.late
@@ -110,22 +122,25 @@ export async function runLane(name, wish) {
 }
 
 /**
- * Runs the steps of `npm run check`; each counts as one test.
+ * Runs the steps of `npm run check`; each counts as one test. None of them uses more than one processor, so the longest runs beside the others.
  * @param {Wish} wish
  * @returns {Promise<Result>}
  */
 async function check({ live, behind }) {
   /** @type {Result} */
   const result = { passed: 0, failed: 0, skipped: 0, failures: [], output: '' };
-  for (const step of ['types', 'lint', 'format']) {
-    const options = { cwd: root, deadline, quiet: !live, niceness: behind ? niceness : 0 };
-    const { code, output } = await run('npm', ['run', '--silent', step], options);
-    result[code === 0 ? 'passed' : 'failed'] += 1;
-    if (code !== 0) result.failures.push(`check: ${step}`);
-    const line = `${code === 0 ? '✔' : '✗'} ${step}\n`;
-    if (live) process.stdout.write(line);
-    result.output += output + line;
-  }
+  const rows = [['lint'], ['types', 'format']].map(async (steps) => {
+    for (const step of steps) {
+      const options = { cwd: root, deadline, quiet: true, niceness: behind ? niceness : 0 };
+      const { code, output } = await run('npm', ['run', '--silent', step], options);
+      result[code === 0 ? 'passed' : 'failed'] += 1;
+      if (code !== 0) result.failures.push(`check: ${step}`);
+      const text = `${output}${code === 0 ? '✔' : '✗'} ${step}\n`;
+      if (live) process.stdout.write(text);
+      result.output += text;
+    }
+  });
+  await Promise.all(rows);
   return result;
 }
 
@@ -133,8 +148,9 @@ async function check({ live, behind }) {
  * What a lane runs, below Node 24.
  * @param {string} name
  * @param {Wish} wish
+ * @param {readonly string[]} all the test files of the lane
  */
-function commandLine(name, { grep, vscode, files }) {
+function commandLine(name, { grep, vscode, files }, all) {
   const only = grep ? ['--grep', grep] : [];
   const own = files.filter((file) => laneOf(file) === name);
   if (name === 'host') {
@@ -150,9 +166,12 @@ function commandLine(name, { grep, vscode, files }) {
   const jobs = lanes[name]?.jobs;
   const parallel = jobs === undefined || own.length === 1 ? [] : ['--parallel', '--jobs', String(jobs)];
   const strict = process.env['CI'] ? ['--forbid-only'] : [];
-  const tests = own.length > 0 ? own : [`test/${name}/**/*.test.ts`];
+  const tests = own.length > 0 ? own : all;
   return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
 }
+
+/** So many bytes have to be free in memory. Tests delete their repositories when they end: no lane holds a tenth of it at any time. */
+const roomInMemory = 2 ** 31;
 
 /**
  * A folder in memory for throw-away repositories: there nobody waits for a disk. `undefined` where there is none, or too little.
@@ -162,16 +181,34 @@ async function memoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR']) return undefined;
   try {
     const { bavail, bsize } = await statfs('/dev/shm');
-    return bavail * bsize > 2 ** 31 ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
+    return bavail * bsize >= roomInMemory ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {string} name */
-async function hasTests(name) {
-  const files = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
-  return files.some((file) => file.endsWith('.test.ts'));
+/** @param {string} folder */
+function deleteFolder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    say(`${folder} could not be deleted: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * The test files of a lane, relative to the project's folder, in the order in which they are begun.
+ * @param {string} name
+ */
+async function testFiles(name) {
+  const found = await readdir(join(root, 'test', name), { recursive: true }).catch(() => []);
+  const files = found
+    .map((file) => `test/${name}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts'));
+  const early = (lanes[name]?.first ?? []).map((each) => `test/${name}/${each}.test.ts`);
+  const first = early.filter((file) => files.includes(file));
+  const rest = files.filter((file) => !early.includes(file)).sort();
+  return [...first, ...rest];
 }
 
 /**

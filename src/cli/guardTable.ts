@@ -1,4 +1,4 @@
-import type { WtTable } from '../core/claude/guard/programs/wtTable.ts';
+import type { WtTable } from '../core/claude/guard/commands/wtTable.ts';
 import { coloursFor } from './colour.ts';
 import { catalogue } from './definitions/catalogue.ts';
 import { buildProgram } from './program.ts';
@@ -9,7 +9,7 @@ type Parser = ReturnType<typeof buildProgram>;
  * What the shell guard has to know of the parser of `wt`, read from that parser itself. `scripts/build.mjs` puts it in the place of
  * `wtTable.ts`.
  *
- * @throws Error for a kind of option, or a place of a command, that the guard's reader (`wtLine.ts`) does not know yet.
+ * @throws Error for a kind of option, or a place of a command, that the guard's reader (`wtCommandLine.ts`) does not know yet.
  */
 export function guardTable(): WtTable {
   const output = { colours: coloursFor({}, {}, true), write: () => {}, width: undefined };
@@ -19,23 +19,22 @@ export function guardTable(): WtTable {
   const found = program.commands.filter((command) => waiting.has(command.name()));
   if (found.length !== waiting.size) throw new Error('the guard only knows commands of one word that wait');
   return {
-    options: optionWords(program),
-    ending: '-V --version',
-    help: '-h --help',
+    options: optionNames(program),
+    ending: ['-V', '--version'],
+    help: ['-h', '--help'],
     commands: [...commands.flat(), 'help'].join(' '),
     waiting: Object.fromEntries(
       found.flatMap((command) =>
-        [command.name(), ...command.aliases()].map((name): [string, string] => [name, optionWords(command)]),
+        [command.name(), ...command.aliases()].map((name): [string, string[]] => [name, optionNames(command)]),
       ),
     ),
   };
 }
 
-/** The names of a parser's options; behind those that take a value an equals sign. */
-function optionWords(parser: Parser): string {
-  const words = parser.options.flatMap(({ short, long, required, optional, variadic }) => {
+/** The names of a parser's options; those that take a value end with an equals sign. */
+function optionNames(parser: Parser): string[] {
+  return parser.options.flatMap(({ short, long, required, optional, variadic }) => {
     if (optional || variadic) throw new Error(`the guard does not know how ${long ?? short ?? ''} takes its values`);
     return [short, long].flatMap((name) => (name ? [required ? `${name}=` : name] : []));
   });
-  return words.join(' ');
 }

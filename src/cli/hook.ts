@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { runCompiled } from './compiledCode.ts';
+import { runWithCodeCache } from '../shims/v8CodeCache.ts';
 import type * as hookProgram from './hookProgram.ts';
 
 /*
- * `node dist/hook.js <event>`: the hooks of Claude Code and nothing else, because they run often and have to start fast. The program
- * itself lies beside it, so that its compiled code can be kept from one run to the next. A damaged installation ends this with 1, which
- * the launchers take for "do not go on".
+ * `node dist/hook.js <event>`: the hooks of Claude Code and nothing else, because they run often and must start fast. It runs
+ * `hookProgram.js` with V8's code cache. With a damaged installation it exits with 1, which the launchers turn into a denial.
  */
-(runCompiled(join(__dirname, 'hookProgram.js'), require, process) as typeof hookProgram).runHook(process);
+(runWithCodeCache(join(__dirname, 'hookProgram.js'), require, process) as typeof hookProgram).runHook(process);

@@ -1,38 +1,41 @@
 import process from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
 import { messageOf } from '../core/base/problem.ts';
-import type { Scope } from '../core/claude/scope.ts';
-import type { TaskGate } from '../core/claude/taskCompleted.ts';
+import type { TaskChecks } from '../core/claude/taskCompleted.ts';
 import { endWords } from '../core/merge/checks.ts';
 import { checkWorktree, type WorktreeChecks } from '../core/merge/worktreeChecks.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
+import type { WorktreeScope } from './hookCall.ts';
 import { openFor } from './hookWorktrees.ts';
 
-/** How long the checks of a task may take, in milliseconds: less than the plugin lets the whole hook take. */
+/** How long the checks of a task may take (ms): less than the plugin's timeout for the whole hook. */
 export const taskLimit = 9 * 60_000;
 
 /**
- * Runs the team's checks on a task that is otherwise done, where the team wants that (`check_tasks`). Whatever keeps them from
- * telling right from wrong (no approval, no time, a configuration that cannot be read) is told and keeps no task open.
+ * Runs the team's checks on a task that is otherwise done, if the team wants that (`check_tasks`). When they give no result (not
+ * approved, too slow, a configuration that cannot be read), the person is told and the task counts as done.
  */
-export async function gateOfTask(
-  environment: Environment,
-  { worktree, root }: Extract<Scope, { kind: 'worktree' }>,
-): Promise<TaskGate> {
+export async function checkTask(environment: Environment, { worktree, root }: WorktreeScope): Promise<TaskChecks> {
   try {
     const configuration = await readConfiguration(root.mainRoot);
     if (!configuration.checkTasks || configuration.checks === undefined) return {};
     const workspace = await openFor(environment, root.mainRoot);
-    // Who ends the hook does not reach what the checks have started.
+    // A signal to the hook does not reach the processes that the checks have started.
     const ended = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => ended.abort());
-    return gateFor(await checkWorktree(workspace, worktree.path, { limit: taskLimit, signal: ended.signal }), worktree);
+    return resultOf(
+      await checkWorktree(workspace, worktree.path, { limit: taskLimit, signal: ended.signal }),
+      worktree,
+    );
   } catch (thrown) {
     return { notice: `The checks of a completed task could not be run: ${messageOf(thrown)}` };
   }
 }
 
-function gateFor(outcome: WorktreeChecks, { name, path }: { readonly name: string; readonly path: string }): TaskGate {
+function resultOf(
+  outcome: WorktreeChecks,
+  { name, path }: { readonly name: string; readonly path: string },
+): TaskChecks {
   switch (outcome.state) {
     case 'none':
     case 'passed':
@@ -49,7 +52,7 @@ function gateFor(outcome: WorktreeChecks, { name, path }: { readonly name: strin
     case 'failed':
       return {
         reason: `The checks \`${outcome.command}\` ${endWords(outcome)} in ${path}.`,
-        details: `${outcome.lastLines.length > 0 ? `They ended with:\n${outcome.lastLines.join('\n')}\n` : ''}Correct what they have found, commit it, and complete the task again.`,
+        details: `${outcome.lastLines.length > 0 ? `They ended with:\n${outcome.lastLines.join('\n')}\n` : ''}Fix what they have found, commit it, and complete the task again.`,
       };
   }
 }

@@ -1,71 +1,55 @@
-import type { Environment } from '../core/base/environment.ts';
-import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
 import { recordActivity } from '../core/claude/activity.ts';
+import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
+import { activeReminder } from '../core/claude/activeReminder.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
-import { answerWith, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
-import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
-import { noteInLog } from '../core/claude/hookLog.ts';
+import { answerOf, block, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
+import type { HookDecision } from '../core/claude/hookDecision.ts';
+import { parseHookInput } from '../core/claude/hookInput.ts';
+import { logDecision } from '../core/claude/hookLog.ts';
 import { readKnownWorktrees } from '../core/claude/knownWorktrees.ts';
-import { scopeOf, type Scope } from '../core/claude/scope.ts';
-import { sessionStart } from '../core/claude/sessionStart.ts';
+import type { Scope } from '../core/claude/scope.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
-import { foundPlace } from '../core/claude/worktreePlace.ts';
-import type { Programs } from '../core/repository/launchers.ts';
-import { foldersOf, guardAny, guardBash, guardFile } from './hookGuards.ts';
-import type * as slowHooks from './hookHandlersLazy.ts';
+import { verifiedLocation } from '../core/claude/worktreeLocation.ts';
+import type { HookCall, HookHost } from './hookCall.ts';
+import { agentScope, decideCommand, decideFile, decideToolCall, sessionScope } from './hookGuards.ts';
 
-/** The program that answers hooks. */
-export interface HookHost {
-  readonly environment: Environment;
-  /** Our version. */
-  readonly version: string;
-  readonly programs: Programs;
-  /** Loads what most hooks do without. */
-  readonly slow: () => Promise<typeof slowHooks>;
+/** How one hook event is answered. */
+interface Hook {
+  /** The worktree that the event belongs to. Default: the one of the session or agent that it names. */
+  readonly scope?: (call: HookCall) => Promise<Scope>;
+  /** Decides on the event; `undefined` when it does not concern us, so that not even the log mentions it. */
+  readonly decide: (call: HookCall, scope: Scope) => Promise<HookDecision | undefined>;
+  /** What else is to do once the decision is in the log. */
+  readonly afterwards?: (call: HookCall, scope: Scope) => Promise<void>;
+  /** Claude Code must not go on when this hook fails. */
+  readonly mustSucceed?: boolean;
 }
 
-/** One hook event. */
-interface HookCall {
-  readonly host: HookHost;
-  readonly input: HookInput;
-  readonly text: string;
-  readonly args: readonly string[];
-}
-
-type Handler = (call: HookCall) => Promise<HookAnswer>;
-
-const handlers: Readonly<Record<string, Handler>> = {
-  'file-guard': ({ host: { environment }, args, text }) => guardFile({ environment, args, text }),
-  'bash-guard': ({ host: { environment }, args, text }) => guardBash({ environment, args, text }),
-  guard: ({ host: { environment }, args, text }) => guardAny({ environment, args, text }),
-  'session-start': startSession,
-  'teammate-idle': async (call) => teammateIdle(call.host.environment, call.input, await scopeFor(call)),
-  'task-completed': async (call) =>
-    (await call.host.slow()).taskCompleted(call.host.environment, call.input, await scopeFor(call)),
-  'worktree-create': async (call) => {
-    const { createForClaude } = await call.host.slow();
-    return noted(call, () => createForClaude(call.host.environment, call.input, call.host.programs));
+/** Every event, by our name for it: the plugin and the generated agents run `hook <name>`. */
+const hooks: Readonly<Record<string, Hook>> = {
+  guard: { decide: decideToolCall },
+  'file-guard': { scope: agentScope, decide: decideFile },
+  'bash-guard': { scope: agentScope, decide: decideCommand },
+  'session-start': { decide: startSession, afterwards: settle },
+  'teammate-idle': { decide: ({ host, input }, scope) => teammateIdle(host.environment, input, scope) },
+  'task-completed': {
+    decide: async ({ host, input }, scope) => (await host.lazy()).decideTask(host.environment, input, scope),
   },
-  'worktree-remove': async (call) => {
-    const { removeForClaude } = await call.host.slow();
-    return noted(call, () => removeForClaude(call.host.environment, call.input, call.host.programs));
-  },
-  activity: async (call) => {
-    const scope = await scopeFor(call);
-    const answer = await recordActivity(call.host.environment, call.input, scope);
-    if (call.input.hook_event_name === 'SubagentStart') await settle(call, scope);
-    return answer;
+  'worktree-create': { decide: async (call) => (await call.host.lazy()).createForClaude(call), mustSucceed: true },
+  'worktree-remove': { decide: async (call) => (await call.host.lazy()).removeForClaude(call), mustSucceed: true },
+  activity: {
+    decide: ({ host, input }, scope) => recordActivity(host.environment, input, scope),
+    afterwards: async (call, scope) => {
+      if (call.input.hook_event_name === 'SubagentStart') await settle(call, scope);
+    },
   },
 };
 
-/** Events whose hook must not be taken for done when it failed. */
-const mustSucceed: ReadonlySet<string> = new Set(['worktree-create', 'worktree-remove']);
-
 /**
- * Answers a hook event. Whatever goes wrong, a session goes on, unless the hook is a guard: a guard that cannot decide blocks.
+ * Answers a hook event: parses the input, decides, logs the decision, and gives the answer to print. A session goes on whatever fails,
+ * except in a guard: a guard that cannot decide blocks.
  *
- * @param event our name of it, as the plugin and the generated agents give it.
- * @param args what they give behind it.
+ * @param args the arguments after the event's name.
  * @param text what Claude Code wrote to standard input.
  */
 export async function answerHook(
@@ -74,82 +58,68 @@ export async function answerHook(
   args: readonly string[],
   text: string,
 ): Promise<HookAnswer> {
-  const handler = knowsHook(event) ? handlers[event] : undefined;
-  if (!handler) {
+  const hook = knowsHook(event) ? hooks[event] : undefined;
+  if (!hook) {
     const message = `wt does not know the hook ${JSON.stringify(event)}.`;
     if (!isGuard(event)) return { ...silence, message: `${message}\n` };
     return block(`${message} The action was blocked, because nothing guards it. Update Worktree Stacks.`);
   }
   try {
-    return await handler({ host, args, text, input: parseHookInput(text) ?? {} });
+    const call = { host, args, input: parseHookInput(text) };
+    const scope = await (hook.scope ?? sessionScope)(call);
+    const decision = await hook.decide(call, scope);
+    if (decision === undefined) return silence;
+    // The first worktree of a repository brings the registry, and with it the log.
+    const logged = hook.mustSucceed && !scope.root ? await sessionScope(call) : scope;
+    await logDecision(host.environment, call.input, logged, decision);
+    await hook.afterwards?.(call, scope);
+    return answerOf(decision);
   } catch (thrown) {
     return failure(event, thrown);
   }
 }
 
-/** Whether there is an answer to a hook of this name. */
-export const knowsHook = (event: string): boolean => Object.hasOwn(handlers, event);
+/** Whether there is a hook of this name. */
+export const knowsHook = (event: string): boolean => Object.hasOwn(hooks, event);
 
-/** How a hook ends that has failed itself. */
-export function failure(event: string, thrown: unknown): HookAnswer {
-  const words = thrown instanceof Error ? thrown.message : String(thrown);
-  if (isGuard(event)) return block(`The action was blocked, because its guard failed: ${words}`);
-  return { ...silence, message: `The hook ${event} failed: ${words}\n`, exitCode: mustSucceed.has(event) ? 1 : 0 };
-}
-
-/** Whether a hook decides over a tool call. */
+/** Whether a hook decides on a tool call, also one of a newer version. */
 export const isGuard = (event: string): boolean => event === 'guard' || event.endsWith('-guard');
 
-function scopeFor({ host, input }: Pick<HookCall, 'host' | 'input'>): Promise<Scope> {
-  return scopeOf(input, foldersOf(host.environment));
+/** The answer of a hook that has failed. */
+export function failure(event: string, thrown: unknown): HookAnswer {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isGuard(event)) return block(`The action was blocked, because its guard failed: ${message}`);
+  const exitCode = hooks[event]?.mustSucceed ? 1 : 0;
+  return { ...silence, message: `The hook ${event} failed: ${message}\n`, exitCode };
 }
 
-/** Writes down what became of a worktree that Claude Code wanted made or removed. */
-async function noted(call: HookCall, act: () => Promise<HookAnswer>): Promise<HookAnswer> {
-  const before = await scopeFor(call);
-  const answer = await act();
-  const scope = before.root ? before : await scopeFor(call);
-  await noteInLog(call.host.environment, call.input, scope, {
-    decision: answer.exitCode === 0 ? 'done' : 'failed',
-    reason: answer.exitCode === 0 ? undefined : answer.message.trimEnd(),
-    detail: call.input.name ?? call.input.worktree_path,
-  });
-  return answer;
-}
-
-async function startSession(call: HookCall): Promise<HookAnswer> {
-  const { environment, version } = call.host;
-  const [reminder, scope] = await Promise.all([sessionStart(environment, call.text), scopeFor(call)]);
-  const known = scope.root !== undefined;
-  const complaint = known ? await checkCommand(environment, version, true) : undefined;
-  await noteInLog(environment, call.input, scope, {
-    decision: reminder || complaint !== undefined ? 'told' : 'none',
-    reason: complaint,
-    detail: call.input.source,
-  });
-  await settle(call, scope);
-  if (complaint === undefined) return reminder ? answerWith(reminder) : silence;
-  const systemMessage = reminder ? `${reminder.systemMessage}\n${complaint}` : complaint;
-  return answerWith({ ...reminder, systemMessage });
+async function startSession({ host, input }: HookCall, scope: Scope): Promise<HookDecision> {
+  const { environment, version } = host;
+  const reminder = await activeReminder(environment, input.cwd);
+  const complaint = scope.root ? await checkCommand(environment, version, true) : undefined;
+  const detail = input.source;
+  if (!reminder && complaint === undefined) return { kind: 'none', detail };
+  const systemMessage = [reminder?.systemMessage, complaint].filter((text) => text !== undefined).join('\n');
+  return { kind: 'told', ...reminder, systemMessage, reason: complaint, detail };
 }
 
 /**
- * What the start of work leaves to do once in a while: the worktree is worked in from now on, and agents that have drifted are mended
- * for the sessions to come. That it fails is no reason to disturb a session.
+ * Updates what the start of work changes: the worktree's lifecycle, and agents that no longer match their worktrees. A failure is
+ * logged and does not disturb the session.
  */
 async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   const { environment } = host;
   if (scope.root === undefined) return;
   try {
     if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
-      await (await host.slow()).beginWork(environment, scope);
+      await (await host.lazy()).beginWork(environment, scope);
     }
     const { root } = scope;
     const known = readKnownWorktrees(root.mainRoot);
     if (typeof known !== 'object') return;
-    const placed = known.map((each) => ({ ...each, path: foundPlace(each, root) ?? each.path }));
-    if ((await hasDrifted(root.mainRoot, placed)) || (await launcherIsDead(root.mainRoot))) {
-      await (await host.slow()).mendAgents(environment, root, host.programs);
+    const located = known.map((each) => ({ ...each, path: verifiedLocation(each, root) ?? each.path }));
+    if ((await hasDrifted(root.mainRoot, located)) || (await launcherIsDead(root.mainRoot))) {
+      await (await host.lazy()).updateAgents(environment, root, host.commands);
     }
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);

@@ -1,128 +1,91 @@
 import type { Environment } from '../core/base/environment.ts';
 import { isWithin } from '../core/base/paths.ts';
-import type { HookDecision } from '../core/claude/decisionLog.ts';
-import { runBashGuard } from '../core/claude/guard/bashGuard.ts';
-import { runFileGuard } from '../core/claude/guard/fileGuard.ts';
-import { shellTools } from '../core/claude/guardedTools.ts';
-import { answerWith, silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
-import { parseHookInput, type HookInput } from '../core/claude/hookInput.ts';
-import { noteInLog } from '../core/claude/hookLog.ts';
-import { scopeOf, scopeOfAgent, type Scope } from '../core/claude/scope.ts';
 import { shellWord } from '../core/base/quoted.ts';
+import { guardCommand } from '../core/claude/guard/bashGuard.ts';
+import { guardFile } from '../core/claude/guard/fileGuard.ts';
+import { shellTools } from '../core/claude/guardedTools.ts';
+import { noDecision, type Permission } from '../core/claude/hookDecision.ts';
+import { scopeOf, scopeOfAgent, type Folders, type Scope } from '../core/claude/scope.ts';
+import type { HookCall, WorktreeScope } from './hookCall.ts';
 import { processorTime } from './processorTime.ts';
 
-/** What a guard is asked with. */
-export interface GuardCall {
-  readonly environment: Environment;
-  /** The arguments behind the hook's name: the worktree, and for a shell guard its branch. */
-  readonly args: readonly string[];
-  /** What Claude Code wrote to standard input. */
-  readonly text: string;
-}
-
-/** A decision on a tool call. */
-interface Judged {
-  readonly decision: HookDecision;
-  readonly reason: string | undefined;
-}
-
-/** The hook `file-guard <worktree>`, as generated agents start it. */
-export async function guardFile(call: GuardCall): Promise<HookAnswer> {
-  return guardFor(call, ([path = '']) => runFileGuard([path], call.text));
-}
-
-/** The hook `bash-guard <worktree> <branch>`, as generated agents start it. */
-export async function guardBash(call: GuardCall): Promise<HookAnswer> {
-  return guardFor(call, (args) => runBashGuard(args, call.text, worldOf(call.environment)));
-}
-
 /**
- * The guard of the plugin, which is asked at every tool call of every session: it finds out which worktree the call belongs to and
- * judges it as that one's own guards would. A call that belongs to none is left alone.
+ * Decides on any guarded tool call, for the plugin: as the guards of the worktree that the call belongs to would. `undefined` for a
+ * call that belongs to none.
  */
-export async function guardAny({ environment, text }: GuardCall): Promise<HookAnswer> {
-  const input = parseHookInput(text);
-  const scope = await scopeOf(input ?? {}, foldersOf(environment));
-  if (scope.kind === 'none') return silence;
-  if (scope.kind === 'unreadable') {
-    const reason = `The guard cannot tell which worktree this belongs to, because ${scope.root.mainRoot}/.worktrees/stack.json cannot be read, so it does not let it through. Tell the person you work for; \`wt list\` says what is wrong there.`;
-    return conclude(environment, input, scope, { decision: 'deny', reason });
+export async function decideToolCall(call: HookCall, scope: Scope): Promise<Permission | undefined> {
+  switch (scope.kind) {
+    case 'none':
+      return undefined;
+    case 'unreadable':
+      return deny(
+        `The guard cannot tell which worktree this belongs to, because ${scope.root.mainRoot}/.worktrees/stack.json cannot be read, so it is denied. Tell the person you work for; \`wt list\` says what is wrong there.`,
+      );
+    case 'lost':
+      return denyLost(scope);
+    case 'worktree': {
+      const { path, branch, name } = scope.worktree;
+      const isCommand = shellTools.includes(call.input.tool_name ?? '');
+      const permission = isCommand
+        ? await guardCommand(call.input, { path, branch: branch || name }, guardEnvironment(call))
+        : guardFile(call.input, path);
+      return scope.by === 'agent' ? permission : forSession(permission, scope, call.host.environment);
+    }
   }
-  if (scope.kind === 'lost') return denyLost(environment, input, scope);
-  const { path, branch, name } = scope.worktree;
-  const result = isShell(input)
-    ? await runBashGuard([path, branch === '' ? name : branch], text, worldOf(environment))
-    : await runFileGuard([path], text);
-  return conclude(environment, input, scope, asJudgedFor(scope, judgedIn(result.stdout), environment));
 }
 
-/** @param run judges for arguments like those that the hook was started with. */
-async function guardFor(
-  { environment, args, text }: GuardCall,
-  run: (args: readonly string[]) => Promise<{ stdout: string }>,
-): Promise<HookAnswer> {
-  const input = parseHookInput(text);
-  const [path = '', branch = ''] = args;
-  const scope = await scopeOfAgent({ path, branch }, input ?? {}, foldersOf(environment));
-  if (scope.kind === 'lost') return denyLost(environment, input, scope);
-  const [, ...others] = args;
-  const { stdout } = await run(scope.kind === 'worktree' ? [scope.worktree.path, ...others] : args);
-  return conclude(environment, input, scope, judgedIn(stdout));
+/** The hook `bash-guard <worktree> <branch>` of a generated agent. */
+export async function decideCommand(call: HookCall, scope: Scope): Promise<Permission> {
+  const [path = '', branch = ''] = call.args;
+  if (scope.kind === 'lost') return denyLost(scope);
+  return guardCommand(call.input, { path: locationIn(scope) ?? path, branch }, guardEnvironment(call));
 }
 
-function denyLost(
-  environment: Environment,
-  input: HookInput | undefined,
-  scope: Extract<Scope, { kind: 'lost' }>,
-): Promise<HookAnswer> {
-  const reason = `The guard cannot tell which worktree this belongs to, because ${scope.why}, so it does not let it through. Tell the person you work for: \`git worktree repair ${shellWord(scope.repair)}\`, run in the main working tree, puts it right where the repository or the worktree was moved.`;
-  return conclude(environment, input, scope, { decision: 'deny', reason });
+/** The hook `file-guard <worktree>` of a generated agent. */
+export async function decideFile(call: HookCall, scope: Scope): Promise<Permission> {
+  return scope.kind === 'lost' ? denyLost(scope) : guardFile(call.input, locationIn(scope) ?? call.args[0] ?? '');
 }
 
-const isShell = (input: HookInput | undefined): boolean => shellTools.includes(input?.tool_name ?? '');
-
-function worldOf({ variables }: Environment): Parameters<typeof runBashGuard>[2] {
-  return { variables, milliseconds: processorTime };
+/** The worktree of a generated agent, by the arguments that its definition gives to the guards. */
+export async function agentScope({ host, input, args: [path = '', branch = ''] }: HookCall): Promise<Scope> {
+  return scopeOfAgent({ path, branch }, input, foldersOf(host.environment));
 }
 
-/** Where the session of a hook is and was started. */
-export function foldersOf({ cwd, variables }: Environment): Parameters<typeof scopeOf>[1] {
+/** The worktree of a session, or of the agent that acts in it. */
+export async function sessionScope({ host, input }: HookCall): Promise<Scope> {
+  return scopeOf(input, foldersOf(host.environment));
+}
+
+function foldersOf({ cwd, variables }: Environment): Folders {
   return { cwd, projectDir: variables['CLAUDE_PROJECT_DIR'] || undefined };
 }
 
-function judgedIn(stdout: string): Judged {
-  if (stdout === '') return { decision: 'none', reason: undefined };
-  const { hookSpecificOutput: said } = JSON.parse(stdout) as {
-    hookSpecificOutput: { permissionDecision: 'allow' | 'deny'; permissionDecisionReason: string };
-  };
-  return { decision: said.permissionDecision, reason: said.permissionDecisionReason };
+function guardEnvironment({ host }: HookCall): Parameters<typeof guardCommand>[2] {
+  return { variables: host.environment.variables, milliseconds: processorTime };
 }
+
+/** Where the worktree is now; it may have moved since the agent was generated. */
+function locationIn(scope: Scope): string | undefined {
+  return scope.kind === 'worktree' ? scope.worktree.path : undefined;
+}
+
+function denyLost({ why, repair }: Extract<Scope, { kind: 'lost' }>): Permission {
+  return deny(
+    `The guard cannot tell which worktree this belongs to, because ${why}, so it is denied. Tell the person you work for; if the repository or the worktree was moved, \`git worktree repair ${shellWord(repair)}\`, run in the main working tree, repairs it.`,
+  );
+}
+
+const deny = (reason: string): Permission => ({ kind: 'deny', reason });
 
 /**
- * A session that is only there because of its folder may be a person's own: it goes on being asked about edits, and one that was
- * started elsewhere and has walked in is told how to get out.
+ * A session that belongs to a worktree only because of its folder may be a person's own: its edits are still asked about. One that was
+ * started elsewhere is told how to get out.
  */
-function asJudgedFor(scope: Extract<Scope, { kind: 'worktree' }>, judged: Judged, { variables }: Environment): Judged {
-  if (scope.by === 'agent') return judged;
-  if (judged.decision === 'allow') return { decision: 'none', reason: undefined };
+function forSession(permission: Permission, { root, worktree }: WorktreeScope, { variables }: Environment): Permission {
+  if (permission.kind !== 'deny') return noDecision;
   const startedIn = variables['CLAUDE_PROJECT_DIR'];
-  if (judged.decision !== 'deny' || !startedIn || isWithin(scope.root.worktreeRoot, startedIn)) return judged;
-  return {
-    ...judged,
-    reason: `${judged.reason ?? ''} (This session stands in the worktree ${scope.worktree.name}. If that is not where you work, change back to ${startedIn} first.)`,
-  };
-}
-
-async function conclude(
-  environment: Environment,
-  input: HookInput | undefined,
-  scope: Scope,
-  judged: Judged,
-): Promise<HookAnswer> {
-  await noteInLog(environment, input ?? {}, scope, judged);
-  const { decision, reason } = judged;
-  if (decision !== 'allow' && decision !== 'deny') return silence;
-  return answerWith({
-    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: decision, permissionDecisionReason: reason },
-  });
+  if (!startedIn || isWithin(root.worktreeRoot, startedIn)) return permission;
+  return deny(
+    `${permission.reason} (This session is in the worktree ${worktree.name}. If that is not where you work, change back to ${startedIn} first.)`,
+  );
 }

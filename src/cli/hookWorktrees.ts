@@ -2,13 +2,11 @@ import { chdir } from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
 import { realPathOf } from '../core/base/paths.ts';
 import { Problem } from '../core/base/problem.ts';
-import { silence, type HookAnswer } from '../core/claude/hookAnswer.ts';
-import type { HookInput } from '../core/claude/hookInput.ts';
+import type { HookDecision } from '../core/claude/hookDecision.ts';
 import { findMainRoot, type FoundRoot } from '../core/claude/mainRoot.ts';
 import { Git } from '../core/git/git.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
-import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
 import { removeWorktree } from '../core/remove/remove.ts';
 import { withSum } from '../core/remove/ignoredLabels.ts';
@@ -21,63 +19,56 @@ import { inspectRemoval } from '../core/remove/inspect.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
+import type { HookCall } from './hookCall.ts';
 import { deleteInBackground } from './programs.ts';
 
-/** What Claude Code calls the worktree of an isolated agent, which nobody is to be led back to. */
+/** The names that Claude Code gives to the worktrees of isolated agents. These never become the active worktree. */
 const isolated = /^agent-[0-9a-z]+$/;
 
 /**
- * Answers the WorktreeCreate hook: `claude --worktree x`, the tool EnterWorktree and isolated agents get a worktree like any other,
- * with its registry entry, agent, launchers and ignored files. One of that name is entered again.
+ * Creates the worktree of a WorktreeCreate event: `claude --worktree x`, the tool EnterWorktree and isolated agents get a worktree like
+ * any other, with its registry entry, agent, launchers and ignored files. An existing worktree of that name is used again.
  *
- * @returns the path as the last line of the output; with exit code 1 nothing was made.
+ * @returns the path as the last line of the output; when it has failed, nothing was created.
  */
-export async function createForClaude(
-  environment: Environment,
-  input: HookInput,
-  programs: Programs,
-): Promise<HookAnswer> {
+export async function createForClaude({ host, input }: HookCall): Promise<HookDecision> {
   const { name } = input;
-  if (name === undefined || name === '') return failed('Claude Code did not say what the worktree is to be called.');
+  const { environment, commands: programs } = host;
+  if (name === undefined || name === '') return failed('Claude Code gave no name for the worktree.', name);
   try {
     const workspace = await openFor(environment, input.cwd ?? environment.cwd);
     const { repository } = workspace;
     const known = await findKnown(workspace, name);
-    if (known) return { ...silence, output: `${known.path}\n` };
+    if (known) return { kind: 'done', output: `${known.path}\n`, message: '', detail: name };
     const active = isolated.test(name) ? await readActive(repository).catch(() => undefined) : undefined;
-    const said: string[] = [];
+    const setupOutput: string[] = [];
     const created = await createWorktree(
       workspace,
       { name, runSetup: 'approved', createdBy: 'claude' },
-      { programs, onSetupOutput: (text) => said.push(text) },
+      { programs, onSetupOutput: (text) => setupOutput.push(text) },
     );
     if (active) await writeActive(environment, repository, active);
     const { setup, warnings } = created;
     const notes = [...warnings, ...(setup.next === undefined ? [] : [`Setup was not run: ${setup.next}.`])];
-    return {
-      output: `${created.path}\n`,
-      message: [...said, ...notes].map((each) => `${each.trimEnd()}\n`).join(''),
-      exitCode: 0,
-    };
+    const message = [...setupOutput, ...notes].map((each) => `${each.trimEnd()}\n`).join('');
+    return { kind: 'done', output: `${created.path}\n`, message, detail: name };
   } catch (thrown) {
-    return failed(`No worktree was made for ${JSON.stringify(name)}. ${wordsOf(thrown)}`);
+    return failed(`No worktree was created for ${JSON.stringify(name)}. ${describe(thrown)}`, name);
   }
 }
 
 /**
- * Answers the WorktreeRemove hook by the same rules as `wt cleanup`: a worktree that holds work which is nowhere else stays, and what
- * there is gets named. The branch stays unless its work has landed.
+ * Removes the worktree of a WorktreeRemove event by the same rules as `wt cleanup`: a worktree with work that is nowhere else stays, and
+ * the message names that work. The branch stays unless its work is merged.
  */
-export async function removeForClaude(
-  environment: Environment,
-  input: HookInput,
-  programs: Programs,
-): Promise<HookAnswer> {
+export async function removeForClaude({ host, input }: HookCall): Promise<HookDecision> {
+  const { environment, commands } = host;
+  const detail = input.name ?? input.worktree_path;
   const path = input.worktree_path ?? input.cwd ?? environment.cwd;
   try {
     const root = await findMainRoot(path);
-    // The hook stands in the worktree that is to go, or in one that has gone already.
-    if (!root) return failed(`${path} is no worktree any more.`);
+    // The hook runs in the worktree that it removes, or in one that is already gone.
+    if (!root) return failed(`${path} is no worktree any more.`, detail);
     chdir(root.mainRoot);
     const workspace = await openFor({ ...environment, cwd: root.mainRoot }, root.mainRoot, root);
     const snapshot = await readSnapshot(workspace, { withChanges: false });
@@ -86,53 +77,54 @@ export async function removeForClaude(
     const removal = await inspectRemoval(workspace, snapshot, worktree, { agents });
     const done = await removeWorktree(workspace, removal, {
       lookLater: true,
-      // Agents end when they like; `wt undo` is about what the person did last.
+      // `wt undo` is about what the person did last, not about agents that end at any time.
       remember: false,
-      deleteLater: (folder) => deleteInBackground(environment, programs, folder),
+      deleteLater: (folder) => deleteInBackground(environment, commands, folder),
     });
     const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';
     const kept = done.ignored.kept
       ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
       : '';
     const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${what}.`).join('');
-    return { ...silence, message: `Removed ${done.name}.${branch}${refs}${kept}\n` };
+    return { kind: 'done', output: '', message: `Removed ${done.name}.${branch}${refs}${kept}\n`, detail };
   } catch (thrown) {
-    return failed(`${path} was not removed. ${wordsOf(thrown)}`);
+    return failed(`${path} was not removed. ${describe(thrown)}`, detail);
   }
 }
 
 /**
  * Opens the repository that holds a folder, as commands do.
  *
- * @param here the working tree that the session stands in, where that is known.
+ * @param here the working tree that the session is in, if known.
  */
 export async function openFor(environment: Environment, folder: string, here?: FoundRoot): Promise<Workspace> {
   const git = new Git(environment);
   const { repository } = await locate(git, folder);
   const configuration = await readConfiguration(repository.mainRoot);
-  const place = here?.id === undefined ? undefined : { gitDir: await realPathOf(here.gitDir), root: here.worktreeRoot };
+  const location =
+    here?.id === undefined ? undefined : { gitDir: await realPathOf(here.gitDir), root: here.worktreeRoot };
   const workspace: Workspace = {
     environment: { ...environment, cwd: folder },
     git,
     repository,
     configuration,
-    here: place,
+    here: location,
   };
   await mendInterrupted(workspace);
   return workspace;
 }
 
-/** The worktree that has this very name and is in order; a slug or a branch of the same words is another one. */
+/** The intact worktree of exactly this name; a slug or branch of that name does not count. */
 async function findKnown(workspace: Workspace, name: string): Promise<Worktree | undefined> {
   const { worktrees } = await readSnapshot(workspace, { withChanges: false });
   return worktrees.find((each) => !each.main && each.name === name && each.condition === 'fine');
 }
 
-function failed(message: string): HookAnswer {
-  return { output: '', message: `${message}\n`, exitCode: 1 };
+function failed(reason: string, detail: string | undefined): HookDecision {
+  return { kind: 'failed', reason, detail };
 }
 
-function wordsOf(thrown: unknown): string {
+function describe(thrown: unknown): string {
   if (!Problem.is(thrown)) return String(thrown);
   const next = thrown.next === undefined ? [] : [`Next: ${thrown.next}`];
   return [thrown.message, ...next, ...thrown.items.map((item) => `  ${item}`)].join('\n');

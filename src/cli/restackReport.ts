@@ -5,7 +5,7 @@ import { conflictProblem } from '../core/stack/stopProblems.ts';
 import { quoted } from '../core/base/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';
-import { counted, oneLine } from './factWords.ts';
+import { counted, oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
 
@@ -58,7 +58,7 @@ function table(colours: Colours, { branches, dryRun, resumed = [] }: RestackRepo
       `${from.slice(0, 8)} -> ${to.slice(0, 8)}`,
       colours.green('rebased'),
     ]),
-    ...branches.map((plan) => [oneLine(plan.name), movement(plan), outcomeWords(plan, dryRun, colours)]),
+    ...branches.map((plan) => [oneLine(plan.name), movement(plan), outcomeText(plan, dryRun, colours)]),
   ];
   const columns = [0, 1, 2].map((yields) => ({ title: '', yields }));
   return layOut(columns, rows, undefined);
@@ -70,7 +70,7 @@ function movement({ outcome, commits, baseLabel, base, onto }: BranchPlan): stri
   return `${counted(commits, 'commit')} on ${oneLine(label)} ${onto.slice(0, 8)}`;
 }
 
-function outcomeWords(plan: BranchPlan, dryRun: boolean, colours: Colours): string {
+function outcomeText(plan: BranchPlan, dryRun: boolean, colours: Colours): string {
   const dropped =
     plan.dropped.length === 0
       ? ''

@@ -1,7 +1,7 @@
 import type { SetupOptions, SetupOutcome } from '../core/create/setup.ts';
 import { askYesNo } from './ask.ts';
 import type { CommandLine } from './command.ts';
-import { oneLine } from './factWords.ts';
+import { oneLine } from './factLabels.ts';
 
 /**
  * How setup commands are approved and watched from the command line: asked for on a terminal, not run elsewhere; what they print goes

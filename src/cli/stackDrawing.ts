@@ -1,7 +1,7 @@
 import { hostFactsOf } from '../core/repository/hostFacts.ts';
 import type { ShownBranch, ShownRoot } from '../core/stack/stackView.ts';
 import type { Colours } from './colour.ts';
-import { oneLine, hostWords, standingWords } from './factWords.ts';
+import { oneLine, hostText, standingText } from './factLabels.ts';
 
 /**
  * Draws stacks as trees, with what is known of each branch's pull request behind its name:
@@ -13,14 +13,14 @@ import { oneLine, hostWords, standingWords } from './factWords.ts';
 export function drawStacks(roots: readonly ShownRoot[], colours: Colours): string {
   return roots
     .flatMap((root) => [
-      rootWords(root, colours),
+      rootText(root, colours),
       ...root.branches.map(({ depth, shown }) => line(depth, shown, colours)),
     ])
     .join('\n');
 }
 
-function rootWords({ branch, kind }: ShownRoot, colours: Colours): string {
-  if (branch === undefined) return colours.yellow('bases that form a ring');
+function rootText({ branch, kind }: ShownRoot, colours: Colours): string {
+  if (branch === undefined) return colours.yellow('base cycle');
   return kind === 'gone' ? `${oneLine(branch)} ${colours.yellow('(gone)')}` : oneLine(branch);
 }
 
@@ -32,10 +32,10 @@ function line(depth: number, shown: ShownBranch, colours: Colours): string {
 
 function marksOf(shown: ShownBranch, colours: Colours): string {
   const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
-  const words = standing === 'unproven' ? standingWords(standing) : (standing ?? '');
+  const words = standing === 'unproven' ? standingText(standing) : (standing ?? '');
   const own = [pullRequest ? `#${pullRequest.number}` : '', words].filter((part) => part !== '').join(' ');
   const entry = shown.worktrees.find((each) => each.entry?.branch === branch)?.entry;
-  const request = [own, ...(own === '' ? [] : hostWords(hostFactsOf(entry)))].join(', ');
+  const request = [own, ...(own === '' ? [] : hostText(hostFactsOf(entry)))].join(', ');
   const marks = [
     request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
     branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),

@@ -1,22 +1,22 @@
 import { ExtensionMode, l10n, window, workspace, type ExtensionContext } from 'vscode';
 import { DisposableStore } from '../core/base/disposable.ts';
 import { messageOf } from '../core/base/problem.ts';
-import { Background } from './background.ts';
-import { DecisionDocuments } from './claude/decisionDocuments.ts';
+import { Background } from './base/background.ts';
+import { DecisionDocuments } from './views/decisionDocuments.ts';
 import { registerCommands } from './commands/register.ts';
-import { ContextKeys } from './contextKeys.ts';
-import { BaseFiles, baseScheme } from './git/baseFiles.ts';
-import { PullRequests } from './github/pullRequests.ts';
-import { logTo } from './log.ts';
-import { Repositories } from './repositories.ts';
-import type { Services } from './services.ts';
-import { KeptChoices } from './sessionMerge/keptChoices.ts';
+import { ContextKeys } from './base/contextKeys.ts';
+import { BaseFiles, baseScheme } from './repository/baseFiles.ts';
+import { PullRequestService } from './github/pullRequests.ts';
+import { logTo } from './base/log.ts';
+import { Repositories } from './repository/repositories.ts';
+import type { Services } from './services/services.ts';
+import { SavedChoices } from './sessionMerge/savedChoices.ts';
 import { SessionMergeEditors } from './sessionMerge/provider.ts';
-import { StatusBar } from './statusBar.ts';
-import { TaskBoards } from './taskState.ts';
+import { StatusBar } from './views/statusBar.ts';
+import { TaskBoards } from './repository/taskState.ts';
 import type { TestHandle } from './testHandle.ts';
 import { TasksView } from './views/tasksView.ts';
-import { keptMode } from './views/viewMode.ts';
+import { savedMode } from './views/viewMode.ts';
 import { WorktreesView } from './views/worktreesView.ts';
 
 const background = new Background();
@@ -47,13 +47,13 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     void watchConflictsToCome(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
-    // VS Code itself only writes this to a log that nobody reads.
+    // VS Code itself only writes this to a log.
     void window.showErrorMessage(l10n.t('Worktree Stacks could not start: {0}', messageOf(thrown)));
     throw thrown;
   }
 }
 
-/** Waits for what runs in the background, such as the deletion of a worktree that was put aside; what is cut off is done by the next start. */
+/** Waits for background work, such as the deletion of trash. The next start finishes what is cut off. */
 export function deactivate(): Promise<void> {
   return background.settled();
 }
@@ -64,15 +64,17 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const keys = new ContextKeys();
   const repositories = store.add(new Repositories(log, keys));
   const pullRequests = store.add(
-    new PullRequests(context, repositories, log, (model, news) => {
-      void import('./github/tellNews.ts').then(({ tellNews }) => tellNews(services, model, news));
+    new PullRequestService(context, repositories, log, (model, news) => {
+      void import('./commands/notifyPullRequestChanges.ts').then(({ notifyPullRequestChanges }) =>
+        notifyPullRequestChanges(services, model, news),
+      );
     }),
   );
   background.atEnd(() => pullRequests.settled());
-  const view = store.add(new WorktreesView(repositories, log, keptMode(context, keys), context.workspaceState));
+  const view = store.add(new WorktreesView(repositories, log, savedMode(context, keys), context.workspaceState));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
-  const kept = new KeptChoices(context.workspaceState);
+  const kept = new SavedChoices(context.workspaceState);
   const sessionMerge = store.add(new SessionMergeEditors(kept, (): Services => services));
   const services: Services & TestHandle = {
     context,

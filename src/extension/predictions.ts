@@ -6,11 +6,12 @@ import { predict } from '../core/stack/predict.ts';
 import { PredictionCache } from '../core/stack/predictionCache.ts';
 import type { StackState } from '../core/stack/readStack.ts';
 import type { Worktree } from '../core/worktree/model.ts';
-import { debounce } from './debounce.ts';
-import type { RepositoryModel, RepositoryState } from './repositoryModel.ts';
-import type { Services } from './services.ts';
+import { debounce } from './base/debounce.ts';
+import type { RepositoryModel } from './repository/repositoryModel.ts';
+import type { RepositoryState } from './repository/repositoryState.ts';
+import type { Services } from './services/services.ts';
 
-/** Milliseconds without a further change before conflicts are looked for, and after which they are in any case. */
+/** Milliseconds without a further change before conflicts are predicted, and after which they are predicted in any case. */
 const quiet = 800;
 const longestWait = 10_000;
 /** So many worktrees, those with the latest activity, are compared; pairs grow with the square. */
@@ -26,34 +27,34 @@ const longest = 120_000;
  */
 export function watchPredictions({ repositories, view, log }: Services): Disposable {
   const store = new DisposableStore();
-  const seers = new Map<RepositoryModel, Seer>();
+  const predictors = new Map<RepositoryModel, Predictor>();
   const isSeen = (): boolean => view.tree.visible;
   const look = (): void => {
     const { models } = repositories;
-    for (const [model, seer] of seers) {
+    for (const [model, predictor] of predictors) {
       if (models.includes(model)) continue;
-      seer.dispose();
-      seers.delete(model);
+      predictor.dispose();
+      predictors.delete(model);
     }
     for (const model of models) {
-      let seer = seers.get(model);
-      if (!seer) seers.set(model, (seer = seerOf(model, isSeen, (words) => log.warn(words))));
-      seer.look();
+      let predictor = predictors.get(model);
+      if (!predictor) predictors.set(model, (predictor = predictorOf(model, isSeen, (words) => log.warn(words))));
+      predictor.look();
     }
   };
   store.add(repositories.onDidChange(look));
   store.add(view.tree.onDidChangeVisibility(look));
-  store.add({ dispose: () => seers.forEach((seer) => seer.dispose()) });
+  store.add({ dispose: () => predictors.forEach((predictor) => predictor.dispose()) });
   look();
   return store;
 }
 
-interface Seer extends Disposable {
-  /** To be called whenever what is known of the repository, or whether it is seen, may be another. */
+interface Predictor extends Disposable {
+  /** To be called whenever the repository or the visibility of the view may have changed. */
   look(): void;
 }
 
-function seerOf(model: RepositoryModel, isSeen: () => boolean, warn: (words: string) => void): Seer {
+function predictorOf(model: RepositoryModel, isSeen: () => boolean, warn: (words: string) => void): Predictor {
   let cache: PredictionCache | undefined;
   let latest: object | undefined;
   let running: AbortController | undefined;
@@ -73,7 +74,7 @@ function seerOf(model: RepositoryModel, isSeen: () => boolean, warn: (words: str
       const asked = { ...workspace, git: new Git(workspace.environment, { binary: git.binary, concurrency: 2 }) };
       const { conflicts } = await predict(asked, mostActive(state, state.stacks.state), { cache, signal });
       hasGivenWay = false;
-      model.setPredicted(conflicts);
+      model.update({ kind: 'predicted', predicted: conflicts });
       await cache.keep(model.repository);
     } catch (thrown) {
       if (running.signal.aborted) return;

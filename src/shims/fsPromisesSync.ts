@@ -11,24 +11,24 @@ import {
 } from 'node:fs';
 
 /*
- * What hooks use of node:fs/promises, done at once: loading the real one takes 6 ms, which is a tenth of a guard's time, and a hook has
- * nothing else to do while it waits. scripts/build.mjs puts this in the place of node:fs/promises in `hookProgram.js`.
+ * Replaces node:fs/promises in `hookProgram.js` (scripts/build.mjs) by the synchronous functions of node:fs. Loading the real one takes
+ * 6 ms, a tenth of a guard's time, and a hook has nothing else to do while it waits.
  */
 
 type Promised = typeof promises;
 
-/** Gives a function that does at once what another one promises. */
-function atOnce<T>(act: (...args: never[]) => unknown): T {
+/** Wraps a synchronous function as the asynchronous one. */
+function promised<T>(act: (...args: never[]) => unknown): T {
   return (async (...args: never[]) => act(...args)) as T;
 }
 
-export const access = atOnce<Promised['access']>(accessSync);
-export const link = atOnce<Promised['link']>(linkSync);
-export const readdir = atOnce<Promised['readdir']>(readdirSync);
-export const readFile = atOnce<Promised['readFile']>(readFileSync);
-export const realpath = atOnce<Promised['realpath']>(realpathSync.native);
-export const rename = atOnce<Promised['rename']>(renameSync);
-export const rm = atOnce<Promised['rm']>(rmSync);
-export const stat = atOnce<Promised['stat']>(statSync);
-/** Handles have no counterpart; what needs one loads the real thing. */
+export const access = promised<Promised['access']>(accessSync);
+export const link = promised<Promised['link']>(linkSync);
+export const readdir = promised<Promised['readdir']>(readdirSync);
+export const readFile = promised<Promised['readFile']>(readFileSync);
+export const realpath = promised<Promised['realpath']>(realpathSync.native);
+export const rename = promised<Promised['rename']>(renameSync);
+export const rm = promised<Promised['rm']>(rmSync);
+export const stat = promised<Promised['stat']>(statSync);
+/** File handles have no synchronous counterpart: this loads the real module. */
 export const open: Promised['open'] = (...args) => promises.open(...args);

@@ -1,12 +1,12 @@
 /*
- * What hooks use of node:os and node:process, taken at its first use: to load the two takes a guard longer than to judge a command.
- * scripts/build.mjs puts this in their place in `hookProgram.js`.
+ * Replaces node:os and node:process in `hookProgram.js` (scripts/build.mjs): they are loaded at first use, because loading them takes
+ * longer than checking a command.
  */
 
 import type * as os from 'node:os';
 
 const load = require;
-/** The name of this machine. The module is called by its other name, which the build leaves alone. */
+/** The host name. `os` without `node:` is not replaced by the build. */
 export const hostname = (): string => (load('os') as typeof os).hostname();
 
 export const cpuUsage: NodeJS.Process['cpuUsage'] = (before) => process.cpuUsage(before);

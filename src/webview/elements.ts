@@ -23,7 +23,7 @@ const paths = {
   chevron: 'm5.7 13.7-.7-.7L10 8 5 3l.7-.7L11.4 8z',
 } as const;
 
-/** A small picture in the colour of the text around it; it says nothing to a screen reader, words beside it do. */
+/** An icon in the colour of the surrounding text, hidden from screen readers. */
 export function icon(name: keyof typeof paths): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');

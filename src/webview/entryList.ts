@@ -1,7 +1,7 @@
 import type { Choice } from '../core/session/model.ts';
 import { byId, element } from './elements.ts';
 import { EntryRow } from './entryRow.ts';
-import { choiceOrder, type EntryView, type Words } from './protocol.ts';
+import { choiceOrder, type EntryView, type PageLabels } from './protocol.ts';
 
 /** The most entries that are unfolded by themselves: with more, a person has to be able to see what there is. */
 const mostUnfolded = 30;
@@ -10,7 +10,7 @@ const blockSize = 10;
 /** How many rows the page keys go. */
 const pageStep = 10;
 
-/** What the list tells the page. */
+/** What the list reports to the page. */
 export interface ListEvents {
   choose(id: string, choice: Choice): void;
   /** Another entry has the focus. */
@@ -41,8 +41,8 @@ export class EntryList {
     });
   }
 
-  /** Shows entries; those that need a look are unfolded unless `unfolded` says which. */
-  show(entries: readonly EntryView[], words: Words, unfolded: ReadonlySet<string> | undefined): void {
+  /** Shows entries. Those to review are expanded, unless `unfolded` lists others. */
+  show(entries: readonly EntryView[], words: PageLabels, unfolded: ReadonlySet<string> | undefined): void {
     this.#rows = entries.map((entry, index) => new EntryRow(entry, index, words));
     this.#byId = new Map(this.#rows.map((row) => [row.entry.id, row]));
     this.#current = Math.max(
@@ -75,7 +75,7 @@ export class EntryList {
     this.#rows[this.#current]?.row.setAttribute('tabindex', '0');
   }
 
-  /** Shows entries that are not as they were; others stay. Gives what is to be said of them. */
+  /** Updates changed entries only. Returns the announcement for screen readers. */
   update(entries: readonly EntryView[]): string {
     const spoken: string[] = [];
     for (const entry of entries) {
@@ -113,7 +113,7 @@ export class EntryList {
     this.#goTo(index < 0 ? 0 : index);
   }
 
-  /** Puts the focus on the next entry that is to be looked at, beginning anew behind the last. */
+  /** Moves the focus to the next entry to review, starting over after the last. */
   focusNextOpen(): void {
     const { length } = this.#rows;
     for (let step = 1; step <= length; step++) {

@@ -1,5 +1,5 @@
 import { element, fill, icon } from './elements.ts';
-import { choiceOrder, type EntryView, type Words } from './protocol.ts';
+import { choiceOrder, type EntryView, type PageLabels } from './protocol.ts';
 import { versionsRow } from './versions.ts';
 
 /** What every row is a copy of: copies are made faster than rows, and there may be thousands. */
@@ -8,13 +8,13 @@ let pattern: HTMLElement | undefined;
 /** One entry: its row, and below it, while it is unfolded, its three versions. */
 export class EntryRow {
   readonly row: HTMLElement;
-  readonly #words: Words;
+  readonly #words: PageLabels;
   readonly #index: number;
   #entry: EntryView;
   #details: HTMLElement | undefined;
 
   /** @param index of the entry among all, which the row carries as `data-index`. */
-  constructor(entry: EntryView, index: number, words: Words) {
+  constructor(entry: EntryView, index: number, words: PageLabels) {
     this.#words = words;
     this.#index = index;
     this.#entry = entry;
@@ -46,7 +46,7 @@ export class EntryRow {
     this.#draw();
   }
 
-  /** What is said when it was chosen for. */
+  /** What is announced after a choice. */
   get spoken(): string {
     return fill(this.#words.chosen, this.#entry.name, this.#words.choices[this.#entry.choice]);
   }
@@ -71,7 +71,7 @@ export class EntryRow {
   }
 }
 
-function makePattern(words: Words): HTMLElement {
+function makePattern(words: PageLabels): HTMLElement {
   const radios = choiceOrder.map((choice) =>
     element(
       'button',

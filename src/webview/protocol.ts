@@ -22,13 +22,13 @@ export interface EntryView {
 }
 
 /** What a person can ask for beside choices. */
-export type Action = 'accept' | 'openAsText' | 'useFile' | 'useRules' | 'openMergeEditor' | 'close';
+export type PageAction = 'accept' | 'openAsText' | 'useFile' | 'useRules' | 'openMergeEditor' | 'close';
 
 /** What stands above the entries when something is the matter. */
-export interface Notice {
+export interface PageNotice {
   readonly text: string;
   readonly warning: boolean;
-  readonly actions: readonly { readonly action: Action; readonly label: string }[];
+  readonly actions: readonly { readonly action: PageAction; readonly label: string }[];
 }
 
 /** Everything but the entries. */
@@ -37,19 +37,19 @@ export interface Frame {
   readonly key: string;
   readonly title: string;
   readonly subtitle: string;
-  /** "4 decided" and "1 to look at"; empty where there is nothing to say. */
+  /** The counts of decided entries and of entries to review; empty when there are none. */
   readonly decided: string;
   readonly toLookAt: string;
-  readonly notice: Notice | null;
+  readonly notice: PageNotice | null;
   readonly canAccept: boolean;
-  /** Choices can be made: not while it is open what happens to a text that somebody edited by hand. */
+  /** Whether choices can be made: not until it is decided what happens to a file that was edited by hand. */
   readonly canChoose: boolean;
   /** The text that would be written; `null` while there is none. */
   readonly result: string | null;
 }
 
 /** The texts of the page that stay the same. */
-export interface Words {
+export interface PageLabels {
   readonly choices: Readonly<Record<Choice, string>>;
   /** What each choice does, for the tooltip. */
   readonly choiceHints: Readonly<Record<Choice, string>>;
@@ -67,7 +67,7 @@ export interface Words {
   /** Said of an entry: {0} its name, {1} what is chosen. */
   readonly choiceFor: string;
   readonly chosen: string;
-  /** Said of an entry that is to be looked at. */
+  /** The label of an entry to review. */
   readonly lookAt: string;
   readonly decided: string;
   /** What a section without a heading is called. */
@@ -76,7 +76,7 @@ export interface Words {
 
 /** From the editor to its page. */
 export type ToPage =
-  | { readonly type: 'show'; readonly words: Words; readonly frame: Frame; readonly entries: readonly EntryView[] }
+  | { readonly type: 'show'; readonly words: PageLabels; readonly frame: Frame; readonly entries: readonly EntryView[] }
   /** After the first: only the entries that are not as they were. */
   | { readonly type: 'change'; readonly frame: Frame; readonly entries: readonly EntryView[] };
 
@@ -85,7 +85,7 @@ export type FromPage =
   /** The page listens now. */
   | { readonly type: 'ready' }
   | { readonly type: 'choose'; readonly id: string; readonly choice: Choice }
-  | { readonly type: 'act'; readonly action: Action };
+  | { readonly type: 'act'; readonly action: PageAction };
 
 /** The order in which the choices stand, and in which Space goes through them. */
 export const choiceOrder: readonly Choice[] = ['merged', 'ours', 'theirs', 'both', 'neither'];

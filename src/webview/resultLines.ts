@@ -1,4 +1,4 @@
-/** The part of an entry that tells where it is in a result, and whether it is as ours. */
+/** The part of an entry that locates it in the result and compares it with ours. */
 export interface PlacedEntry {
   readonly id: string;
   readonly ours: string | null;
@@ -6,7 +6,7 @@ export interface PlacedEntry {
 }
 
 /** Where an entry stands: the first line and the one after the last, counted from 0. */
-export interface Place {
+export interface LinePosition {
   readonly start: number;
   readonly end: number;
   /** The lines are not what ours has. */
@@ -19,8 +19,8 @@ export interface Place {
  *
  * @param lines the result without line ends.
  */
-export function placesOf(lines: readonly string[], entries: readonly PlacedEntry[]): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+export function placesOf(lines: readonly string[], entries: readonly PlacedEntry[]): ReadonlyMap<string, LinePosition> {
+  const places = new Map<string, LinePosition>();
   const at = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
     const known = at.get(line);

@@ -1,6 +1,6 @@
 import { byId, element } from './elements.ts';
-import { placesOf, type Place } from './resultLines.ts';
-import type { EntryView, Frame, Words } from './protocol.ts';
+import { placesOf, type LinePosition } from './resultLines.ts';
+import type { EntryView, Frame, PageLabels } from './protocol.ts';
 
 /** How many lines are drawn, or left undrawn while they are out of view, together. */
 const blockSize = 50;
@@ -14,7 +14,7 @@ export class ResultPane {
   /** What each block of lines shows. */
   #blocks: string[] = [];
   #current: Element[] = [];
-  #places: ReadonlyMap<string, Place> = new Map();
+  #places: ReadonlyMap<string, LinePosition> = new Map();
   #shown: string | undefined;
 
   /** @param changed is called when the person opens or closes it. */
@@ -38,7 +38,7 @@ export class ResultPane {
   }
 
   /** Writes the headings. */
-  setWords(words: Words): void {
+  setLabel(words: PageLabels): void {
     byId('result-title').textContent = words.result;
     byId('result-hint').textContent = words.resultHint;
     this.#text.setAttribute('aria-label', words.result);

@@ -1,7 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { byId, element, icon } from './elements.ts';
 import { EntryList } from './entryList.ts';
-import type { Frame, FromPage, Notice, ToPage, Words } from './protocol.ts';
+import type { Frame, FromPage, PageNotice, ToPage, PageLabels } from './protocol.ts';
 import { ResultPane } from './resultPane.ts';
 
 /** What VS Code gives every page of a web view. */
@@ -58,7 +58,7 @@ function show({ words, frame: next, entries }: Extract<ToPage, { type: 'show' }>
   const state = remembered();
   const known = state?.key === next.key ? state : undefined;
   frame = undefined;
-  writeWords(words);
+  writeLabel(words);
   result.open = known?.resultOpen ?? true;
   list.show(entries, words, known && new Set(known.unfolded));
   draw(next);
@@ -81,16 +81,16 @@ function draw(next: Frame): void {
   result.show(next, list.entries);
 }
 
-function writeWords(words: Words): void {
+function writeLabel(words: PageLabels): void {
   accept.textContent = words.accept;
   accept.setAttribute('title', words.acceptHint);
   byId('keys').textContent = words.keys;
-  result.setWords(words);
+  result.setLabel(words);
 }
 
 /** Drawn anew only if it is another one: a screen reader reads it then. */
 let shownNotice = '';
-function drawNotice(notice: Notice | null): void {
+function drawNotice(notice: PageNotice | null): void {
   const now = JSON.stringify(notice);
   if (now === shownNotice) return;
   shownNotice = now;

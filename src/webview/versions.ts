@@ -1,8 +1,8 @@
 import { element } from './elements.ts';
-import type { EntryView, Words } from './protocol.ts';
+import type { EntryView, PageLabels } from './protocol.ts';
 
 /** The three versions of an entry side by side; a line that the base does not have is marked. */
-export function versionsRow(entry: EntryView, id: string, words: Words): HTMLElement {
+export function versionsRow(entry: EntryView, id: string, words: PageLabels): HTMLElement {
   const known = new Set(entry.base?.split(/\r?\n/) ?? []);
   const cell = element('div', { role: 'gridcell', class: 'versions' });
   for (const [side, title, text] of [

@@ -76,7 +76,7 @@ describe('a guard that cannot do its work', () => {
         await chmod(broken, 0o755);
         const { done, told } = await inWorktree({ WORKTREE_STACKS_NODE: broken });
         assert.equal(done, false);
-        assert.match(told, /could not judge it/);
+        assert.match(told, /could not check it/);
         return;
       }
       const { done, told } = await inWorktree({ PATH: await pathWithoutNode() });

@@ -112,7 +112,7 @@ describe("the plugin's launcher", () => {
           for (const guard of guards) {
             const ran = await start(folder, ['hook', guard]);
             assert.deepEqual([ran.code, ran.stdout], [2, ''], `${guard} in ${folder}`);
-            assert.match(ran.stderr, /Worktree Stacks blocked this call, because its guard could not judge it: /);
+            assert.match(ran.stderr, /Worktree Stacks blocked this call, because its guard could not check it: /);
           }
         }
       });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
@@ -13,9 +12,6 @@ import { Removals } from '../support/removals.ts';
 
 /** Most of a run is waiting: for a process to start, for the lock of a dead one to be old enough. */
 const atOnce = 4;
-
-/** So that only the first of so many processes compiles the product. */
-let compileCache = '';
 
 type How = 'force' | 'gently';
 
@@ -29,9 +25,6 @@ async function keptOf(at: Removals, name: string): Promise<(string | undefined)[
   );
   return ids.length === 0 ? [] : Promise.all(texts);
 }
-
-const run = (at: Removals, name: string, how: How, step: number): Promise<number | undefined> =>
-  dieRemoving(at, name, how, step, compileCache);
 
 async function start(): Promise<Removals> {
   const at = await Removals.start();
@@ -105,7 +98,7 @@ async function killAt(at: Removals, step: number, how: How, scene: Scene): Promi
   const name = `at-${step}`;
   const path = await prepare(at, name);
   await scene.fill(at, path);
-  if ((await run(at, name, how, step)) !== undefined) return 'lived';
+  if ((await dieRemoving(at, name, how, step)) !== undefined) return 'lived';
   assert.deepEqual(await mendInterrupted(at.workspace), [], `step ${step}`);
   const isBefore = existsSync(path);
   assert.deepEqual(await tracesOf(at, name, path), all(isBefore), `step ${step}`);
@@ -139,18 +132,6 @@ async function killEverywhere(how: How, scene: Scene): Promise<void> {
 
 suite('a removal that is killed', function () {
   this.timeout(600_000);
-  suiteSetup(async () => {
-    compileCache = await mkdtemp(join(tmpdir(), 'wt-test-cache-'));
-    const at = await start();
-    try {
-      // A killed process does not keep what it compiled.
-      await prepare(at, 'first');
-      assert.notEqual(await run(at, 'first', 'gently', 0), undefined);
-    } finally {
-      await at.dispose();
-    }
-  });
-  suiteTeardown(() => rm(compileCache, { recursive: true, force: true }));
 
   test('anywhere is complete or as before once the next command has run', () =>
     killEverywhere('gently', {
@@ -207,7 +188,11 @@ suite('a removal that is killed', function () {
       for (let step = 1, found = false; !found; step++) {
         const name = `at-${step}`;
         path = await prepare(at, name);
-        assert.equal(await run(at, name, 'gently', step), undefined, 'it lived although its folder never went aside');
+        assert.equal(
+          await dieRemoving(at, name, 'gently', step),
+          undefined,
+          'it lived although its folder never went aside',
+        );
         found = !existsSync(path) && (await isUndecided(name));
       }
       await at.repository.write(join(path, 'mine.txt'), 'mine\n');

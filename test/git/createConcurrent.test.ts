@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Problem } from '../../src/core/base/problem.ts';
 import { withFileLock } from '../../src/core/base/fileLock.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { operationsFolder } from '../../src/core/operations/journal.ts';
+import { bundled } from '../support/bundled.ts';
 import { Creations } from '../support/creations.ts';
 
-const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));
+const driver = new URL('../support/createDriver.ts', import.meta.url);
 
 suite('many creations at once', function () {
   this.timeout(240_000);
@@ -26,7 +26,7 @@ suite('many creations at once', function () {
 
   /** Creates a worktree in a process of its own; what it wrote to standard error. */
   async function inProcess(name: string): Promise<string> {
-    const child = spawn(process.execPath, [driver, at.repository.root, name, 'never'], {
+    const child = spawn(process.execPath, [bundled(driver), at.repository.root, name, 'never'], {
       env: at.home.variables,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

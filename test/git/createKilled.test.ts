@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createsUnderWay } from '../../src/core/create/createJournal.ts';
 import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { appears } from '../support/appears.ts';
+import { bundled } from '../support/bundled.ts';
 import { Creations, type Traces } from '../support/creations.ts';
 
-const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));
+const driver = new URL('../support/createDriver.ts', import.meta.url);
 /** Later than any git process of a killed creation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
 
@@ -33,7 +33,7 @@ suite('a creation that is killed', function () {
 
   /** Runs a creation that is killed after a step; what it printed. */
   async function run(name: string, step: number | string, variables: Record<string, string> = {}): Promise<string> {
-    const child = spawn(process.execPath, [driver, at.repository.root, name, String(step)], {
+    const child = spawn(process.execPath, [bundled(driver), at.repository.root, name, String(step)], {
       env: { ...at.home.variables, ...variables },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { mendInterrupted } from '../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { readBoard } from '../../src/core/tasks/board.ts';
+import { bundled } from '../support/bundled.ts';
 import { Creations } from '../support/creations.ts';
 
-const driver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));
+const driver = new URL('../support/createDriver.ts', import.meta.url);
 const session = `# Session Handoff
 
 ## Pending Tasks
@@ -172,7 +172,7 @@ suite('creating a worktree for a task', () => {
       assert.ok(step < 100, 'a creation has an end');
       await write(session);
       const name = `x${step}`;
-      const child = spawn(process.execPath, [driver, at.repository.root, name, String(step), 'Fix login'], {
+      const child = spawn(process.execPath, [bundled(driver), at.repository.root, name, String(step), 'Fix login'], {
         env: at.home.variables,
         stdio: ['ignore', 'pipe', 'inherit'],
       });

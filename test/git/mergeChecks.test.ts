@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { planChecks } from '../../src/core/merge/checks.ts';
+import { bundled } from '../support/bundled.ts';
 import { lines } from '../support/mergeSubmodules.ts';
 import { Merges } from '../support/merges.ts';
 
-const driver = fileURLToPath(new URL('../support/mergeDriver.ts', import.meta.url));
+const driver = new URL('../support/mergeDriver.ts', import.meta.url);
 
 suite('the checks after a merge', () => {
   let merges: Merges;
@@ -210,7 +210,7 @@ suite('the checks after a merge', () => {
       await merges.approve(killing);
       const before = await head();
       for (const after of ['abort', 'merge']) {
-        const ended = await promisify(execFile)(process.execPath, [driver, merges.root, 'x', 'merge', '0'], {
+        const ended = await promisify(execFile)(process.execPath, [bundled(driver), merges.root, 'x', 'merge', '0'], {
           env: merges.at.home.variables,
         }).catch((thrown: unknown) => thrown);
         assert.equal((ended as { signal?: string }).signal, 'SIGKILL');

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { abortMerge } from '../../src/core/merge/abort.ts';
 import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
 import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { bundled } from '../support/bundled.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../support/mergeSubmodules.ts';
 import { Merges } from '../support/merges.ts';
 import { savePlace, type SavedPlace } from '../support/savedPlace.ts';
 import { testEnvironment } from '../support/workspace.ts';
 
-const driver = fileURLToPath(new URL('../support/mergeDriver.ts', import.meta.url));
+const driver = new URL('../support/mergeDriver.ts', import.meta.url);
 /** The time of every commit: what was done the same has the same ids. */
 const dates = { GIT_AUTHOR_DATE: '2026-02-03T04:05:06Z', GIT_COMMITTER_DATE: '2026-02-03T04:05:06Z' };
 const folders = ['.', 'libs/first one', 'agent-core', 'agent-core/nested'];
@@ -60,7 +60,6 @@ suite('a merge that is killed', function () {
   setup(() => saved.restore());
   suiteTeardown(async () => {
     await saved.forget();
-    await rm(`${merges.at.home.root}.cache`, { recursive: true, force: true });
     await merges.dispose();
   });
 
@@ -75,8 +74,8 @@ suite('a merge that is killed', function () {
 
   /** Runs it to its end and gives the steps that are worth a kill; killed at one of them it gives none. */
   async function run(what: 'merge' | 'abort', last = 0): Promise<number[]> {
-    const child = spawn(process.execPath, [driver, merges.root, 'x', what, String(last)], {
-      env: { ...merges.at.home.variables, ...dates, NODE_COMPILE_CACHE: `${merges.at.home.root}.cache` },
+    const child = spawn(process.execPath, [bundled(driver), merges.root, 'x', what, String(last)], {
+      env: { ...merges.at.home.variables, ...dates },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

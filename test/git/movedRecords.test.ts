@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
 import { undo } from '../../src/core/stack/undo.ts';
@@ -12,6 +11,7 @@ import { operationLogFolder, readOperations } from '../../src/core/operations/op
 import { relinkMoved } from '../../src/core/relocation/relinkMoved.ts';
 import { deleteForgottenTrash } from '../../src/core/remove/trash.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
+import { bundled } from '../support/bundled.ts';
 import { dieRemoving } from '../support/dieRemoving.ts';
 import { nobodyWorksIn } from '../support/nobodyWorksIn.ts';
 import { Removals } from '../support/removals.ts';
@@ -21,7 +21,7 @@ import { testWorkspace } from '../support/workspace.ts';
 
 /** Later than any git process of a killed operation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
-const createDriver = fileURLToPath(new URL('../support/createDriver.ts', import.meta.url));
+const createDriver = new URL('../support/createDriver.ts', import.meta.url);
 
 suite('what is written down, after the repository was moved', function () {
   this.timeout(300_000);
@@ -122,7 +122,7 @@ suite('what is written down, after the repository was moved', function () {
         assert.ok(step < 100, 'it has an end');
         const name = `at-${step}`;
         ended = await new Promise<boolean>((resolve) => {
-          const args = [createDriver, at.repository.root, name, String(step)];
+          const args = [bundled(createDriver), at.repository.root, name, String(step)];
           execFile(process.execPath, args, { env: at.home.variables }, (error) => resolve(error === null));
         });
         const there = await moveAndMend(at, moved);

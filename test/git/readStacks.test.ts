@@ -4,8 +4,8 @@ import { Git } from '../../src/core/git/git.ts';
 import { readSnapshot, type SnapshotSources } from '../../src/core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../../src/core/snapshot/snapshotCache.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
-import { besides, readStacks, stackStateOf } from '../../src/extension/git/readStacks.ts';
-import type { StackFacts } from '../../src/extension/stackState.ts';
+import { besides, readStacks, stackStateOf } from '../../src/extension/repository/readStacks.ts';
+import type { StackFacts } from '../../src/extension/repository/repositoryState.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('stacks read with a snapshot', function () {

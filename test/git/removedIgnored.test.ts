@@ -15,7 +15,6 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undo } from '../../src/core/stack/undo.ts';
 import { mendInterrupted } from '../../src/core/recovery/recover.ts';
@@ -44,6 +43,16 @@ suite('what git ignores in a removed worktree', function () {
   const kept = (): string => join(at.workspace.repository.commonDir, 'worktree-stacks', 'kept');
   const names = (entries: readonly { path: string }[] | undefined): string[] =>
     (entries ?? []).map((entry) => entry.path);
+
+  /** A new folder on another disk than the repository's: in memory, or outside of it where the tests themselves run there. */
+  const folderOnAnotherDisk = async (): Promise<string | undefined> => {
+    const own = (await stat(at.home.root)).dev;
+    for (const parent of ['/dev/shm', '/tmp', '/var/tmp']) {
+      const found = await stat(parent).catch(() => undefined);
+      if (found !== undefined && found.dev !== own) return mkdtemp(join(parent, 'wt-test-'));
+    }
+    return undefined;
+  };
 
   test('comes back as it was when it is small: modes, times, links, empty folders and odd names', async () => {
     await write('.work/handoff.md', 'two hours of notes\n');
@@ -192,10 +201,10 @@ suite('what git ignores in a removed worktree', function () {
   });
 
   test('is copied where the worktree is on another disk', async function () {
-    const shared = await mkdtemp('/dev/shm/wt-test-').catch(() => undefined);
-    if (shared === undefined || (await stat(shared)).dev === (await stat(tmpdir())).dev) return this.skip();
+    const other = await folderOnAnotherDisk();
+    if (other === undefined) return this.skip();
     try {
-      const far = join(shared, 'far');
+      const far = join(other, 'far');
       await at.repository.git('worktree', 'add', '--quiet', '-b', 'far', far, 'main');
       await mkdir(join(far, '.work/empty'), { recursive: true });
       await writeFile(join(far, '.work/n'), 'notes\n', { mode: 0o600 });
@@ -205,7 +214,7 @@ suite('what git ignores in a removed worktree', function () {
       assert.equal((await stat(join(far, '.work/n'))).mode & 0o777, 0o600);
       assert.deepEqual(await readdir(join(far, '.work/empty')), []);
     } finally {
-      await rm(shared, { recursive: true, force: true });
+      await rm(other, { recursive: true, force: true });
     }
   });
 

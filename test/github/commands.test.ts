@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pollStateOf } from '../../src/core/claude/poll.ts';
+import { pollStateOf } from '../../src/core/claude/pollMarker.ts';
 import { appears } from '../support/appears.ts';
 import { assertFailure, assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type WtHome } from '../cli/support/wt.ts';

@@ -214,6 +214,50 @@ suite('wt with a fork of somebody else’s repository', () => {
     }
   }).timeout(120_000);
 
+  test('takes over and guards what somebody else has committed where each branch is pushed to', async () => {
+    const { repository } = stage;
+    await repository.write('.worktrees.yml', 'stack: { remote: upstream }\n');
+    for (const key of ['branch.fix.pushRemote', 'branch.gone.pushRemote'])
+      await repository.git('config', key, 'origin');
+    const path = await stage.worktree('fix', 'upstream/main');
+    await stage.worktree('gone', 'upstream/main');
+    await stage.worktree('other', 'upstream/main');
+    for (const name of ['fix', 'gone', 'other']) await done('push', name);
+    assert.deepEqual(await heads(inFork(...listed)), ['fix', 'gone', 'main']);
+    await inFork('update-ref', '-d', 'refs/heads/gone');
+    // A maintainer commits to the branch in the fork, after an update from the trunk of the project.
+    await projectMoves();
+    const clone = join(home.root, 'somebody');
+    await repository.gitIn(clone, 'fetch', '--quiet', stage.fork?.bare ?? '', 'fix');
+    await repository.gitIn(clone, 'checkout', '--quiet', '-b', 'fix', 'FETCH_HEAD');
+    await repository.gitIn(clone, 'merge', '--quiet', '--no-edit', 'main');
+    await repository.commit('Apply a suggestion', { 'fix.txt': 'better\n' }, clone);
+    await repository.gitIn(clone, 'push', '--quiet', stage.fork?.bare ?? '', 'fix');
+    // The project has a branch of that name, too, which is another one.
+    await stage.onServer('update-ref', 'refs/heads/fix', 'main');
+    await repository.git('fetch', '--quiet', 'upstream');
+    await stage.commit(path, 'mine.txt');
+
+    const refused = await wt('push', 'fix');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /origin\/fix has commits of somebody else[^]*`wt rebase fix`[^]*Apply a suggestion/);
+    assert.doesNotMatch(refused.stderr, /Move on/);
+    const rebased = await done('rebase', 'fix', '--json');
+    assert.match(JSON.stringify(rebased.json()), /Took over from origin\/fix a commit of somebody else/);
+    const log = await repository.gitIn(path, 'log', '--reverse', '--format=%s', 'upstream/main..');
+    assert.deepEqual(log.split('\n'), ['Add fix.txt', 'Add mine.txt', 'Apply a suggestion']);
+    await done('push', 'fix');
+    assert.equal(await inFork('rev-parse', 'fix'), await repository.git('rev-parse', 'fix'));
+    // One that is gone there, and one that is where the trunk is.
+    for (const name of ['gone', 'other']) await done('rebase', name);
+    await done('push', 'gone');
+    assert.deepEqual(await heads(inFork(...listed)), ['fix', 'gone', 'main']);
+    // Offline it is said which remote was not asked.
+    await repository.git('remote', 'set-url', 'origin', 'http://127.0.0.1:1/ada/demo.git');
+    const away = await done('rebase', 'fix');
+    assert.match(`${away.stdout}${away.stderr}`, /origin could not be asked for news/);
+  }).timeout(120_000);
+
   test('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {
     await done('create', 'fix', '--base', 'upstream/main');
     const path = join(stage.repository.root, '.worktrees/fix');

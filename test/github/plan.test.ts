@@ -310,7 +310,7 @@ suite('heads and bases together', () => {
     assert.match(left?.error.next ?? '', /reopen it .*wt pr b --replace/);
     await assertPushed('a', 'c');
     assert.equal(await there('b'), old, 'once its head is replaced nobody can reopen it');
-    assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a closed', '#3 c into b open']);
+    assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a closed', '#3 c into a open']);
     const pushed = await wt(['push', 'a', '--stack', '--json']);
     assert.equal(pushed.code, 1);
     assertMatches('push', pushed.json());

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { pollStateOf } from '../../src/core/claude/poll.ts';
+import { pollStateOf } from '../../src/core/claude/pollMarker.ts';
 import { openSession } from '../../src/core/github/connect.ts';
 import { watchPullRequests, type Watched } from '../../src/core/github/poll/watch.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';

@@ -147,7 +147,7 @@ class World {
       return `#${again.number} is reopened`;
     }
     const pull = this.#stack.open(this.#any());
-    if (!pull || closed.length > 0) return this.#reorder();
+    if (!pull || closed.length > 1) return this.#reorder();
     close(pull);
     this.#stack.closed.add(pull.number);
     return `#${pull.number} is closed`;

@@ -55,7 +55,7 @@ describe('a build for debugging', () => {
   });
 
   it('maps a line of the extension to the very line that it was written in', async () => {
-    const source = join(root, 'src/extension/debounce.ts');
+    const source = join(root, 'src/extension/base/debounce.ts');
     const words = 'first ??= now;';
     const written = (await readFile(source, 'utf8')).split('\n').findIndex((line) => line.includes(words));
     assert.ok(written >= 0);
@@ -69,6 +69,6 @@ describe('a build for debugging', () => {
       assert.ok('originalSource' in entry);
       places.push(`${relative(root, resolve(dirname(file), entry.originalSource))}:${entry.originalLine}`);
     }
-    assert.deepEqual(places, [`src/extension/debounce.ts:${written}`]);
+    assert.deepEqual(places, [`src/extension/base/debounce.ts:${written}`]);
   });
 });

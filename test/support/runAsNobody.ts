@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bundled } from './bundled.ts';
 import type { TestHome, TestRepository } from './tempRepo.ts';
 
-const driver = fileURLToPath(new URL('./restackDriver.ts', import.meta.url));
+const driver = new URL('./restackDriver.ts', import.meta.url);
 
 /** The user that has no rights; `undefined` when the tests do not run as root, so that the file system refuses them anyway. */
 export const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
@@ -39,7 +39,7 @@ export async function runAsNobody(
   what: string,
   name: string,
 ): Promise<ToldProblem | undefined> {
-  const child = spawn(process.execPath, [driver, repository.root, what, name, 'never'], {
+  const child = spawn(process.execPath, [bundled(driver), repository.root, what, name, 'never'], {
     env: home.variables,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...nobody,

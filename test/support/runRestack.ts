@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { bundled } from './bundled.ts';
 import type { TestHome, TestRepository } from './tempRepo.ts';
 
-const driver = fileURLToPath(new URL('./restackDriver.ts', import.meta.url));
+const driver = new URL('./restackDriver.ts', import.meta.url);
 
 /**
  * Runs an operation of `restackDriver.ts` in a process of its own, which kills itself after a step.
@@ -16,7 +16,7 @@ export async function runRestack(
   name: string,
   step: number | string,
 ): Promise<boolean> {
-  const child = spawn(process.execPath, [driver, repository.root, what, name, String(step)], {
+  const child = spawn(process.execPath, [bundled(driver), repository.root, what, name, String(step)], {
     env: home.variables,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

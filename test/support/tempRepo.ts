@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
@@ -89,9 +89,30 @@ async function makeRepository(root: string, variables: Record<string, string>): 
       for (const [file, text] of Object.entries(files)) await write(join(folder, file), text);
       await gitIn(folder, 'add', '--all');
       await gitIn(folder, 'commit', '--quiet', '--allow-empty', '-m', message);
-      return gitIn(folder, 'rev-parse', 'HEAD');
+      return (await readHead(folder)) ?? gitIn(folder, 'rev-parse', 'HEAD');
     },
   };
   await repository.commit('Start', { 'README.md': '# project\n' });
   return repository;
+}
+
+/**
+ * The commit that a working tree is on, read from git's files: to ask git takes a process, and tests commit thousands of times.
+ * `undefined` where it is not as plain as it is after a commit.
+ */
+async function readHead(folder: string): Promise<string | undefined> {
+  const read = async (...file: string[]): Promise<string> => (await readFile(join(...file), 'utf8')).trim();
+  const isCommit = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text);
+  try {
+    // A worktree and a submodule have a file there that says where git keeps theirs.
+    const link = await read(folder, '.git').catch(() => 'gitdir: .git');
+    const directory = resolve(folder, link.slice('gitdir: '.length));
+    const head = await read(directory, 'HEAD');
+    if (isCommit(head)) return head;
+    const common = resolve(directory, await read(directory, 'commondir').catch(() => '.'));
+    const commit = await read(common, head.slice('ref: '.length));
+    return isCommit(commit) ? commit : undefined;
+  } catch {
+    return undefined;
+  }
 }

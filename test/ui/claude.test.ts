@@ -46,7 +46,7 @@ describe('a person with Claude Code', () => {
     });
     note('payment-form', 'PermissionRequest', { tool: 'Bash' });
     await tree.waitForRow(/^search-index, agent working, 2 files changed/);
-    await tree.waitForRow(/^payment-form, agent waits for your answer, 1 call denied, 1 ahead of main/);
+    await tree.waitForRow(/^payment-form, agent is waiting for your answer, 1 call denied, 1 ahead of main/);
     await workbench.screenshot('agents-dark');
   });
 
@@ -87,9 +87,9 @@ describe('a person with Claude Code', () => {
     await quickInput.type('fix-login');
     await quickInput.shows('New branch fix-login');
     await quickInput.accept();
-    await quickInput.shows('What does fix-login build on?');
+    await quickInput.shows('Select the base of fix-login');
     await quickInput.accept();
-    const { rows } = await quickInput.shows('What do you want to do with fix-login then?');
+    const { rows } = await quickInput.shows('What do you want to do with fix-login after that?');
     assert.ok(
       rows.some((row) => row.startsWith('Start Claude in it')),
       rows.join('\n'),

@@ -31,7 +31,7 @@ describe('a person with files in conflict', () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
     const tree = workbench.tree('Worktrees');
-    await tree.waitForRow(/^payment-form, merge under way, 2 conflicts/);
+    await tree.waitForRow(/^payment-form, merge in progress, 2 conflicts/);
     await tree.expand(/^payment-form/);
     const rows = await tree.until('the conflicts are listed', (all) => all.some((row) => row.level === 2));
     const below = rows.filter((row) => row.level === 2).map((row) => row.name);

@@ -110,7 +110,7 @@ describe('a person whose team has setup commands', () => {
     await workbench.quickInput.type(name);
     await workbench.quickInput.shows(`New branch ${name}`);
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows(`What does ${name} build on?`);
+    await workbench.quickInput.shows(`Select the base of ${name}`);
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
   }

@@ -115,9 +115,9 @@ describe('a person who restacks', () => {
   it('undoes the move from the palette, after reading what goes back', async () => {
     const { workbench } = open();
     await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    const { rows } = await workbench.quickInput.shows('Take back: move pay-api onto feat-auth?');
+    const { rows } = await workbench.quickInput.shows('Undo: move pay-api onto feat-auth?');
     await workbench.screenshot('restack-undo');
-    assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", stands on main again/);
+    assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", is based on main again/);
     await workbench.quickInput.accept();
     await workbench.notification(/Undone: move pay-api onto feat-auth/);
     assert.equal(await tips(), start);
@@ -135,10 +135,10 @@ describe('a person who restacks', () => {
     await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
     const { rows } = await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
-    assert.match(rows[0] ?? '', /Rebase 1 branch, then git stops in auth-ui/);
+    assert.match(rows[0] ?? '', /Rebase 1 branch, then stops in auth-ui/);
     assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
-    await workbench.quickInput.pick('Only What Is Clean');
+    await workbench.quickInput.pick('Only Clean Branches');
     await workbench.pressInNotification(/Rebased 1 branch onto main: feat-auth/, 'Undo');
     await workbench.notification(/Undone/);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -200,7 +200,7 @@ describe('a person who restacks', () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
     await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    await workbench.quickInput.shows('Take back: rebase the stack of auth-docs onto main?');
+    await workbench.quickInput.shows('Undo: rebase the stack of auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/Undone/);
     const before = await tips();
@@ -223,9 +223,9 @@ describe('a person who restacks', () => {
     const { workbench } = open();
     const { quickInput } = workbench;
     await workbench.runCommand('Worktree Stacks: Move Onto…');
-    await quickInput.shows('Which worktree should stand on another branch?');
+    await quickInput.shows('Select the worktree to move');
     await quickInput.pick('auth-docs');
-    const { rows } = await quickInput.shows('What should auth-docs stand on?');
+    const { rows } = await quickInput.shows('Select the new base of auth-docs');
     await workbench.screenshot('restack-bases');
     assert.equal(
       rows.some((row) => row.includes('auth-docs')),
@@ -243,7 +243,7 @@ describe('a person who restacks', () => {
     await workbench.screenshot('restack-rename');
     await quickInput.accept();
     await workbench.tree('Worktrees').waitForRow(/^pay,/);
-    await workbench.notification(/pay-api is called pay now, and its branch pay/);
+    await workbench.notification(/Renamed pay-api to pay, and its branch to pay/);
   });
 
   it('rebases one worktree from the palette, and is told when there is nothing to do', async () => {
@@ -258,7 +258,7 @@ describe('a person who restacks', () => {
     await workbench.notification(/Rebased 1 branch onto main: pay \w{7} → \w{7}/);
     await untilRow('pay', ({ name }) => !name.includes('needs restack'));
     await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Rebase Worktree…');
-    await workbench.notification('Nothing to do: pay stands on main already.');
+    await workbench.notification('Nothing to do: pay is already based on main.');
     await workbench.screenshot('restack-nothing');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -267,16 +267,16 @@ describe('a person who restacks', () => {
     const { workbench } = open();
     const { quickInput } = workbench;
     await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    const { rows } = await quickInput.shows('What should be taken back?');
+    const { rows } = await quickInput.shows('Select what to undo');
     await workbench.screenshot('restack-log');
     assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);
     assert.match(rows[1] ?? '', /rename pay-api to pay, /);
     await quickInput.pick('rename pay-api to pay');
-    await quickInput.shows('Take back: rename pay-api to pay?');
+    await quickInput.shows('Undo: rename pay-api to pay?');
     await quickInput.pressButton('Back');
-    await quickInput.shows('What should be taken back?');
+    await quickInput.shows('Select what to undo');
     await quickInput.pick('rebase pay onto main');
-    await quickInput.shows('Take back: rebase pay onto main?');
+    await quickInput.shows('Undo: rebase pay onto main?');
     await quickInput.accept();
     await workbench.notification(/Undone: rebase pay onto main/);
     await untilRow('pay', ({ name }) => name.includes('needs restack'));

@@ -171,7 +171,7 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     await repository.git('add', 'src/cart.js');
     await page.key('Control+Enter');
     await workbench.notification(
-      /agents\/learnings\.md is merged and staged\. Nothing is in conflict any more\. Next: `wt merge feat-auth`\./,
+      /agents\/learnings\.md is merged and staged\. No conflicts are left\. Continue the merge\./,
     );
   });
 });
@@ -197,7 +197,7 @@ describe('a person whose session file is in conflict, with the mouse', () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
     const tree = workbench.tree('Worktrees');
-    await tree.waitForRow(/^main, .*merge under way/);
+    await tree.waitForRow(/^main, .*merge in progress/);
     await tree.expand(/^main, /);
     await tree.click(/^agents\/session\.md, in conflict/);
     await pageOf().shown();
@@ -258,7 +258,7 @@ describe('a person whose session file is in conflict, with the mouse', () => {
   it('accepts it with the button', async () => {
     const { workbench } = open();
     await pageOf().press('Accept and Stage');
-    await workbench.notification(/What was edited by hand is kept: `git cat-file blob refs\/wt-backup\//);
+    await workbench.notification(/The text that you edited is saved as Git object refs\/wt-backup\//);
     await workbench.notification(/agents\/session\.md is merged and staged\./);
     assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:write login docs': 'neither' }));
   });
@@ -338,7 +338,7 @@ describe('a person whose session file has 2,000 entries in conflict', () => {
     const wanted = merged({ 'task:0:task 2000': 'ours' }, sides);
     assert.equal(await page.result(), wanted);
     await page.key('Control+Enter');
-    await workbench.notification(/agents\/session\.md is merged and staged\. Nothing is in conflict any more\./);
+    await workbench.notification(/agents\/session\.md is merged and staged\. No conflicts are left\./);
     assert.equal(await readFile(join(repository.root, path), 'utf8'), wanted);
   });
 });

@@ -83,10 +83,10 @@ describe('a person with a session file', () => {
   it('starts one in a worktree, with the name already given', async () => {
     const { workbench, folder } = open();
     await tasks().pressInlineAction('Fix login', 'Start in a Worktree…');
-    await workbench.quickInput.shows('What does fix-login build on?');
+    await workbench.quickInput.shows('Select the base of fix-login');
     await workbench.screenshot('tasks-start-base');
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows('What do you want to do with fix-login then?');
+    await workbench.quickInput.shows('What do you want to do with fix-login after that?');
     await workbench.quickInput.pick('Stay here');
     await tasks().waitForRow('Fix login, → fix-login');
     await workbench.tree('Worktrees').waitForRow(/^fix-login, active/);
@@ -108,7 +108,7 @@ describe('a person with a session file', () => {
     await workbench.screenshot('tasks-menu');
     await workbench.page.keyboard.press('Escape');
     await tasks().pickFromContextMenu('Sort the shelves', 'Start in a Worktree…');
-    await workbench.quickInput.shows('What does each of the 2 worktrees build on?');
+    await workbench.quickInput.shows('Select the base of each of the 2 worktrees');
     await workbench.quickInput.accept();
     await tasks().waitForRow('Count the apples, → count-the-apples');
     await tasks().waitForRow('Sort the shelves, → sort-the-shelves');

@@ -37,7 +37,7 @@ describe('a person who sees the view for the first time', () => {
     await workbench.quickInput.type('first');
     await workbench.quickInput.shows('New branch first');
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows('What does first build on?');
+    await workbench.quickInput.shows('Select the base of first');
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^first, active/);

@@ -30,9 +30,9 @@ describe('three windows and a terminal at once', function () {
     await quickInput.type(name);
     await quickInput.shows(`New branch ${name} in .worktrees/${name}`);
     await quickInput.accept();
-    await quickInput.shows(`What does ${name} build on?`);
+    await quickInput.shows(`Select the base of ${name}`);
     await quickInput.accept();
-    await quickInput.shows(`What do you want to do with ${name} then?`);
+    await quickInput.shows(`What do you want to do with ${name} after that?`);
   }
 
   it('create a worktree each while ten wt create run, and no entry is lost', async () => {

@@ -46,7 +46,7 @@ describe('a person with one repository', () => {
   it('chooses the base, with the current branch first, and can go back', async () => {
     const { workbench } = open();
     const { quickInput } = workbench;
-    const { rows } = await quickInput.shows('What does fix-login build on?');
+    const { rows } = await quickInput.shows('Select the base of fix-login');
     assert.match(rows[0] ?? '', /^main, checked out here, the trunk/);
     await workbench.screenshot('create-2-base');
     await quickInput.pressButton('Back');
@@ -54,20 +54,20 @@ describe('a person with one repository', () => {
     assert.equal(value, 'fix-login');
     await quickInput.shows('New branch fix-login');
     await quickInput.accept();
-    await quickInput.shows('What does fix-login build on?');
+    await quickInput.shows('Select the base of fix-login');
     await quickInput.pick('Other branch…');
     await quickInput.shows('Which branch?');
     await quickInput.pressButton('Back');
-    await quickInput.shows('What does fix-login build on?');
+    await quickInput.shows('Select the base of fix-login');
     await quickInput.accept();
   });
 
   it('says what to do then, and finds the worktree in the tree', async () => {
     const { workbench, folder } = open();
-    await workbench.quickInput.shows('What do you want to do with fix-login then?');
+    await workbench.quickInput.shows('What do you want to do with fix-login after that?');
     await workbench.screenshot('create-3-then');
     await workbench.quickInput.pick('Stay here');
-    await workbench.tree('Worktrees').waitForRow(/^fix-login, active, level with main/);
+    await workbench.tree('Worktrees').waitForRow(/^fix-login, active, up to date with main/);
     assert.equal(await exists(join(folder, '.worktrees/fix-login/README.md')), true);
     assert.equal(await git('-C', '.worktrees/fix-login', 'branch', '--show-current'), 'fix-login');
   });
@@ -88,14 +88,14 @@ describe('a person with one repository', () => {
     await quickInput.type('second');
     await quickInput.shows('New branch second');
     await quickInput.accept();
-    await quickInput.shows('What does second build on?');
+    await quickInput.shows('Select the base of second');
     await quickInput.pick('fix-login');
-    const { rows } = await quickInput.shows('What do you want to do with second then?');
+    const { rows } = await quickInput.shows('What do you want to do with second after that?');
     assert.match(rows[0] ?? '', /^Stay here/);
     await quickInput.accept();
     await open()
       .workbench.tree('Worktrees')
-      .waitForRow(/^second, active, level with fix-login/);
+      .waitForRow(/^second, active, up to date with fix-login/);
   });
 
   it('leaves nothing behind by leaving the questions', async () => {
@@ -105,7 +105,7 @@ describe('a person with one repository', () => {
     await workbench.quickInput.type('never');
     await workbench.quickInput.shows('New branch never');
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows('What does never build on?');
+    await workbench.quickInput.shows('Select the base of never');
     await workbench.quickInput.cancel();
     await workbench.quickInput.closes();
     assert.equal(await exists(join(folder, '.worktrees/never')), false);

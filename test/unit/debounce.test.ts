@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { debounce } from '../../src/extension/debounce.ts';
+import { debounce } from '../../src/extension/base/debounce.ts';
 
 describe('a call that waits for quiet', () => {
   let runs = 0;

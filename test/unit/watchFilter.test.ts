@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { concernsFiles, concernsGit, leadsToGit, leavesList } from '../../src/extension/git/watchFilter.ts';
+import {
+  concernsFiles,
+  concernsGit,
+  effectInGit,
+  effectInWorktree,
+  leadsToGit,
+  leavesList,
+} from '../../src/extension/git/watchFilter.ts';
 
 describe('what the extension hears of changed files', () => {
   const git = (paths: readonly string[]): string[] => paths.filter(concernsGit);
@@ -112,5 +119,23 @@ describe('what the extension hears of changed files', () => {
   it('tells the file that makes a folder a working tree from what lies around it', () => {
     const paths = ['.git', '.worktrees/quince/.git', '.gitignore', '.git/index', 'src/x.git'];
     assert.deepEqual(paths.filter(leadsToGit), ['.git', '.worktrees/quince/.git']);
+  });
+
+  it('sums up what a file can mean, and nothing where it means nothing', () => {
+    assert.deepEqual(
+      [
+        'HEAD',
+        'worktrees/quince/index',
+        'worktree-stacks/log/hooks.jsonl',
+        'objects/4b/82',
+        'refs/heads/main.lock',
+      ].map(effectInGit),
+      [{ list: true, shown: true }, { shown: true }, { agents: true }, {}, {}],
+    );
+    assert.deepEqual(['src/a.ts', 'node_modules/x/a.js', '.worktrees/quince/.git'].map(effectInWorktree), [
+      { status: true, shown: true },
+      {},
+      { status: true },
+    ]);
   });
 });

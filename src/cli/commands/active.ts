@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../core/base/problem.ts';
-import { isWorktreeOf } from '../../core/claude/worktreePlace.ts';
+import { isWorktreeOf } from '../../core/claude/worktreeLocation.ts';
 import { clearActive, readActive, type ActiveWorktree } from '../../core/repository/stateFile.ts';
 import { activeIn } from '../../core/relocation/moves.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';

@@ -3,7 +3,7 @@ import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
 import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorktree } from '../context.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {

@@ -11,7 +11,7 @@ import { expectedNext, type Candidate } from '../completions.ts';
 import { shells } from '../completionScripts.ts';
 import { catalogue } from '../definitions/catalogue.ts';
 import type { WordKind } from '../definitions/definition.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { readGlobalOptions } from '../program.ts';
 
 /** Answers the completion scripts; whatever goes wrong, there is just nothing to complete. */

@@ -13,7 +13,7 @@ import {
   type CommandRun,
   type ExitCode,
 } from '../command.ts';
-import { counted } from '../factWords.ts';
+import { counted } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';

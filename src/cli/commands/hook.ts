@@ -9,10 +9,10 @@ export const run: CommandRun = async ({ environment, output, input }, [event = '
   const host = {
     environment,
     version: WORKTREE_STACKS_VERSION,
-    programs: { wt, hook: join(dirname(wt), 'hook.js') },
-    slow: () => import('../hookHandlersLazy.ts'),
+    commands: { wt, hook: join(dirname(wt), 'hook.js') },
+    lazy: async () => (await import('../hookHandlersLazy.ts')).lazyHandlers,
   };
-  // A file of its own, which is there anyway: the shell syntax that guards read is large.
+  // The guards are large, and in a bundle of their own, which `hook.js` needs anyway.
   const { answerHook } = await import('../hookProgram.ts');
   const answer = await answerHook(host, event, args, await readHookInput(input));
   output.write(answer.output);

@@ -8,7 +8,7 @@ import { workOf } from '../../core/snapshot/facts.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { conditionWords, counted, demandWords, distanceWords, hostWords, oneLine } from '../factWords.ts';
+import { conditionText, counted, demandText, distanceText, hostText, oneLine } from '../factLabels.ts';
 import { openWorktree } from '../context.ts';
 import { chainTo, dependentsOf } from '../stackOrder.ts';
 import { layOut } from '../table.ts';
@@ -52,19 +52,19 @@ function lines(
         .join(', '),
     ],
     ['path', worktree.path],
-    ['condition', worktree.condition === 'fine' ? undefined : colours.red(conditionWords[worktree.condition])],
+    ['condition', worktree.condition === 'fine' ? undefined : colours.red(conditionText[worktree.condition])],
     ['trouble', worktree.trouble === undefined ? undefined : colours.red(oneLine(worktree.trouble))],
-    ['branch', worktree.bare ? 'none: a bare repository' : branchWords(worktree)],
-    ['base', base && baseWords(worktree, colours)],
+    ['branch', worktree.bare ? 'none: a bare repository' : branchText(worktree)],
+    ['base', base && baseLabel(worktree, colours)],
     ['stack', stack.length > 2 ? stack.join(' ← ') : undefined],
     ['dependents', dependents.length > 0 ? dependents.join(', ') : undefined],
-    ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : distanceWords(upstream.distance)}`.trim()],
-    ['changes', changesWords(worktree, colours)],
-    ['operation', worktree.operation && colours.yellow(`${worktree.operation} under way`)],
+    ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : distanceText(upstream.distance)}`.trim()],
+    ['changes', changesText(worktree, colours)],
+    ['operation', worktree.operation && colours.yellow(`${worktree.operation} in progress`)],
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
-    ['agents', agents && agentsWords(agents, colours)],
-    ['denied', agents?.lastDenied && deniedWords(agents.lastDenied)],
-    ['pull request', entry?.pr ? pullRequestWords(entry.pr, worktree, colours) : undefined],
+    ['agents', agents && agentsText(agents, colours)],
+    ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],
+    ['pull request', entry?.pr ? pullRequestText(entry.pr, worktree, colours) : undefined],
     ['work', workOf(worktree) === 'merged' ? colours.green('merged') : undefined],
     ['work id', entry?.workId],
     ['task', entry?.task && oneLine(entry.task)],
@@ -81,36 +81,36 @@ function lines(
   return facts.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[colours.dim(label), value]]));
 }
 
-function branchWords({ branch, head, sharesBranchWith }: Worktree): string {
+function branchText({ branch, head, sharesBranchWith }: Worktree): string {
   if (branch === undefined) return head === undefined ? 'none yet' : `none, detached at ${head.slice(0, 8)}`;
   return sharesBranchWith.length > 0 ? `${branch}, also checked out in ${sharesBranchWith.join(', ')}` : branch;
 }
 
-function baseWords({ base, entry }: Worktree, colours: Colours): string {
+function baseLabel({ base, entry }: Worktree, colours: Colours): string {
   if (!base) return '';
   const commit = entry?.baseCommit ? ` at ${entry.baseCommit.slice(0, 8)}` : '';
-  const distance = base.exists ? distanceWords(base.distance) : colours.yellow('is gone');
+  const distance = base.exists ? distanceText(base.distance) : colours.yellow('is gone');
   return `${base.branch}${commit} ${distance}${base.recorded ? '' : colours.dim(' (assumed)')}`
     .replace(/ +/g, ' ')
     .trim();
 }
 
-function pullRequestWords({ number, url }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
+function pullRequestText({ number, url }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
   // Also where the branch has gone on since: the pull request itself is over.
   const state = pullRequestState(entry);
   const word = state === 'merged' ? colours.green(state) : state === 'open' ? undefined : state;
   const { demands, ...kept } = hostFactsOf(entry);
-  const needed = demands ? demandWords(demands) : [];
+  const needed = demands ? demandText(demands) : [];
   const words = [
     ...(word === undefined ? [] : [word]),
-    ...hostWords(kept),
+    ...hostText(kept),
     ...(needed.length > 0 ? [`its base wants ${needed.join(', ')}`] : []),
     ...(demands?.queue ? ['merged by a queue'] : []),
   ];
   return `#${number} ${url}${words.length > 0 ? ` (${words.join('; ')})` : ''}`;
 }
 
-function agentsWords({ agents }: AgentsAtWork, colours: Colours): string {
+function agentsText({ agents }: AgentsAtWork, colours: Colours): string {
   return agents
     .map(({ agent = 'a session', activity, since }) => {
       const doing = activity === 'waiting' ? colours.yellow(activity) : activity;
@@ -119,12 +119,12 @@ function agentsWords({ agents }: AgentsAtWork, colours: Colours): string {
     .join(', ');
 }
 
-function deniedWords({ at, tool, event, words, reason }: LogEntry): string {
+function deniedText({ at, tool, event, words, reason }: LogEntry): string {
   const what = [tool ?? event, words].filter((part) => part !== undefined).join(': ');
   return oneLine(`${what}, at ${at}${reason === undefined ? '' : `: ${reason}`}`);
 }
 
-function changesWords({ changes }: Worktree, colours: Colours): string | undefined {
+function changesText({ changes }: Worktree, colours: Colours): string | undefined {
   if (!changes) return undefined;
   if (changes.total === 0) return 'none';
   const kinds = [

@@ -6,7 +6,7 @@ import { stuckTrash } from '../../core/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { factWords, oneLine } from '../factWords.ts';
+import { factText, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 import { stackOrder, type Stacked } from '../stackOrder.ts';
@@ -86,7 +86,7 @@ function cells({ worktree, depth }: Stacked, snapshot: Snapshot, agents: Agents,
   // What has a column of its own is not said twice.
   const pressing = facts
     .filter((fact) => fact.kind !== 'branch')
-    .map((fact) => factWords(fact, colours))
+    .map((fact) => factText(fact, colours))
     .filter((words) => words !== '')
     .slice(0, mostFacts);
   const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';

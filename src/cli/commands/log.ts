@@ -1,6 +1,6 @@
 import { readOperations, undoneIds } from '../../core/operations/operationLog.ts';
 import type { CommandRun } from '../command.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { operationJson } from '../operationJson.ts';
 import { layOut } from '../table.ts';

@@ -7,7 +7,7 @@ import { findWorktree } from '../../core/worktree/find.ts';
 import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
 
@@ -55,7 +55,7 @@ async function ask({ output, signal }: CommandLine, command: string): Promise<bo
   return askYesNo('Run them here, and after later merges as long as they stay the same?', signal);
 }
 
-const fateWords: Readonly<Record<SubmoduleFate, string>> = {
+const fateText: Readonly<Record<SubmoduleFate, string>> = {
   merged: 'merged',
   forwarded: 'moved on',
   contained: 'has it all already',
@@ -66,8 +66,8 @@ function tellMerged(merged: Merged, output: Output): void {
   const { name, branch, state, commit, submodules, sessionFiles, checks, backups, notes } = merged;
   if (commit === undefined) output.tell(`${name} has nothing to merge.`);
   else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
-  for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateWords[fate]}`);
-  for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionWords(file)}`);
+  for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
+  for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionText(file)}`);
   if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
   for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To see it: ${restore}`);
   for (const note of notes) output.tell(`  ${note}`);
@@ -78,7 +78,7 @@ function tellMerged(merged: Merged, output: Output): void {
   }
 }
 
-function sessionWords({ state, unknown, entries }: MergedSessionFile): string {
+function sessionText({ state, unknown, entries }: MergedSessionFile): string {
   if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
   if (state === 'kept') return 'kept, although it was deleted there';
   if (state === 'deleted') return 'stays deleted';

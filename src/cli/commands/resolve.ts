@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { resolveSessionFiles, type Resolution, type ResolvedFile } from '../../core/merge/resolveSession.ts';
 import type { SessionFileState } from '../../core/merge/sessionFiles.ts';
 import type { CommandRun } from '../command.ts';
-import { entryWords, isWorthTelling } from '../mergeWords.ts';
+import { entryText, isWorthTelling } from '../mergeMessages.ts';
 import { openWorkspace, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
 
@@ -18,7 +18,7 @@ export const run: CommandRun = async (cli, words) => {
   return done ? 0 : 1;
 };
 
-const stateWords: Readonly<Record<SessionFileState, string>> = {
+const stateText: Readonly<Record<SessionFileState, string>> = {
   absent: 'neither side has it',
   git: 'as git merged it',
   merged: 'merged',
@@ -31,10 +31,10 @@ function tellResolution(output: Output, { files, left, next }: Resolution): void
   const { bold, yellow } = output.colours;
   for (const file of files) {
     output.answer(
-      `${bold(file.path)}: ${stateWords[file.state]}${file.unknown === undefined ? '' : ` (${file.unknown})`}`,
+      `${bold(file.path)}: ${stateText[file.state]}${file.unknown === undefined ? '' : ` (${file.unknown})`}`,
     );
     for (const entry of file.outcome?.known ? file.outcome.entries : []) {
-      if (isWorthTelling(entry)) output.answer(`  ${entry.needsLook ? yellow(entryWords(entry)) : entryWords(entry)}`);
+      if (isWorthTelling(entry)) output.answer(`  ${entry.needsLook ? yellow(entryText(entry)) : entryText(entry)}`);
     }
     if (file.replaced !== undefined) {
       output.tell(`What stood in ${file.path} before is kept for a while: \`git cat-file -p ${file.replaced}\`.`);

@@ -6,7 +6,7 @@ import { activeIn } from '../../core/relocation/moves.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
-import { counted, factWords, oneLine } from '../factWords.ts';
+import { counted, factText, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 import { layOut } from '../table.ts';
@@ -54,7 +54,7 @@ function whereText(
   const facts = worktree
     ? factsOf(worktree, agents)
         .filter((fact) => fact.kind !== 'branch')
-        .map((fact) => factWords(fact, colours))
+        .map((fact) => factText(fact, colours))
         .filter((words) => words !== '')
     : [];
   const rows: [string, string][] = [

@@ -3,7 +3,7 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { readBoard, type TaskInWorktree, type TaskBoard } from '../../core/tasks/board.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { oneLine } from '../factWords.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 
 export const run: CommandRun = async (cli) => {

@@ -5,23 +5,23 @@ export const aboutCommands: readonly CommandDefinition[] = [
   {
     name: 'doctor',
     group: 'About wt:',
-    summary: 'find what is inconsistent, and repair it',
+    summary: 'find and repair inconsistencies',
     details:
       'Registry, bases, missing folders, stale markers and locks, agents, launchers of hooks, ignore rules. Exit code 1 when something is left.',
-    options: [{ syntax: '--fix', description: 'repair what can be repaired without losing anything' }],
+    options: [{ syntax: '--fix', description: 'repair what can be repaired without losing work' }],
     examples: [
-      ['wt doctor', 'only look'],
+      ['wt doctor', 'report only'],
       ['wt doctor --fix', ''],
     ],
   },
   {
     name: 'schema',
     group: 'About wt:',
-    summary: 'print the JSON schema of what a command prints with --json',
-    words: [{ syntax: '[command...]', description: 'without one: which there are', kind: 'command' }],
+    summary: "print the JSON schema of a command's --json output",
+    words: [{ syntax: '[command...]', description: 'the command (default: list all schemas)', kind: 'command' }],
     examples: [
       ['wt schema list', ''],
-      ['wt schema failure', 'what every command prints when it fails'],
+      ['wt schema failure', 'the output of a command that fails'],
     ],
   },
   {

@@ -5,7 +5,7 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
   {
     name: 'switch',
     group: 'Active worktree:',
-    summary: 'make a worktree the one that a restored Claude session is led back to',
+    summary: 'make a worktree active: restored Claude sessions continue in it',
     words: [worktreeWord],
     examples: [['wt switch login-form', '']],
   },
@@ -13,7 +13,7 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
     name: 'active',
     group: 'Active worktree:',
     summary: 'print the path of the active worktree',
-    options: [{ syntax: '--clear', description: 'have none any more' }],
+    options: [{ syntax: '--clear', description: 'clear it' }],
     examples: [
       ['cd "$(wt active)"', 'go there'],
       ['wt active --clear', ''],

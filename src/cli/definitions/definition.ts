@@ -33,14 +33,14 @@ export interface CommandDefinition {
 /** The worktree that a command is for. */
 export const worktreeWord: WordDefinition = {
   syntax: '<name>',
-  description: 'a worktree: its name, folder, branch or path; `.` for the one you are in, `@` for the main one',
+  description: 'a worktree: its name, folder, branch or path; `.` for the current one, `@` for the main one',
   kind: 'worktree',
 };
 
 /** The options that every command has. */
 export const globalOptions: readonly WordDefinition[] = [
-  { syntax: '--json', description: 'print the answer as JSON (`wt schema` says how it is made up)' },
-  { syntax: '-C <path>', description: 'run as if started in this folder', kind: 'folder' },
-  { syntax: '--verbose', description: 'tell on standard error what is done, every git command included' },
-  { syntax: '--no-color', description: 'use no colours (the variables NO_COLOR and FORCE_COLOR count as well)' },
+  { syntax: '--json', description: 'print the answer as JSON (see `wt schema`)' },
+  { syntax: '-C <path>', description: 'run as if started in <path>', kind: 'folder' },
+  { syntax: '--verbose', description: 'log every step and git command to standard error' },
+  { syntax: '--no-color', description: 'do not use colours (see also NO_COLOR and FORCE_COLOR)' },
 ];

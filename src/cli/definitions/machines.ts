@@ -36,7 +36,7 @@ export const machinesCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'delete-trash',
-    summary: 'delete a folder that a removal has put aside; started in the background by cleanup',
+    summary: 'delete a trash folder; started in the background by cleanup',
     words: [{ syntax: '<folder>', description: 'the folder' }],
   },
 ];

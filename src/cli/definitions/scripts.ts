@@ -5,25 +5,25 @@ export const scriptsCommands: readonly CommandDefinition[] = [
   {
     name: 'clean-tree',
     group: 'For scripts and agents:',
-    summary: 'say whether anything is uncommitted, submodules included',
+    summary: 'check that nothing is uncommitted, including submodules',
     details: 'Silent and exit code 0 when clean; else the paths and exit code 1. The session files do not count.',
     examples: [['wt clean-tree && just release', '']],
   },
   {
     name: 'add-commit',
     group: 'For scripts and agents:',
-    summary: 'stage files and commit them, with the message from standard input',
+    summary: 'stage and commit files, with the message from standard input',
     details: 'Prints the new commit. When nothing is staged afterwards, it prints nothing and that is no failure.',
-    words: [{ syntax: '<files...>', description: 'what to stage', kind: 'file' }],
+    words: [{ syntax: '<files...>', description: 'the files to stage', kind: 'file' }],
     examples: [['echo "Fix the login" | wt add-commit src/login.ts', '']],
   },
   {
     name: 'path',
     group: 'For scripts and agents:',
-    summary: 'say where a file of the project is in a worktree',
-    words: [{ syntax: '<file>', description: 'a path in the project, as seen from its root', kind: 'file' }],
+    summary: 'print the path of a project file in a worktree',
+    words: [{ syntax: '<file>', description: 'a path relative to the root of the project', kind: 'file' }],
     options: [
-      { syntax: '--worktree <name>', description: 'in this one (default: the one you are in)', kind: 'worktree' },
+      { syntax: '--worktree <name>', description: 'the worktree (default: the current one)', kind: 'worktree' },
     ],
     examples: [
       ['wt path src/login.ts', ''],
@@ -45,40 +45,40 @@ export const scriptsCommands: readonly CommandDefinition[] = [
   {
     name: 'state context',
     group: 'For scripts and agents:',
-    summary: 'print the context of the worktree you are in',
+    summary: 'print the context of the current worktree',
     examples: [['wt state context --json', '']],
   },
   {
     name: 'state progress',
     group: 'For scripts and agents:',
-    summary: 'print or change how far the work in the worktree you are in has come',
+    summary: 'print or update the progress of the current worktree',
     details: 'It is kept in .claude-state/workflow.json of the worktree, which git ignores.',
     options: [
-      { syntax: '--step <number>', description: 'the step that is worked on' },
-      { syntax: '--complete', description: 'the step (default: the current one) is complete' },
+      { syntax: '--step <number>', description: 'the current step' },
+      { syntax: '--complete', description: 'mark the step as complete (default: the current one)' },
       {
         syntax: '--artifact <name=path...>',
-        description: 'a file that the work has produced; an empty path drops it',
+        description: 'a file that was produced; an empty path removes it',
         kind: 'file',
       },
-      { syntax: '--session-id <id>', description: 'the session that reports this' },
+      { syntax: '--session-id <id>', description: 'the reporting session' },
     ],
     examples: [
-      ['wt state progress', 'how far it is'],
+      ['wt state progress', 'the current progress'],
       ['wt state progress --step 1 --complete --artifact spec=specs/login.md', ''],
     ],
   },
   {
     name: 'state cleanup',
     group: 'For scripts and agents:',
-    summary: 'remove state that was left behind by worktrees that are gone',
-    options: [{ syntax: '--dry-run', description: 'only say what there is' }],
+    summary: 'remove the state of deleted worktrees',
+    options: [{ syntax: '--dry-run', description: 'show what would be removed' }],
     examples: [['wt state cleanup --dry-run', '']],
   },
   {
     name: 'retro',
     group: 'For scripts and agents:',
-    summary: 'look back at how agents worked: what was refused or let through, unwatched pull requests, failed hooks',
+    summary: 'report how agents worked: denied and unguarded calls, unwatched pull requests, failed hooks',
     details:
       "It reads the log of the hooks and Claude's transcripts. What it names is worth a look, and may well be right as it was.",
     options: [{ syntax: '--since <time>', description: '90m, 12h, 2d, 1w, or a date (default: 7d)' }],
@@ -87,8 +87,8 @@ export const scriptsCommands: readonly CommandDefinition[] = [
   {
     name: 'check-ignore',
     group: 'For scripts and agents:',
-    summary: 'say whether git ignores the files that wt writes',
-    options: [{ syntax: '--fix', description: 'add the missing rules' }],
+    summary: 'check that git ignores the files that wt writes',
+    options: [{ syntax: '--fix', description: 'add missing rules' }],
     examples: [['wt check-ignore --fix', '']],
   },
 ];

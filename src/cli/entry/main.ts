@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCompiled } from '../compiledCode.ts';
+import { runWithCodeCache } from '../../shims/v8CodeCache.ts';
 import type * as wtProgram from './run.ts';
 
 /*
@@ -8,5 +8,5 @@ import type * as wtProgram from './run.ts';
  */
 const word = process.argv[2] ?? 'here';
 const use = /^[a-z][a-z-]{0,19}$/.test(word) ? word : 'other';
-const program = runCompiled(join(__dirname, 'wtProgram.js'), require, process, use) as typeof wtProgram;
+const program = runWithCodeCache(join(__dirname, 'wtProgram.js'), require, process, use) as typeof wtProgram;
 void program.main(process);

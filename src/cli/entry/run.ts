@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
-import type * as hookSlow from '../hookHandlersLazy.ts';
+import type { LazyHandlers } from '../hookCall.ts';
 import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
 import { Fault, Output } from '../output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from '../program.ts';
@@ -13,8 +13,8 @@ declare const WORKTREE_STACKS_VERSION: string;
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Signal = keyof typeof signalExitCodes;
 
-/** What hooks need rarely (see hookSlow.ts): it is all in this program already, so that it need not be packed twice. */
-export const slowHooks = (): Promise<typeof hookSlow> => import('../hookHandlersLazy.ts');
+/** The handlers that hooks need rarely. They are only in this bundle, where all that they load is anyway. */
+export const lazyHandlers = async (): Promise<LazyHandlers> => (await import('../hookHandlersLazy.ts')).lazyHandlers;
 
 /** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
 export async function main(from: NodeJS.Process): Promise<void> {

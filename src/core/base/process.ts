@@ -1,6 +1,8 @@
 import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import type { Environment } from './environment.ts';
 
+export type { ChildProcess } from 'node:child_process';
+
 /** How another program is run. */
 export interface ProgramOptions {
   readonly cwd?: string | undefined;

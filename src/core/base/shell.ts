@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { kill } from 'node:process';
 import type { Environment } from './environment.ts';
-import { startProcess } from './process.ts';
+import { startProcess, type ChildProcess } from './process.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from './problem.ts';
 
 /** How a shell command ended. */

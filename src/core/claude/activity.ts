@@ -1,19 +1,17 @@
 import type { Environment } from '../base/environment.ts';
-import { silence, type HookAnswer } from './hookAnswer.ts';
+import type { HookDecision } from './hookDecision.ts';
 import type { HookInput } from './hookInput.ts';
-import { noteInLog } from './hookLog.ts';
 import { openPullRequest } from './openPullRequest.ts';
-import { pollStateOf } from './poll.ts';
+import { pollStateOf } from './pollMarker.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Answers the hooks that only tell what a session does (UserPromptSubmit, Notification, PermissionRequest, Stop, SessionEnd,
- * SubagentStart, SubagentStop): writes it down, so that the tree can show who works, waits or is idle. Never stops anything.
- * What people and agents say to each other is not written down.
+ * Decides on the events that only report what a session does (UserPromptSubmit, Notification, PermissionRequest, Stop, SessionEnd,
+ * SubagentStart, SubagentStop). They are logged, so that the tree can show who works, waits or is idle; nothing is ever stopped. What
+ * people and agents say to each other is not logged.
  */
-export async function recordActivity(environment: Environment, input: HookInput, scope: Scope): Promise<HookAnswer> {
-  await noteInLog(environment, input, scope, { decision: 'none', detail: await detailOf(environment, input, scope) });
-  return silence;
+export async function recordActivity(environment: Environment, input: HookInput, scope: Scope): Promise<HookDecision> {
+  return { kind: 'none', detail: await detailOf(environment, input, scope) };
 }
 
 async function detailOf(environment: Environment, input: HookInput, scope: Scope): Promise<string | undefined> {

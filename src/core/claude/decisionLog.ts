@@ -14,22 +14,17 @@ import { dirname, join } from 'node:path';
 import { withoutWaiting } from '../base/plainFile.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
 import { errorCode } from '../base/problem.ts';
+import type { HookDecision } from './hookDecision.ts';
 import { shareAtOnce, sharingIn } from '../base/sharedModes.ts';
 
-/**
- * What a hook did: `none` said nothing, `allow` let a tool run unasked, `deny` refused one, `block` kept an agent from stopping or a
- * task from being done, `told` gave text to the person or the model, `done` carried something out, `failed` could not do its work.
- */
-export type HookDecision = 'none' | 'allow' | 'deny' | 'block' | 'told' | 'done' | 'failed';
-
-/** One line of the log: what a hook saw and what it decided. Holds no secrets and no file content. */
+/** One line of the log: an event and a hook's decision on it. Holds no secrets and no file content. */
 export interface LogEntry {
   /** ISO 8601. */
   readonly at: string;
   /** Claude Code's name of the event: `PreToolUse`, `Stop`, … */
   readonly event: string;
-  readonly decision: HookDecision;
-  /** Why, in the words that the agent was given. */
+  readonly decision: HookDecision['kind'];
+  /** Why, as the agent was told. */
   readonly reason?: string;
   readonly session?: string;
   /** The transcript of the session, an absolute path. */

@@ -4,7 +4,7 @@ import { readKnownWorktrees, type KnownWorktree } from './knownWorktrees.ts';
 import { findRoot, rootAt, type FoundRoot, type LostRoot } from './mainRoot.ts';
 import { findMovedGitDir } from './movedGitDir.ts';
 import { realPathNow } from './realPathNow.ts';
-import { isCopy } from './worktreePlace.ts';
+import { isCopy } from './worktreeLocation.ts';
 
 /** A working tree of a repository that has a registry, and what that names. */
 export interface Home {

@@ -1,4 +1,4 @@
-/** What Claude Code tells a hook on standard input, as far as ours look at it. Everything may be missing: versions differ. */
+/** What Claude Code tells a hook on standard input, as far as we use it. Everything may be missing: versions differ. */
 export interface HookInput {
   readonly session_id?: string;
   readonly transcript_path?: string;
@@ -13,16 +13,19 @@ export interface HookInput {
   readonly agent_id?: string;
   readonly teammate_name?: string;
   readonly tool_name?: string;
-  readonly tool_input?: Readonly<Record<string, unknown>>;
+  readonly tool_input?: ToolInput;
   readonly tool_use_id?: string;
   readonly notification_type?: string;
-  /** WorktreeCreate: what the worktree is to be called. */
+  /** WorktreeCreate: the name for the worktree. */
   readonly name?: string;
-  /** WorktreeRemove: the folder that is to go. */
+  /** WorktreeRemove: the folder to remove. */
   readonly worktree_path?: string;
 }
 
-/** The keys that must be text where they are there at all. */
+/** The arguments of a tool, as the model gave them. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** The keys whose values are text. */
 const texts = [
   'session_id',
   'transcript_path',
@@ -41,18 +44,17 @@ const texts = [
 ] as const;
 
 /**
- * Reads what Claude Code wrote to a hook's standard input.
- *
- * @returns `undefined` for anything but a JSON object. A key with a value of the wrong kind is left out.
+ * Parses what Claude Code wrote to a hook's standard input. A key with a value of the wrong type is left out; text that is no JSON
+ * object gives an empty input, which every guard denies.
  */
-export function parseHookInput(text: string): HookInput | undefined {
+export function parseHookInput(text: string): HookInput {
   let value: unknown;
   try {
     value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
-    return undefined;
+    return {};
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const given = value as Record<string, unknown>;
   const input: Record<string, unknown> = {};
   for (const key of texts) if (typeof given[key] === 'string') input[key] = given[key];

@@ -1,33 +1,37 @@
 import type { Environment } from '../base/environment.ts';
-import { isoTime } from '../base/isoTime.ts';
 import { identityOf, type ProcessIdentity } from '../base/processes.ts';
-import { appendToLog, type HookDecision, type LogEntry } from './decisionLog.ts';
-import type { HookInput } from './hookInput.ts';
 import { commandForLog, redact } from '../base/redact.ts';
+import { appendToLog, type LogEntry } from './decisionLog.ts';
+import type { HookDecision } from './hookDecision.ts';
+import type { HookInput } from './hookInput.ts';
 import type { Scope } from './scope.ts';
 
-/** What a hook has to say about an event beside what the event itself tells. */
-export interface Noted {
-  readonly decision: HookDecision;
-  readonly reason?: string | undefined;
-  readonly detail?: string | undefined;
-}
-
 /**
- * Writes down what a hook saw and decided, in the log of the repository that the event belongs to. Nothing is written in a
- * repository without a registry: there this product has no business.
+ * Writes an event and a hook's decision on it to the log of the repository that the event belongs to. A repository without a registry
+ * gets no log.
  */
-export async function noteInLog(environment: Environment, input: HookInput, scope: Scope, noted: Noted): Promise<void> {
+export async function logDecision(
+  environment: Environment,
+  input: HookInput,
+  scope: Scope,
+  decision: HookDecision,
+): Promise<void> {
   if (scope.root === undefined) return;
-  appendToLog(scope.root.commonDir, await entryOf(environment, input, scope, noted));
+  appendToLog(scope.root.commonDir, await entryOf(environment, input, scope, decision));
 }
 
-async function entryOf(environment: Environment, input: HookInput, scope: Scope, noted: Noted): Promise<LogEntry> {
-  return known<LogEntry>({
-    at: isoTime(environment.now().getTime()),
+async function entryOf(
+  environment: Environment,
+  input: HookInput,
+  scope: Scope,
+  decision: HookDecision,
+): Promise<LogEntry> {
+  const reason = 'reason' in decision ? decision.reason : undefined;
+  return withoutUndefined<LogEntry>({
+    at: environment.now().toISOString(),
     event: input.hook_event_name ?? '',
-    decision: noted.decision,
-    reason: noted.reason === undefined ? undefined : redact(noted.reason),
+    decision: decision.kind,
+    reason: reason === undefined ? undefined : redact(reason),
     session: input.session_id,
     transcript: input.transcript_path,
     agent: input.agent_type ?? input.teammate_name,
@@ -36,19 +40,18 @@ async function entryOf(environment: Environment, input: HookInput, scope: Scope,
     cwd: input.cwd,
     tool: input.tool_name,
     toolUse: input.tool_use_id,
-    words: wordsOf(input),
-    detail: noted.detail,
+    words: subjectOf(input),
+    detail: decision.detail,
     client: await clientOf(environment),
   });
 }
 
-/** Leaves out what is not known. */
-function known<T extends object>(fields: { readonly [Key in keyof Required<T>]: T[Key] | undefined }): T {
+function withoutUndefined<T extends object>(fields: { readonly [Key in keyof Required<T>]: T[Key] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The command that is to run, or the file that is to be written; never what is to be written into it. */
-function wordsOf({ tool_input: tool }: HookInput): string | undefined {
+/** The command to run, or the file to write; never its content. */
+function subjectOf({ tool_input: tool }: HookInput): string | undefined {
   const command = tool?.['command'];
   if (typeof command === 'string') return commandForLog(command);
   const path = tool?.['file_path'] ?? tool?.['notebook_path'];

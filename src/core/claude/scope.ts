@@ -5,7 +5,7 @@ import { findHome, type Home } from './home.ts';
 import type { HookInput } from './hookInput.ts';
 import { agentPrefix, worktreeCalled, type KnownWorktree } from './knownWorktrees.ts';
 import type { FoundRoot, LostRoot } from './mainRoot.ts';
-import { entryAround, entryAt, placeOf } from './worktreePlace.ts';
+import { entryAround, entryAt, locationOf } from './worktreeLocation.ts';
 
 /** Which worktree a hook's event belongs to. */
 export type Scope =
@@ -56,7 +56,7 @@ export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope
 }
 
 /** What the guards of a generated agent were told when it was written. */
-export interface Told {
+export interface AgentArguments {
   /** Where its worktree was. */
   readonly path: string;
   readonly branch: string;
@@ -68,7 +68,7 @@ export interface Told {
  *
  * @returns `none` where nothing better is known than what it was told.
  */
-export async function scopeOfAgent(told: Told, input: HookInput, folders: Folders): Promise<Scope> {
+export async function scopeOfAgent(told: AgentArguments, input: HookInput, folders: Folders): Promise<Scope> {
   const { path } = told;
   const home = isAbsolute(path) ? await findHome(path) : undefined;
   const root = home && 'root' in home ? home.root : undefined;
@@ -97,7 +97,11 @@ export async function scopeOfAgent(told: Told, input: HookInput, folders: Folder
 }
 
 /** The entry that an agent was written for: by the path that it was told, its name, its place below the main root, its branch. */
-function entryTold({ path, branch }: Told, input: HookInput, { root, known }: Home): KnownWorktree | undefined {
+function entryTold(
+  { path, branch }: AgentArguments,
+  input: HookInput,
+  { root, known }: Home,
+): KnownWorktree | undefined {
   if (known === 'broken') return undefined;
   const exact = known.find((each) => each.path === path) ?? calledLike(known, agentNames(input));
   if (exact) return exact;
@@ -113,7 +117,7 @@ function entryTold({ path, branch }: Told, input: HookInput, { root, known }: Ho
 }
 
 function agentScope(worktree: KnownWorktree, root: FoundRoot, known: Home['known']): Scope {
-  const path = placeOf(worktree, root, known === 'broken' ? [] : known);
+  const path = locationOf(worktree, root, known === 'broken' ? [] : known);
   if (path !== undefined) return { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root };
   const why = `${join(worktree.path, '.git')} does not lead to the worktree ${worktree.name}, and it is nowhere else to be found`;
   return { kind: 'lost', why, repair: worktree.path, root };

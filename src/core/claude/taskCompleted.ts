@@ -1,69 +1,65 @@
 import { dirname, join, relative } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { parseStatus } from '../git/status.ts';
 import { idOf, isGitDir, pointerOf } from './gitPointer.ts';
-import { answerWith, block, silence, type HookAnswer } from './hookAnswer.ts';
+import { noDecision, type HookDecision } from './hookDecision.ts';
 import type { HookInput } from './hookInput.ts';
-import { noteInLog } from './hookLog.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import type { Scope } from './scope.ts';
 import { agentTranscript, editedFile, readTranscriptEnd, type ToolCall } from './transcript.ts';
 
-/** As much of a transcript as is searched for edits, in bytes. */
+/** How much of a transcript is searched for edits, in bytes. */
 const searched = 8 * 1024 * 1024;
-/** So many files are named. */
+/** How many files a message names. */
 const named = 10;
 
-/** What the team's checks say of a task; nothing when they have passed, or none are wanted. */
-export interface TaskGate {
+/** The result of the team's checks for a task; empty when they have passed, or when there are none. */
+export interface TaskChecks {
   /** Why the task is not done yet: one sentence, for the log as well. */
   readonly reason?: string;
-  /** What the agent needs to know beyond that; not for the log, since it quotes what programs have printed. */
+  /** What else the agent needs to know. Not for the log, since it quotes what commands have printed. */
   readonly details?: string;
   /** What the person should know although the task is done. */
   readonly notice?: string;
 }
 
 /**
- * Answers the TaskCompleted hook: the task of a worker is done when its work is committed, when it has left nothing changed outside
- * its worktree, and when the checks pass. Whoever is not called after a worktree is none of our business.
+ * Decides on the TaskCompleted event: the task of a worker is done when its work is committed, when it has left no changes outside its
+ * worktree, and when the checks pass. `undefined` for agents that are not named after a worktree.
  *
- * @param gate runs the checks, if the team wants them; asked only when nothing else is open, because that may take minutes.
+ * @param runChecks runs the checks, if the team wants them. Called last, because it may take minutes.
  */
 export async function taskCompleted(
-  environment: Environment,
   git: Git,
   input: HookInput,
   scope: Scope,
-  gate: (scope: WorktreeScope) => Promise<TaskGate> = async () => ({}),
-): Promise<HookAnswer> {
-  if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
+  runChecks: (scope: WorktreeScope) => Promise<TaskChecks> = async () => ({}),
+): Promise<HookDecision | undefined> {
+  if (scope.kind !== 'worktree' || scope.by !== 'agent') return undefined;
   const { worktree, root } = scope;
   const [open, outside] = await Promise.all([
-    changedIn(git, worktree.path, ['--untracked-files=all'], placeIn(worktree, root)),
+    changedIn(git, worktree.path, ['--untracked-files=all'], locationOptions(worktree, root)),
     changedOutside(git, input, worktree.path, root),
   ]);
   const why = [
     ...(open.length > 0
       ? [
-          `${listed(open)} in ${worktree.path} ${open.length === 1 ? 'is' : 'are'} not committed. Commit what belongs to the task and take back the rest.`,
+          `${listed(open)} in ${worktree.path} ${open.length === 1 ? 'is' : 'are'} not committed. Commit what belongs to the task and discard the rest.`,
         ]
       : []),
     ...(outside.length > 0
       ? [
-          `You have changed ${listed(outside)} outside your worktree, and the change is still there. Take it back, and make it in ${worktree.path} if it belongs to the task.`,
+          `You have changed ${listed(outside)} outside your worktree, and the change is still there. Revert it, and make it in ${worktree.path} if it belongs to the task.`,
         ]
       : []),
   ];
-  const { reason, details, notice }: TaskGate = why.length > 0 ? { reason: why.join(' ') } : await gate(scope);
+  const { reason, details, notice }: TaskChecks = why.length > 0 ? { reason: why.join(' ') } : await runChecks(scope);
   if (reason !== undefined) {
-    await noteInLog(environment, input, scope, { decision: 'block', reason });
-    return block(`The task cannot be completed yet. ${reason}${details === undefined ? '' : ` ${details}`}`);
+    const message = `The task cannot be completed yet. ${reason}${details === undefined ? '' : ` ${details}`}`;
+    return { kind: 'block', reason, message };
   }
-  await noteInLog(environment, input, scope, { decision: notice === undefined ? 'none' : 'told', reason: notice });
-  return notice === undefined ? silence : answerWith({ systemMessage: notice });
+  return notice === undefined ? noDecision : { kind: 'told', reason: notice, systemMessage: notice };
 }
 
 type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;
@@ -73,16 +69,16 @@ async function changedIn(
   git: Git,
   cwd: string,
   args: readonly string[],
-  place: readonly string[] = [],
+  location: readonly string[] = [],
 ): Promise<string[]> {
-  const status = [...place, 'status', '--porcelain=v2', '--branch', '-z', ...args];
+  const status = [...location, 'status', '--porcelain=v2', '--branch', '-z', ...args];
   const answer = await git.run(status, { cwd }).catch(() => undefined);
   if (answer?.exitCode !== 0) return [];
   return parseStatus(answer.stdout).entries.map((entry) => entry.path);
 }
 
-/** Tells git where its directory of a worktree is, as long as the `.git` file still leads to where the repository was. */
-function placeIn({ path }: WorktreeScope['worktree'], { commonDir }: FoundRoot): string[] {
+/** Options that name the git directory of a worktree whose `.git` file still points to where the repository was before it moved. */
+function locationOptions({ path }: WorktreeScope['worktree'], { commonDir }: FoundRoot): string[] {
   const pointer = pointerOf(path);
   if (pointer.kind !== 'file' || isGitDir(pointer.target)) return [];
   const id = idOf(pointer.target);
@@ -111,7 +107,7 @@ async function changedOutside(git: Git, input: HookInput, worktree: string, root
   const outside = new Map<string, string>();
   for (const file of edited) {
     const real = await realPathOf(file);
-    // What lies outside of the repository altogether, git cannot tell anything about.
+    // Git knows nothing of files outside the repository.
     if (!isWithin(own, real) && isWithin(repository, real)) outside.set(real, file);
   }
   const changed = await Promise.all(

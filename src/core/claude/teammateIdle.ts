@@ -1,45 +1,42 @@
 import type { Environment } from '../base/environment.ts';
 import { readLog } from './decisionLog.ts';
-import { answerWith, block, silence, type HookAnswer } from './hookAnswer.ts';
+import { noDecision, type HookDecision } from './hookDecision.ts';
 import type { HookInput } from './hookInput.ts';
-import { noteInLog } from './hookLog.ts';
 import { openPullRequest } from './openPullRequest.ts';
-import { pollStateOf } from './poll.ts';
+import { pollStateOf } from './pollMarker.ts';
 import type { Scope } from './scope.ts';
 import { shellWord } from '../base/quoted.ts';
 
-/** So often within so many milliseconds a team-mate is sent back; then its poll evidently cannot be started. */
+/** After this many blocks within this time (ms), the poll evidently cannot be started, and the team-mate may rest. */
 const patience = { times: 3, within: 15 * 60_000 };
-/** As much of the end of the log as holds what happened in that time, in bytes. */
+/** How much of the end of the log is read to cover that time, in bytes. */
 const recent = 256 * 1024;
 
 /**
- * Answers the TeammateIdle hook: a worker whose worktree has a pull request may rest only while a poll watches it, since nobody
- * else would wake it when its checks fail. Once it is merged or closed there is nothing to watch. Whoever is not called after a
- * worktree is none of our business.
+ * Decides on the TeammateIdle event: a worker whose worktree has an open pull request may rest only while a poll watches it, since
+ * nobody else would wake it when its checks fail. `undefined` for team-mates that are not named after a worktree.
  */
-export async function teammateIdle(environment: Environment, input: HookInput, scope: Scope): Promise<HookAnswer> {
-  if (scope.kind !== 'worktree' || scope.by !== 'agent') return silence;
+export async function teammateIdle(
+  environment: Environment,
+  input: HookInput,
+  scope: Scope,
+): Promise<HookDecision | undefined> {
+  if (scope.kind !== 'worktree' || scope.by !== 'agent') return undefined;
   const { name, path } = scope.worktree;
   const pullRequest = openPullRequest(scope.worktree, scope.root.commonDir);
   const poll = pullRequest === undefined ? 'live' : await pollStateOf(environment, path);
-  if (poll === 'live') {
-    await noteInLog(environment, input, scope, { decision: 'none' });
-    return silence;
-  }
-  const what = `You have PR #${pullRequest} but no active background poll.`;
+  if (poll === 'live') return noDecision;
+  const reason = `You have PR #${pullRequest} but no active background poll.`;
   if (await wasSentBackOften(environment, input, scope)) {
-    await noteInLog(environment, input, scope, { decision: 'told', reason: what, detail: 'gave up' });
-    return answerWith({
-      systemMessage: `${name}: pull request #${pullRequest} is not watched, and its worker did not start a poll. Run: wt poll ${shellWord(name)}`,
-    });
+    const systemMessage = `${name}: pull request #${pullRequest} is not watched, and its worker did not start a poll. Run: wt poll ${shellWord(name)}`;
+    return { kind: 'told', reason, detail: 'gave up', systemMessage };
   }
-  await noteInLog(environment, input, scope, {
-    decision: 'block',
-    reason: what,
+  return {
+    kind: 'block',
+    reason,
+    message: `${reason} Run: wt poll ${shellWord(name)} (as a background task) before going idle.`,
     detail: poll === 'dead' ? 'the last poll died' : undefined,
-  });
-  return block(`${what} Run: wt poll ${shellWord(name)} (as a background task) before going idle.`);
+  };
 }
 
 async function wasSentBackOften(environment: Environment, input: HookInput, scope: Scope): Promise<boolean> {

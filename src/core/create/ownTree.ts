@@ -23,7 +23,7 @@ export async function requireOwnTree(
 ): Promise<string[]> {
   const first = await askTree(workspace, place, signal);
   if (first.own) return [];
-  if (/detected dubious ownership/.test(first.answer.stderr)) throw notTrusted(place, first.answer);
+  if (/^fatal: detected dubious ownership\b/m.test(first.answer.stderr)) throw notTrusted(place, first.answer);
   const moved = await moveSettings(workspace);
   const second = moved.length > 0 ? await askTree(workspace, place, signal) : first;
   if (!second.own) throw await otherTree(workspace, place, second);

@@ -4,6 +4,7 @@ import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { lockProblem } from '../git/lockFile.ts';
+import { plainWords } from '../git/plainWords.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { madeMeanwhile, repositoryArgs } from './checkout.ts';
 import { gitDirOf } from '../git/gitFile.ts';
@@ -92,7 +93,7 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
   if (answer.exitCode === 0) return;
-  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(answer.stderr))
+  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(plainWords(answer.stderr)))
     throw gitProblem(args, answer);
   throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
     next: 'choose another name',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
 import { orphanedAgents, repairAgents } from '../claude/agentFiles.ts';
-import { pollStateOf } from '../claude/poll.ts';
+import { pollStateOf } from '../claude/pollMarker.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { registryFile } from '../repository/registry.ts';

@@ -15,14 +15,14 @@ export interface GitAnswer {
  */
 export function gitProblem(args: readonly string[], answer: GitAnswer): Problem {
   const words = answer.stderr.trim() || answer.stdout.trim();
-  if (/detected dubious ownership/.test(words)) {
+  if (/^fatal: detected dubious ownership\b/m.test(words)) {
     const advice = /git config --global --add safe\.directory (.+)/.exec(words)?.[0];
     return new Problem('unsafe-repository', 'Git does not trust this repository, because it belongs to another user.', {
       next: advice ?? 'see `git help config`, safe.directory',
       items: lines(words),
     });
   }
-  if (/not a git repository/.test(words)) {
+  if (/^fatal: not a git repository\b/m.test(words)) {
     return new Problem('no-repository', 'This is not inside a git repository.', {
       next: 'change to a folder of the repository, or run `git init`',
     });

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { chosenPushRemote } from '../git/pushRemotes.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { kindOf } from './hosts.ts';
 import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
@@ -84,18 +85,9 @@ export function pushPlaces({ pushUrls }: Remote): string[] {
   return pushUrls.map((url) => url.replace(/^(https?:\/\/)[^/@]*@/, '$1'));
 }
 
-/**
- * The name of the remote that git's settings choose for the pushes of a branch: `branch.<name>.pushRemote`, `remote.pushDefault`,
- * `branch.<name>.remote`.
- */
+/** The remote that git's settings choose for the pushes of a branch, see {@link chosenPushRemote}. */
 export function chosenInGit({ settings }: Remotes, branch: string): string | undefined {
-  const upstream = settings.get(`branch.${branch}.remote`);
-  return (
-    settings.get(`branch.${branch}.pushremote`) ??
-    settings.get('remote.pushdefault') ??
-    // `.` means a branch of this very repository.
-    (upstream === '.' ? undefined : upstream)
-  );
+  return chosenPushRemote(settings, branch);
 }
 
 /**

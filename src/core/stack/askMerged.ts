@@ -41,11 +41,10 @@ export async function askMerged(
     return { asked: false, sentence: undefined };
   options.onAsk?.();
   const state = await readStack(workspace, { snapshot, signal });
-  const sentence = await fetchBases(workspace, state, signal);
+  const { sentence, unreachable } = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
   // Without the remote what the host says proves nothing.
-  const away = sentence !== undefined && /could not be asked/.test(sentence);
-  if (!host || recorded.length === 0 || away) return { asked: true, sentence };
+  if (!host || recorded.length === 0 || unreachable) return { asked: true, sentence };
   try {
     const pulls = await host.pullRequestsOf(recorded);
     await fetchMerged(workspace, mergedOf(pulls.values()), signal);

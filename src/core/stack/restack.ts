@@ -16,6 +16,7 @@ import { driveStop } from './pausedRebase.ts';
 import { refuseRing, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
 import { verify } from './verify.ts';
 import { wantedOf } from './wantedBranches.ts';
+import { readPushRemotes } from '../git/pushRemotes.ts';
 
 /** What a person asks for. */
 export interface RestackWish {
@@ -78,17 +79,12 @@ export async function planWish(
   let fetched: string | undefined;
   if (!options.offline && !options.fetched) {
     progress?.('Asking the remote for news');
-    fetched = await fetchBases(
-      workspace,
-      state,
-      signal,
-      wantedOf(
-        workspace,
-        state,
-        selectBranches(state.stack, branch.branch, { wholeStack: wish.wholeStack ?? false, onto }),
-        onto,
-      ),
-    );
+    const names = selectBranches(state.stack, branch.branch, { wholeStack: wish.wholeStack ?? false, onto });
+    const { git, repository, configuration } = workspace;
+    const from = { configured: configuration.stack.remote, tracked: state.branches.remote.oids.keys() };
+    const remotes = await readPushRemotes(git, repository.commonDir, names, from, signal);
+    const wanted = wantedOf(workspace, state, names, onto, remotes);
+    fetched = (await fetchBases(workspace, state, signal, wanted)).sentence;
     // With other news than commits, such as another name of the trunk, what was read before does not hold.
     state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }

@@ -1,4 +1,5 @@
 import { readCommits } from '../git/commitObject.ts';
+import { isPushedWhereFetched, readPushRemotes } from '../git/pushRemotes.ts';
 import { commitsOfOthers, type CommitsOfOthers } from '../integration/commitsOfOthers.ts';
 import { isObject } from '../base/jsonText.ts';
 import { quoted } from '../base/quoted.ts';
@@ -17,7 +18,7 @@ export interface RemoteWork extends CommitsOfOthers {
 }
 
 /**
- * Looks which of some branches have commits of somebody else on the remote, as they were fetched last. Asks git only where the remote has
+ * Looks which of some branches have commits of somebody else on the remote that each is pushed to, as they were fetched last. Asks git only where the remote has
  * something else than was pushed.
  *
  * @param sources.trunks what the trunk is at, and what one of them is to stand on.
@@ -29,21 +30,28 @@ export async function findRemoteWork(
   { branches: all, trunks }: { readonly branches: Branches; readonly trunks: readonly string[] },
   signal: AbortSignal | undefined,
 ): Promise<Map<string, RemoteWork>> {
-  const { remote } = configuration.stack;
+  const { remote: configured } = configuration.stack;
   const found = new Map<string, RemoteWork>();
+  const names = branches.map(({ branch }) => branch);
+  const tracked = all.remote.oids.keys();
+  const remotes = await readPushRemotes(git, repository.commonDir, names, { configured, tracked }, signal);
   await Promise.all(
     branches.map(async ({ branch, tip, entry, base }) => {
+      const remote = remotes.get(branch) ?? configured;
       const there = all.remote.oids.get(`refs/remotes/${remote}/${branch}`);
       const pushed = entry?.branch === branch && isObject(entry.lastPushed) ? entry.lastPushed : undefined;
       const lastPushed = typeof pushed?.['oid'] === 'string' ? pushed['oid'] : undefined;
       if (there === undefined || there === tip || there === lastPushed) return;
       // What is called the same on another remote is another branch.
       if (pushed !== undefined && pushed['remote'] !== remote) return;
-      const below = base === undefined || base === branch ? undefined : tipsOf(all, base, remote);
-      const bases = [...trunks, below?.local, below?.remote].filter((oid) => oid !== undefined);
-      const question = { branch, local: tip, remote: there, lastPushed, bases, signal };
+      const below =
+        base === undefined || base === branch ? [] : [configured, remote].map((at) => tipsOf(all, base, at));
+      const bases = [...trunks, ...below.flatMap((tips) => [tips.local, tips.remote])];
+      const known = bases.filter((oid) => oid !== undefined);
+      const question = { branch, local: tip, remote: there, lastPushed, bases: known, signal };
       const work = await commitsOfOthers(git, repository.commonDir, question);
-      if (work.commits.length > 0 && work.state !== 'unknown')
+      if (work.commits.length === 0 || work.state === 'unknown') return;
+      if (await isPushedWhereFetched(git, repository.commonDir, remote, signal))
         found.set(branch, { ...work, label: `${remote}/${branch}` });
     }),
   );

@@ -105,7 +105,11 @@ export function commitProblem(answer: GitAnswer): Problem {
   const plain = gitProblem(['commit'], answer);
   if (plain.reason !== 'git-failed') return plain;
   const items = `${answer.stderr}\n${answer.stdout}`.split('\n').filter((line) => line.trim() !== '');
-  const signing = /gpg failed to sign|failed to write commit object|ssh-keygen/.test(answer.stderr);
+  // With its frame: a hook may name a file of such a name.
+  const signing =
+    /^(?:error|fatal): (?:gpg failed to sign|failed to write commit object|.*\bssh-keygen (?:-Y|failed))/m.test(
+      answer.stderr,
+    );
   return new Problem(
     'git-failed',
     signing ? 'The commit could not be signed.' : 'Git refused the commit, or a hook of the repository did.',

@@ -9,7 +9,7 @@ import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.
 import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
 import { logFolder } from '../../core/claude/decisionLog.ts';
 import { liveAgents, type LiveAgent } from '../../core/claude/liveAgents.ts';
-import { debounce, type Debounced } from '../debounce.ts';
+import { debounce, type Debounced } from '../base/debounce.ts';
 
 /** What agents do, by the name of the worktree. */
 export type Agents = ReadonlyMap<string, AgentsAtWork>;
@@ -36,9 +36,9 @@ export class AgentWatch implements Disposable {
   #agents: Agents = new Map();
   /** What was asked last. */
   #asked: Promise<readonly ClaudeSession[]> | undefined;
-  /** What Claude Code has answered and was not looked at yet. */
+  /** The last answer of Claude Code, until it is processed. */
   #answer: readonly ClaudeSession[] | undefined;
-  /** What Claude Code named when it was asked last, and no hook has told of. */
+  /** The sessions of Claude Code's last answer that no hook has reported. */
   #unheard: readonly ClaudeSession[] = [];
   #timer: NodeJS.Timeout | undefined;
   #watcher: FSWatcher | undefined;
@@ -68,7 +68,7 @@ export class AgentWatch implements Disposable {
 
   /** The agents that would lose the ground under their feet with a worktree. */
   living(worktree: Watched): Promise<LiveAgent[]> {
-    // Linux tells where the processes of sessions stand; elsewhere only Claude Code can, which takes longer than all the rest.
+    // Linux knows the working folders of processes; elsewhere Claude Code has to be asked, which takes longer than everything else.
     const lister = this.#environment.platform === 'linux' ? { list: async () => [] } : this.#lister;
     return liveAgents(this.#environment, lister, this.#commonDir, worktree);
   }
@@ -130,7 +130,7 @@ export class AgentWatch implements Disposable {
       watcher.on('error', end);
       this.#watcher = watcher;
     } catch {
-      // There is none before the first hook has run; then the workbench tells of the folder.
+      // There is none before the first hook has run; the workbench's watcher reports when the folder appears.
     }
   }
 

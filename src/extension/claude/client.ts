@@ -27,7 +27,7 @@ export async function runClient(
   if (signal.aborted) throw Problem.cancelled();
   const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
   const why = items.at(-1) ?? failure.message;
-  throw new Problem('unsupported', l10n.t('Claude Code did not do “claude {0}”: {1}', args.join(' '), why), {
+  throw new Problem('unsupported', l10n.t('“claude {0}” failed: {1}', args.join(' '), why), {
     items,
     outcome: 'incomplete',
     cause: failure,

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { HookDecision, LogEntry } from '../../core/claude/decisionLog.ts';
+import type { LogEntry } from '../../core/claude/decisionLog.ts';
 
 /** How many decisions are shown. */
 const mostShown = 500;
@@ -12,7 +12,7 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
   const decided = entries.filter(({ decision }) => decision !== 'none').reverse();
   if (decided.length === 0) {
     return [
-      l10n.t('Hooks of Claude Code have decided nothing in {0} yet.', worktree),
+      l10n.t('The hooks of Claude Code have not decided anything in {0} yet.', worktree),
       '',
       l10n.t(
         'They run in sessions of Claude Code once its plugin is installed: see the command “{0}”.',
@@ -33,7 +33,7 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
       lines.push('', shownDay);
     }
     const who = entry.agent === undefined ? [] : [`(${entry.agent})`];
-    lines.push('', [time.format(at), decisionWords(entry.decision), entry.tool ?? entry.event, ...who].join('  '));
+    lines.push('', [time.format(at), decisionLabel(entry.decision), entry.tool ?? entry.event, ...who].join('  '));
     for (const text of [entry.words, entry.detail, entry.reason])
       if (text) lines.push(...text.split('\n').map((line) => `    ${line}`));
   }
@@ -45,7 +45,7 @@ function pluginCommand(): string {
   return l10n.t('Install the Claude Code Plugin');
 }
 
-function decisionWords(decision: HookDecision): string {
+function decisionLabel(decision: LogEntry['decision']): string {
   switch (decision) {
     case 'none':
       return '';

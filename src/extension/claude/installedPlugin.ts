@@ -7,7 +7,7 @@ import { pluginId } from './pluginFiles.ts';
 /** Our plugin as Claude Code lists it. */
 export interface InstalledPlugin {
   readonly enabled: boolean;
-  /** The folder that it is read from, where Claude Code tells. */
+  /** The folder that it is read from, if Claude Code records it. */
   readonly folder: string | undefined;
 }
 

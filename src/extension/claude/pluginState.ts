@@ -5,7 +5,7 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import { environmentOf } from '../../core/base/environment.ts';
 import type { Log } from '../../core/base/log.ts';
 import { messageOf } from '../../core/base/problem.ts';
-import type { ContextKeys } from '../contextKeys.ts';
+import type { ContextKeys } from '../base/contextKeys.ts';
 import { findClaude } from './findClaude.ts';
 import { seemsInstalled } from './installedPlugin.ts';
 import { isWritten, writePlugin } from './pluginFiles.ts';
@@ -33,7 +33,7 @@ export async function putPlugin(context: ExtensionContext): Promise<string> {
 export function watchPlugin(context: ExtensionContext, log: Log, keys: ContextKeys): Disposable {
   const store = new DisposableStore();
   const look = (): void =>
-    void tellOfPlugin(log, keys).catch((thrown: unknown) => log.warn(`Claude's plugins: ${messageOf(thrown)}`));
+    void showPluginResult(log, keys).catch((thrown: unknown) => log.warn(`Claude's plugins: ${messageOf(thrown)}`));
   store.add(window.onDidChangeWindowState(({ focused }) => focused && look()));
   store.add(workspace.onDidGrantWorkspaceTrust(look));
   look();
@@ -44,7 +44,7 @@ export function watchPlugin(context: ExtensionContext, log: Log, keys: ContextKe
 }
 
 /** Sets the context key after what is installed now. */
-export async function tellOfPlugin(log: Log, keys: ContextKeys): Promise<void> {
+export async function showPluginResult(log: Log, keys: ContextKeys): Promise<void> {
   if (!workspace.isTrusted) return;
   const environment = environmentOf(process, log);
   const [claude, installed] = await Promise.all([findClaude(environment), seemsInstalled(environment)]);

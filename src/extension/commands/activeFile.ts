@@ -4,9 +4,9 @@ import { TabInputCustom, TabInputNotebook, TabInputNotebookDiff, TabInputText, T
 import { realPathOf } from '../../core/base/paths.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { baseScheme, branchFileOf } from '../git/baseFiles.ts';
-import type { Repositories } from '../repositories.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import { baseScheme, branchFileOf } from '../repository/baseFiles.ts';
+import type { Repositories } from '../repository/repositories.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** A file of a worktree, or of a branch that no working tree has checked out. */
 export interface FilePlace {

@@ -9,16 +9,16 @@ import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
-import { showFailure } from '../messages.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { hostFor } from '../restack/host.ts';
-import { listed } from '../restack/planWords.ts';
+import { showFailure } from '../base/messages.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { hostFor } from '../restack/pullRequestLookup.ts';
+import { listed } from '../restack/planMessages.ts';
 import { isNode } from '../views/nodes.ts';
-import { confirmRemoval, type Decision } from './confirmRemoval.ts';
+import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 /** What a keybinding or a test may give beside the worktree. */
@@ -50,7 +50,7 @@ export async function cleanupWorktreeCommand(
   return removed;
 }
 
-async function targetsOf(services: Services, argument: unknown, selected: unknown): Promise<Target[]> {
+async function targetsOf(services: Services, argument: unknown, selected: unknown): Promise<WorktreeTarget[]> {
   if (isNode(argument, 'worktree') && Array.isArray(selected)) {
     const rows = selected.filter((each) => isNode(each, 'worktree'));
     // What was clicked may lie outside the selection; then only it is meant.
@@ -58,7 +58,7 @@ async function targetsOf(services: Services, argument: unknown, selected: unknow
   }
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Remove Worktree'),
-    placeholder: l10n.t('Which worktree should go?'),
+    placeholder: l10n.t('Select the worktree to remove'),
     accept: ({ worktree }) => !worktree.main,
   });
   return target ? [target] : [];
@@ -70,10 +70,14 @@ function flagsOf(argument: unknown): CleanupFlags {
   return { ask: flags.ask !== false, force: flags.force === true };
 }
 
-async function inspect(services: Services, model: RepositoryModel, targets: readonly Target[]): Promise<Removal[]> {
-  return withProgress(l10n.t('Looking at what would be removed'), async (_progress, signal) => {
+async function inspect(
+  services: Services,
+  model: RepositoryModel,
+  targets: readonly WorktreeTarget[],
+): Promise<Removal[]> {
+  return withProgress(l10n.t('Inspecting what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
-    // Judged by what is there now, not by what was on the screen when somebody clicked.
+    // Inspect the current state, not what was shown when the person clicked.
     await model.refresh();
     const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
     const meant = (): Worktree[] =>
@@ -90,7 +94,7 @@ async function inspect(services: Services, model: RepositoryModel, targets: read
   });
 }
 
-/** Asks the remote and GitHub whether the work of worktrees is merged; what could not be asked is said, and keeps nobody. */
+/** Asks the remote and GitHub whether worktrees are merged. A failure is shown and does not stop the removal. */
 async function bringNews(
   services: Services,
   model: RepositoryModel,
@@ -108,7 +112,7 @@ async function decide(
   model: RepositoryModel,
   removals: readonly Removal[],
   { ask, force }: CleanupFlags,
-): Promise<Decision | undefined> {
+): Promise<RemovalDecision | undefined> {
   if (removals.length === 0) return undefined;
   if (!ask) return { removals, force };
   const { mainRoot, name } = model.repository;
@@ -120,13 +124,17 @@ async function decide(
   return confirmRemoval(removals, mainRoot, new Map(shown.map((removal) => [removal, words])));
 }
 
-async function remove(services: Services, model: RepositoryModel, { removals, force }: Decision): Promise<Removed[]> {
+async function remove(
+  services: Services,
+  model: RepositoryModel,
+  { removals, force }: RemovalDecision,
+): Promise<Removed[]> {
   const deletions: Promise<void>[] = [];
   const deleteLater = (git: Git, folder: string): void => {
     deletions.push(
       deleteTrash(git, folder).catch((thrown: unknown) => {
         showFailure(services.channel, l10n.t('Removing a worktree'), thrown);
-        // The view says so too, until it is gone.
+        // The view shows it too, until it is gone.
         return model.refresh();
       }),
     );
@@ -153,7 +161,7 @@ async function remove(services: Services, model: RepositoryModel, { removals, fo
   return removed;
 }
 
-/** Says what is gone, and offers to bring it back; also what was kept and where. */
+/** Shows what was removed and where backups are, and offers to undo. */
 function tell(
   services: Services,
   model: RepositoryModel,

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { clearActive } from '../../core/repository/stateFile.ts';
-import type { Services } from '../services.ts';
-import { resolveModel } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveModel } from '../services/resolveTarget.ts';
 
 /** Removes the state file, so that no worktree is the active one. */
 export async function clearActiveCommand(services: Services, argument?: unknown): Promise<void> {

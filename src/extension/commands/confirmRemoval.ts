@@ -5,7 +5,7 @@ import { keptForDays } from '../../core/remove/keptFolder.ts';
 import type { Obstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
-export interface Decision {
+export interface RemovalDecision {
   readonly removals: readonly Removal[];
   readonly force: boolean;
 }
@@ -24,7 +24,7 @@ export async function confirmRemoval(
   removals: readonly Removal[],
   mainRoot: string,
   windows: ReadonlyMap<Removal, string>,
-): Promise<Decision | undefined> {
+): Promise<RemovalDecision | undefined> {
   const free = removals.filter(({ obstacles }) => obstacles.length === 0);
   const forceable = removals.filter((removal) => mayBeForced(removal, removals));
   const detail = detailOf(removals, mainRoot, windows);
@@ -41,7 +41,7 @@ export async function confirmRemoval(
   const question = titleOf(
     forceable,
     forceable[0]?.recordOnly === true
-      ? l10n.t("Drop git's record of {0}, whose folder is out of sight?", nameOf(forceable))
+      ? l10n.t('Remove {0}, whose folder cannot be found?', nameOf(forceable))
       : l10n.t('Remove the worktree {0}?', nameOf(forceable)),
     l10n.t('Remove {0} worktrees?', forceable.length),
   );
@@ -97,7 +97,7 @@ function linesOf(
   if (kept.length > 0)
     lines.push(l10n.t('Git ignores it, and it is kept for {0} days: {1}.', keptForDays, withSum(kept)));
   if (dependents.length > 0 && newBase !== undefined)
-    lines.push(l10n.t('From then on {0} builds on {1}.', dependents.join(', '), newBase));
+    lines.push(l10n.t('{0} will be based on {1}.', dependents.join(', '), newBase));
   if (window !== undefined) lines.push(window);
   return lines;
 }

@@ -1,6 +1,6 @@
 import { env, l10n } from 'vscode';
-import type { Services } from '../services.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** Puts the absolute path of a worktree on the clipboard. */
 export async function copyPath(services: Services, argument?: unknown): Promise<void> {

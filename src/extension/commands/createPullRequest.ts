@@ -3,17 +3,17 @@ import { Problem } from '../../core/base/problem.ts';
 import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
-import { pullRequestOf } from '../github/known.ts';
-import { showFailure, wordsOf } from '../messages.ts';
-import { withProgress } from '../progress.ts';
-import { lookAgain, type Sight } from '../push/lookAgain.ts';
-import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
+import { showFailure, dialogText } from '../base/messages.ts';
+import { withProgress } from '../base/progress.ts';
+import { recheck, type CurrentState } from '../push/recheck.ts';
+import { isRefusal, showRefusal } from '../push/showRefusal.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
 import { restackFlags } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { openUrl } from './openPullRequest.ts';
 import { canPush, planAndPush } from './push.ts';
-import { resolveTarget, wordOf, type Target } from './resolveTarget.ts';
+import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Pushes a worktree's branch and makes sure that it has an open pull request into its base: a new one is a draft. Asks the person to sign in
@@ -30,7 +30,7 @@ export function createPullRequestCommand(services: Services, argument?: unknown)
 /** The same for a pull request that there is already: its branch is pushed, its base set right. */
 export function updatePullRequestCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
   const title = l10n.t('Update Pull Request');
-  const placeholder = l10n.t('Which pull request should be brought up to date?');
+  const placeholder = l10n.t('Select the pull request to update');
   return ensure(services, argument, { title, placeholder, wholeStack: false }, hasPullRequest);
 }
 
@@ -53,28 +53,29 @@ interface Wish {
   readonly replace?: boolean;
 }
 
-const hasPullRequest = ({ model, worktree }: Target): boolean => pullRequestOf(model.state, worktree) !== undefined;
+const hasPullRequest = ({ model, worktree }: WorktreeTarget): boolean =>
+  pullRequestOf(model.state, worktree) !== undefined;
 
 async function ensure(
   services: Services,
   argument: unknown,
   how: { readonly title: string; readonly placeholder: string; readonly wholeStack: boolean },
-  accept: (target: Target) => boolean,
+  accept: (target: WorktreeTarget) => boolean,
 ): Promise<OpenedAll | undefined> {
-  const question = { ...how, accept: (target: Target) => canPush(target) && accept(target) };
+  const question = { ...how, accept: (target: WorktreeTarget) => canPush(target) && accept(target) };
   const target = await resolveTarget(services, argument, question);
   if (!target) return undefined;
   const { ask } = restackFlags(argument);
   return tryOpen(services, target, { ...how, ask, words: wordOf(argument, 'title') });
 }
 
-async function tryOpen(services: Services, target: Target, wish: Wish): Promise<OpenedAll | undefined> {
+async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): Promise<OpenedAll | undefined> {
   const { title } = wish;
   try {
     return await confirmAndOpen(services, target, wish);
   } catch (thrown) {
     if (isRefusal(thrown)) {
-      tellRefused(services, title, target, thrown, async ({ rewrite }) => {
+      showRefusal(services, title, target, thrown, async ({ rewrite }) => {
         if (rewrite && !(await planAndPush(services, target, { wholeStack: wish.wholeStack, ask: true, rewrite })))
           return;
         await tryOpen(services, target, { ...wish, ask: false });
@@ -83,7 +84,7 @@ async function tryOpen(services: Services, target: Target, wish: Wish): Promise<
     }
     if (Problem.is(thrown, 'host-refused') && !wish.replace && thrown.next?.includes('--replace')) {
       const another = l10n.t('Open Another One');
-      void window.showWarningMessage(wordsOf(thrown), another).then((choice) => {
+      void window.showWarningMessage(dialogText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
       });
       return undefined;
@@ -98,11 +99,11 @@ async function tryOpen(services: Services, target: Target, wish: Wish): Promise<
   }
 }
 
-async function confirmAndOpen(services: Services, target: Target, wish: Wish): Promise<OpenedAll | undefined> {
+async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: Wish): Promise<OpenedAll | undefined> {
   const { model, worktree } = target;
   const { wholeStack } = wish;
   const workspace = await model.workspace();
-  const sight = await lookAgain(workspace, worktree, wholeStack);
+  const sight = await recheck(workspace, worktree, wholeStack);
   // Who must sign in does so before anything else: without it there is nothing to confirm.
   const session = await services.pullRequests.open(model);
   if (wish.ask && !(await confirm(target, session, sight, wish))) return undefined;
@@ -111,7 +112,7 @@ async function confirmAndOpen(services: Services, target: Target, wish: Wish): P
     : l10n.t('Pull request of {0}', worktree.name);
   const done = await withProgress(title, (progress, signal) =>
     model.change(async (changing) => {
-      const now = await lookAgain(changing, worktree, wholeStack, signal);
+      const now = await recheck(changing, worktree, wholeStack, signal);
       return openPullRequests(changing, now.snapshot, now.worktree, session, {
         ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
         replace: wish.replace === true,
@@ -127,9 +128,9 @@ async function confirmAndOpen(services: Services, target: Target, wish: Wish): P
 }
 
 async function confirm(
-  { model, worktree }: Target,
+  { model, worktree }: WorktreeTarget,
   { github }: HostSession,
-  { worktrees }: Sight,
+  { worktrees }: CurrentState,
   { wholeStack }: Wish,
 ): Promise<boolean> {
   const rows = worktrees.map((each): QuickPickItem => {
@@ -167,7 +168,7 @@ function tell({ log, channel }: Services, { pullRequests, empty, pushed }: Opene
     log.info(`${name}: ${action} #${number} ${url}${note === undefined ? '' : ` (${note})`}`);
   const [first] = pullRequests;
   const only = pullRequests.length === 1 ? first : undefined;
-  const sentences = only ? [openedWords(only)] : [countWords(pullRequests)];
+  const sentences = only ? [openedText(only)] : [countText(pullRequests)];
   if (empty.length > 0) sentences.push(l10n.t('No commits of their own, so no pull request: {0}.', empty.join(', ')));
   const notes = pullRequests.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}.`]));
   const open = l10n.t('Open on GitHub');
@@ -178,7 +179,7 @@ function tell({ log, channel }: Services, { pullRequests, empty, pushed }: Opene
   });
 }
 
-function openedWords({ name, number, base, draft, action }: Opened): string {
+function openedText({ name, number, base, draft, action }: Opened): string {
   switch (action) {
     case 'created':
       return draft
@@ -189,7 +190,7 @@ function openedWords({ name, number, base, draft, action }: Opened): string {
     case 'updated':
       return l10n.t('Updated pull request #{0} of {1} into {2}.', number, name, base);
     case 'unchanged':
-      return l10n.t('Pull request #{0} of {1} is as it should be.', number, name);
+      return l10n.t('Pull request #{0} of {1} is up to date.', number, name);
     case 'rescued':
       return l10n.t('Brought pull request #{0} of {1} back, into {2}.', number, name, base);
     case 'merged':
@@ -197,7 +198,7 @@ function openedWords({ name, number, base, draft, action }: Opened): string {
   }
 }
 
-function countWords(pullRequests: readonly Opened[]): string {
+function countText(pullRequests: readonly Opened[]): string {
   const created = pullRequests.filter(({ action }) => action === 'created');
   const others = pullRequests.length - created.length;
   const named = pullRequests.map(({ name, number }) => `${name} #${number}`).join(', ');

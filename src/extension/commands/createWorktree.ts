@@ -1,34 +1,27 @@
 import { l10n } from 'vscode';
-import { withProgress } from '../progress.ts';
-import { askForWorktree } from '../quickPicks/pickWorktree.ts';
-import type { Services } from '../services.ts';
+import { withProgress } from '../base/progress.ts';
+import { askForWorktree, type WorktreeAnswers } from '../quickPicks/pickWorktree.ts';
+import type { Services } from '../services/services.ts';
 import {
   afterwardsOf,
   makeWorktree,
   remember,
   rememberedAfterwards,
   showCreated,
-  tellCreated,
-  type Afterwards,
+  showCreation,
 } from './makeWorktree.ts';
-import { resolveModel, wordOf } from './resolveTarget.ts';
+import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 
-/** What a keybinding or a test may give; what is missing is asked for. */
-export interface CreateArgument {
-  readonly name?: string;
-  readonly base?: string;
-  readonly then?: Afterwards;
-  readonly branch?: string;
-  readonly task?: string;
-  /** The name or the main root of a repository of this window. */
-  readonly repository?: string;
-}
-
-/** Makes a worktree: asks for its name, its base and what to do then. Gives the path of the worktree. */
+/**
+ * Creates a worktree, and asks for what the argument does not give.
+ *
+ * @param argument an object with `name`, `base`, `then`, `branch`, `task` and `repository`, each optional.
+ * @returns the path of the worktree.
+ */
 export async function createWorktreeCommand(services: Services, argument?: unknown): Promise<string | undefined> {
   const model = await resolveModel(services, argument, l10n.t('Create Worktree'));
   if (!model) return undefined;
-  const given: CreateArgument = {
+  const given: Partial<WorktreeAnswers> = {
     ...optional('name', wordOf(argument, 'name')),
     ...optional('base', wordOf(argument, 'base')),
     ...optional('then', afterwardsOf(wordOf(argument, 'then'))),
@@ -46,7 +39,7 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   const created = await withProgress(l10n.t('Creating worktree {0}', answers.name), (progress, signal) =>
     makeWorktree(services, model, request, progress, signal),
   );
-  void tellCreated(services, created);
+  void showCreation(services, created);
   await showCreated(services, model, created, answers.then);
   return created.path;
 }

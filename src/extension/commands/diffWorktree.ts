@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { commands, l10n, window } from 'vscode';
 import { diffFromBase } from '../../core/snapshot/diff.ts';
-import { withProgress } from '../progress.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import { withProgress } from '../base/progress.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
 import { isFolder, sidesOf } from './openChange.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** Opens everything that a worktree changed since it left its base, in one editor. */
 export async function diffWorktree(services: Services, argument?: unknown): Promise<void> {
@@ -23,7 +23,7 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
   );
   const against = base ?? from.slice(0, 7);
   if (files.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has changed nothing against {1}.', worktree.name, against));
+    void window.showInformationMessage(l10n.t('{0} has no changes compared with {1}.', worktree.name, against));
     return;
   }
   const folders = await Promise.all(files.map((change) => isFolder(worktree.path, change)));

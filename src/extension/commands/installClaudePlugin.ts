@@ -9,10 +9,10 @@ import { runClient } from '../claude/client.ts';
 import { findClaude, type ClaudeProgram } from '../claude/findClaude.ts';
 import { findPlugin, type InstalledPlugin } from '../claude/installedPlugin.ts';
 import { pluginId } from '../claude/pluginFiles.ts';
-import { pluginHome, putPlugin, tellOfPlugin } from '../claude/pluginState.ts';
-import { withProgress } from '../progress.ts';
-import type { Services } from '../services.ts';
-import { tellMissing } from './startClaude.ts';
+import { pluginHome, putPlugin, showPluginResult } from '../claude/pluginState.ts';
+import { withProgress } from '../base/progress.ts';
+import type { Services } from '../services/services.ts';
+import { showMissing } from './startClaude.ts';
 
 /** What came of it. */
 export type PluginOutcome = 'installed' | 'switched-on' | 'already' | 'no-claude';
@@ -21,13 +21,13 @@ export type PluginOutcome = 'installed' | 'switched-on' | 'already' | 'no-claude
 export async function installClaudePlugin(services: Services): Promise<PluginOutcome> {
   const { context, log, keys } = services;
   if (!workspace.isTrusted) {
-    throw new Problem('unsupported', l10n.t('This folder is not trusted, so no program is started in it.'), {
-      next: l10n.t('trust the folder, if you know who wrote what is in it'),
+    throw new Problem('unsupported', l10n.t('This folder is not trusted, so no command runs in it.'), {
+      next: l10n.t('trust the folder if you trust its authors'),
     });
   }
   const claude = await findClaude(environmentOf(process, log));
   if (!claude) {
-    void tellMissing();
+    void showMissing();
     return 'no-claude';
   }
   const title = l10n.t('Installing the plugin for Claude Code');
@@ -35,10 +35,10 @@ export async function installClaudePlugin(services: Services): Promise<PluginOut
     const { outcome, before } = await withProgress(title, (progress, signal) =>
       install(claude, () => putPlugin(context), progress, signal),
     );
-    void window.showInformationMessage(wordsFor(outcome, before, pluginHome(context)));
+    void window.showInformationMessage(textFor(outcome, before, pluginHome(context)));
     return outcome;
   } finally {
-    await tellOfPlugin(log, keys);
+    await showPluginResult(log, keys);
   }
 }
 
@@ -51,7 +51,7 @@ async function install(
   // Nothing of this window's folder is to count: what is installed is the user's.
   const run = (...args: string[]): Promise<string> =>
     runClient(claude, ['plugin', ...args], { cwd: homedir(), signal });
-  progress(l10n.t('Asking Claude Code what is installed'));
+  progress(l10n.t('Checking the installed plugins'));
   const before = findPlugin(await run('list', '--json'));
   const there = before?.folder !== undefined && (await stat(before.folder).catch(() => undefined)) !== undefined;
   if (before && there) {
@@ -60,26 +60,26 @@ async function install(
     return { outcome: 'switched-on', before };
   }
   const folder = await put();
-  progress(l10n.t('Telling Claude Code where it is'));
+  progress(l10n.t('Adding the marketplace'));
   await run('marketplace', 'add', folder);
   progress(l10n.t('Installing {0}', pluginId));
   await run('install', pluginId);
   return { outcome: 'installed', before };
 }
 
-function wordsFor(outcome: PluginOutcome, before: InstalledPlugin | undefined, home: string): string {
+function textFor(outcome: PluginOutcome, before: InstalledPlugin | undefined, home: string): string {
   switch (outcome) {
     case 'installed':
       return l10n.t(
         'The plugin for Claude Code is installed. New sessions have it; in one that runs already, type /reload-plugins.',
       );
     case 'switched-on':
-      return l10n.t('The plugin for Claude Code was installed, but switched off. It is on now.');
+      return l10n.t('The plugin for Claude Code was disabled. It is now enabled.');
     default: {
       const folder = before?.folder;
       return folder === undefined || folder.startsWith(home)
-        ? l10n.t('The plugin for Claude Code is installed already.')
-        : l10n.t('The plugin for Claude Code is installed already, from {0}.', folder);
+        ? l10n.t('The plugin for Claude Code is already installed.')
+        : l10n.t('The plugin for Claude Code is already installed from {0}.', folder);
     }
   }
 }

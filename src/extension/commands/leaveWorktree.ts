@@ -1,9 +1,9 @@
 import { commands, workspace } from 'vscode';
 import { isWithin } from '../../core/base/paths.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { uriOf } from '../uris.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { uriOf } from '../base/uris.ts';
 
-/** Takes a worktree that was removed out of this window: where it was all that the window had, the main root takes its place. */
+/** Removes a deleted worktree from this window; if it was the only folder, the main working tree is opened instead. */
 export async function leaveWorktree({ repository }: RepositoryModel, path: string): Promise<void> {
   const folders = workspace.workspaceFolders ?? [];
   const gone = folders.filter((folder) => isWithin(path, folder.uri.fsPath));

@@ -5,14 +5,12 @@ import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { Progress } from '../../core/worktree/model.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import type { Afterwards } from '../quickPicks/pickWorktree.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
-
-/** What is done with a worktree once it is there. */
-export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
 
 const lastChoice = 'worktreeStacks.afterCreate';
 
@@ -49,7 +47,7 @@ export function makeWorktree(
   );
 }
 
-/** Only ever run with the person's word, since whoever wrote the repository wrote the commands. */
+/** Runs them only with the person's approval: they come from the authors of the repository. */
 async function approveSetup(commands: readonly string[]): Promise<boolean> {
   const run = { title: l10n.t('Run') };
   const leave = { title: l10n.t('Do Not Run'), isCloseAffordance: true };
@@ -94,8 +92,8 @@ export async function showCreated(
   }
 }
 
-/** The tree shows that it is there; a message only says what the tree cannot. */
-export async function tellCreated(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
+/** The tree shows the worktree; a message shows only what the tree cannot. */
+export async function showCreation(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
   for (const warning of warnings) services.log.warn(`${name}: ${warning}`);
   if (warnings.length > 0) {
     const showLog = l10n.t('Show Log');
@@ -121,7 +119,7 @@ function programOf({ context }: Services, file: string): string {
 }
 
 /**
- * What to do then, from a word that somebody outside wrote.
+ * What to do with the new worktree, from an untrusted argument.
  *
  * @throws Problem `usage`.
  */
@@ -135,8 +133,8 @@ export function afterwardsOf(word: string | undefined): Afterwards | undefined {
     case 'stay':
       return word;
     default:
-      throw new Problem('usage', l10n.t('{0} is nothing that can be done with a new worktree.', word), {
-        next: l10n.t('say window, here, terminal, claude or stay'),
+      throw new Problem('usage', l10n.t('{0} is not a valid value of “then”.', word), {
+        next: l10n.t('use window, here, terminal, claude or stay'),
       });
   }
 }

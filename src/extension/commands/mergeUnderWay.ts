@@ -4,12 +4,12 @@ import { abortMerge } from '../../core/merge/abort.ts';
 import { readMergeRecord, type MergeRecord } from '../../core/merge/mergeRecord.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { withProgress } from '../progress.ts';
-import type { Services } from '../services.ts';
+import { withProgress } from '../base/progress.ts';
+import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
-/** Goes on with the merge that is under way in a worktree, once its conflicts are resolved. */
+/** Continues the merge in a worktree once its conflicts are resolved. */
 export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
   const title = l10n.t('Continue Merge');
   const found = await underWay(services, argument, title);
@@ -18,13 +18,13 @@ export async function continueMergeCommand(services: Services, argument?: unknow
   const worktree = model.state?.worktrees.find((each) => each.branch === record.branch);
   if (!worktree) {
     throw new Problem('not-found', l10n.t('The worktree of {0} is gone.', record.branch), {
-      next: l10n.t('run `wt merge {0}` in {1}', record.name, into.path),
+      next: l10n.t('merge {0} again in {1}', record.name, into.path),
     });
   }
   return mergeSides(services, { model, worktree, into });
 }
 
-/** Takes the merge that is under way in a worktree back, after asking. */
+/** Aborts the merge in a worktree, after asking. */
 export async function abortMergeCommand(services: Services, argument?: unknown): Promise<Aborted | undefined> {
   const title = l10n.t('Abort Merge');
   const found = await underWay(services, argument, title);
@@ -34,10 +34,10 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
     'The files of {0} and its submodules become what they were before. What you have changed since then is kept in a backup under refs/wt-backup/.',
     into.name,
   );
-  const question = l10n.t('Take the merge of {0} back?', record.name);
+  const question = l10n.t('Abort the merge of {0}?', record.name);
   const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
   if (asks && (await window.showWarningMessage(question, { modal: true, detail }, title)) !== title) return undefined;
-  const aborted = await withProgress(l10n.t('Taking back the merge of {0}', record.name), (progress, signal) =>
+  const aborted = await withProgress(l10n.t('Aborting the merge of {0}', record.name), (progress, signal) =>
     model.change((workspace) => abortMerge(workspace, record.name, into.path, { progress, signal })),
   );
   const words = aborted.backups.map(({ what, ref, restore }) => {
@@ -45,12 +45,12 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
     return l10n.t('{0} kept in {1}.', what, ref);
   });
   for (const note of aborted.notes) services.log.info(note);
-  void window.showInformationMessage([l10n.t('Took back the merge of {0}.', record.name), ...words].join(' '));
+  void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', record.name), ...words].join(' '));
   return aborted;
 }
 
 interface UnderWay {
-  readonly model: Target['model'];
+  readonly model: WorktreeTarget['model'];
   readonly into: Worktree;
   readonly record: MergeRecord;
 }
@@ -68,11 +68,9 @@ async function underWay(services: Services, argument: unknown, title: string): P
     throw new Problem(
       'not-found',
       into.operation === 'merge'
-        ? l10n.t('The merge in {0} was begun with git itself.', into.name)
-        : l10n.t('No merge is under way in {0}.', into.name),
-      into.operation === 'merge'
-        ? { next: l10n.t('finish it with `git commit`, or take it back with `git merge --abort`') }
-        : {},
+        ? l10n.t('The merge in {0} was started with Git.', into.name)
+        : l10n.t('No merge is in progress in {0}.', into.name),
+      into.operation === 'merge' ? { next: l10n.t('complete or abort it in the Source Control view') } : {},
     );
   }
   return { model, into, record };

@@ -6,12 +6,12 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure } from '../messages.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { logLines, mergedWords } from './mergeWords.ts';
-import { resolveTarget, targetItem, type Target } from './resolveTarget.ts';
+import { showFailure } from '../base/messages.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { logLines, mergedText } from './mergeMessages.ts';
+import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Whom a merge is about: what is merged, and the working tree that it comes into. */
 export interface MergeSides {
@@ -40,8 +40,8 @@ export async function mergeWorktreeCommand(services: Services, argument?: unknow
   return mergeSides(services, sides);
 }
 
-/** The worktree that has the base checked out; where none has, the person says which is meant. */
-async function intoOf({ model, worktree }: Target): Promise<Worktree | undefined> {
+/** The worktree that has the base checked out; if there is none, the person chooses one. */
+async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | undefined> {
   const possible = (model.state?.worktrees ?? []).filter(
     (each) => each.path !== worktree.path && each.condition === 'fine' && !each.bare && each.branch !== undefined,
   );
@@ -69,10 +69,10 @@ async function confirmMerge({ model, worktree, into }: MergeSides): Promise<bool
   const place = displayPath(mainRoot, into.path);
   const lines = [
     ahead === undefined
-      ? l10n.t('Its commits come into {0} with one merge commit, in {1}.', into.branch ?? into.name, place)
+      ? l10n.t('Merges its commits into {0} in {1}.', into.branch ?? into.name, place)
       : ahead === 1
-        ? l10n.t('One commit comes into {0} with a merge commit, in {1}.', into.branch ?? into.name, place)
-        : l10n.t('{0} commits come into {1} with one merge commit, in {2}.', ahead, into.branch ?? into.name, place),
+        ? l10n.t('Merges 1 commit into {0} in {1}.', into.branch ?? into.name, place)
+        : l10n.t('Merges {0} commits into {1} in {2}.', ahead, into.branch ?? into.name, place),
     l10n.t('Submodules come first; session, learnings and jobs files are merged entry by entry.'),
     ...(checks ? [l10n.t('Then the checks run: {0}', checks.command)] : []),
     ...source.notes.map((note) => `⚠ ${note}`),
@@ -82,7 +82,7 @@ async function confirmMerge({ model, worktree, into }: MergeSides): Promise<bool
   return (await window.showInformationMessage(question, { modal: true, detail: lines.join('\n') }, merge)) === merge;
 }
 
-/** Runs a merge, or goes on with one, and tells how it ended. */
+/** Runs or continues a merge, and shows the result. */
 export async function mergeSides(
   services: Services,
   sides: MergeSides,
@@ -107,10 +107,10 @@ export async function mergeSides(
           ),
         ),
     );
-    tellMerged(services, sides, merged);
+    showMerged(services, sides, merged);
     return merged;
   } catch (thrown) {
-    await tellStopped(services, sides, thrown);
+    await showStopped(services, sides, thrown);
     return undefined;
   }
 }
@@ -128,7 +128,7 @@ const approveChecks =
     return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
   };
 
-function tellMerged(services: Services, { model, worktree, into }: MergeSides, merged: Merged): void {
+function showMerged(services: Services, { model, worktree, into }: MergeSides, merged: Merged): void {
   for (const line of logLines(merged)) services.log.info(line);
   const showLog = l10n.t('Show Details');
   const remove = l10n.t('Remove Worktree…');
@@ -139,7 +139,7 @@ function tellMerged(services: Services, { model, worktree, into }: MergeSides, m
     ...(operation === undefined ? [] : [undo]),
     showLog,
   ];
-  void window.showInformationMessage(mergedWords(merged, into.branch ?? into.name), ...buttons).then(async (choice) => {
+  void window.showInformationMessage(mergedText(merged, into.branch ?? into.name), ...buttons).then(async (choice) => {
     if (choice === showLog) services.channel.show(true);
     if (choice === remove)
       await commands.executeCommand('worktreeStacks.cleanup', {
@@ -156,7 +156,7 @@ function tellMerged(services: Services, { model, worktree, into }: MergeSides, m
 }
 
 /** What waits for a person is no failure: the row of the worktree shows what, and a button leads there. */
-async function tellStopped(services: Services, sides: MergeSides, thrown: unknown): Promise<void> {
+async function showStopped(services: Services, sides: MergeSides, thrown: unknown): Promise<void> {
   const { model, into } = sides;
   if (Problem.is(thrown, 'conflicts')) {
     for (const line of [thrown.message, ...thrown.items]) services.log.info(line);

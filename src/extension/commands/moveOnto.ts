@@ -2,14 +2,14 @@ import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import { askBase } from '../quickPicks/pickBase.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { restackAsWished } from '../restack/carryOut.ts';
 import { resolveSubject, restackFlags, subjectOfRow, type Subject } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { isNode, type Node } from '../views/nodes.ts';
 import { isDrop, type Drop } from '../views/dragAndDrop.ts';
 import { canMove } from './rebase.ts';
-import { wordOf } from './resolveTarget.ts';
+import { wordOf } from '../services/resolveTarget.ts';
 
 /**
  * Lets a branch, with everything that stands on it, stand on another one from now on, after showing what that moves. What it is to stand on
@@ -28,7 +28,7 @@ async function askedMove(
   argument: unknown,
 ): Promise<(Subject & { readonly onto: string }) | undefined> {
   const title = l10n.t('Move Onto');
-  const placeholder = l10n.t('Which worktree should stand on another branch?');
+  const placeholder = l10n.t('Select the worktree to move');
   const subject = await resolveSubject(services, argument, { title, placeholder, accept: canMove });
   if (!subject) return undefined;
   const given = wordOf(argument, 'onto');
@@ -42,17 +42,17 @@ async function askedMove(
     undefined,
     { step: 0, totalSteps: 0 },
     {
-      placeholder: l10n.t('What should {0} stand on?', worktree.name),
+      placeholder: l10n.t('Select the new base of {0}', worktree.name),
       offers: (branch) => !above.has(branch),
     },
   );
   return typeof answer === 'string' ? undefined : { ...subject, onto: answer.value };
 }
 
-/** A branch and everything that stands on it: none of it can be its base. */
+/** A branch and its dependents: none of them can be its base. */
 function standingOn({ state }: RepositoryModel, branch: string | undefined): ReadonlySet<string> {
   const found = new Set<string>(branch === undefined ? [] : [branch]);
-  // A set goes on with what is added under way.
+  // Iterating over a set includes what is added meanwhile.
   for (const below of found)
     for (const each of state?.stacks?.branches.values() ?? []) if (each.base === below) found.add(each.branch);
   return found;
@@ -68,7 +68,7 @@ function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string 
   const [row] = rows;
   if (!row || rows.length > 1) {
     throw new Problem('usage', l10n.t('One branch at a time is moved; {0} were dropped.', rows.length), {
-      next: l10n.t('drag one row; what stands on it comes along'),
+      next: l10n.t('drag one row; its dependents move with it'),
     });
   }
   const subject = isNode(row, 'branch') ? subjectOfRow(row) : { model: row.model, worktree: row.worktree };
@@ -79,7 +79,7 @@ function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string 
     });
   }
   if (target.branch === undefined) {
-    throw new Problem('usage', l10n.t('{0} has no branch that something could stand on.', target.name), {
+    throw new Problem('usage', l10n.t('{0} has no branch that could be a base.', target.name), {
       next: l10n.t('drop it on the row of a branch'),
     });
   }
@@ -107,7 +107,7 @@ function baseOf(node: Node): {
     case 'worktree':
       return { model: node.model, name: node.worktree.name, branch: node.worktree.branch };
     case 'branch':
-      return { model: node.model, name: node.row.branch ?? l10n.t('The ring'), branch: node.row.branch };
+      return { model: node.model, name: node.row.branch ?? l10n.t('The cycle'), branch: node.row.branch };
     case 'changes':
     case 'conflict':
     case 'change':

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { commands, l10n, window, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { ChangedFile } from '../../core/snapshot/diff.ts';
-import { baseUri, emptyUri } from '../git/baseFiles.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import { baseUri, emptyUri } from '../repository/baseFiles.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
 import { isNode, type ChangeNode } from '../views/nodes.ts';
-import type { Target } from './resolveTarget.ts';
+import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** The two sides of a changed file: as it was where the branch began, and as it is on disk. */
-export function sidesOf({ model, worktree }: Target, from: string, change: ChangedFile): { left: Uri; right: Uri } {
+export function sidesOf(
+  { model, worktree }: WorktreeTarget,
+  from: string,
+  change: ChangedFile,
+): { left: Uri; right: Uri } {
   const { commonDir } = model.repository;
   const isNew = change.status === 'A' || change.status === '?';
   return {

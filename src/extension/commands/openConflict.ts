@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { openMergeEditor } from '../sessionMerge/openMergeEditor.ts';
 import { openSessionMerge } from '../sessionMerge/openSessionMerge.ts';
 import { kindOf } from '../sessionMerge/readConflict.ts';
-import { uriOf } from '../uris.ts';
+import { uriOf } from '../base/uris.ts';
 import { isNode } from '../views/nodes.ts';
 
 /** The mode of a submodule. */
@@ -23,16 +23,13 @@ export async function openConflict(services: Services, argument?: unknown): Prom
   const output = uriOf(join(parent.worktree.path, file.path));
   const { ours, theirs } = file;
   if (ours?.mode === gitlink || theirs?.mode === gitlink) {
-    const message = l10n.t(
-      '{0} is a submodule: check out the commit that it is to have in it, then stage it with git add.',
-      file.path,
-    );
+    const message = l10n.t('{0} is a submodule: check out the wanted commit in it, then stage it.', file.path);
     void window.showInformationMessage(message);
   } else if (kindOf(configuration, file.path)) {
     await openSessionMerge(services, output);
   } else if (ours || theirs) {
     await openMergeEditor(services, parent, file);
   } else {
-    void window.showInformationMessage(l10n.t('{0} is gone on both sides: git rm says so to git.', file.path));
+    void window.showInformationMessage(l10n.t('{0} was deleted on both sides: stage its deletion.', file.path));
   }
 }

@@ -1,9 +1,9 @@
 import { l10n, window, type Terminal } from 'vscode';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** Opens a terminal in a worktree. */
 export async function openInTerminal(services: Services, argument?: unknown): Promise<void> {

@@ -1,8 +1,8 @@
 import { Uri, env, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { pullRequestOf } from '../github/known.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, type Question, type Target } from './resolveTarget.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, type Question, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Opens the pull request of a worktree in the browser. */
 export async function openPullRequestCommand(services: Services, argument?: unknown): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export async function copyPullRequestLinkCommand(services: Services, argument?: 
 }
 
 /** Whether a worktree has a pull request that is recorded. */
-export const hasPullRequest = ({ model, worktree }: Target): boolean =>
+export const hasPullRequest = ({ model, worktree }: WorktreeTarget): boolean =>
   pullRequestOf(model.state, worktree) !== undefined;
 
 /** The problem of a worktree without a pull request. */
@@ -41,7 +41,7 @@ export function noPullRequest(name: string): Problem {
 export async function openUrl(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http')
-    throw new Problem('unsupported', l10n.t('{0} is no address of a web page.', url));
+    throw new Problem('unsupported', l10n.t('{0} is not a web address.', url));
   await env.openExternal(uri);
 }
 

@@ -1,10 +1,10 @@
 import type { Uri } from 'vscode';
 import { Position, Range, Selection, TextEditorRevealType, l10n, window, workspace, type TextEditor } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
 import { isTaskRow } from '../views/taskNodes.ts';
-import { resolveModel } from './resolveTarget.ts';
+import { resolveModel } from '../services/resolveTarget.ts';
 
 /** What a new session file begins with. */
 const skeleton = '# Session\n\n## Pending Tasks\n\n- [ ] **Name** — what is to be done\n\n## Worktree Tasks\n';

@@ -1,9 +1,9 @@
 import { commands, l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 /** Opens a worktree instead of what this window shows. */
@@ -41,12 +41,12 @@ export async function openFolder(
 /** @throws Problem `not-found` when there is no working tree to open. */
 export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
   if (condition === 'fine') return;
-  throw new Problem('not-found', l10n.t('{0} cannot be opened: there is no working tree at {1}.', name, path), {
-    next: l10n.t('bring the folder back, or remove the worktree'),
+  throw new Problem('not-found', l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path), {
+    next: l10n.t('restore the folder, or remove the worktree'),
     outcome: 'incomplete',
   });
 }
 
-function canOpenHere({ model, worktree }: Target): boolean {
+function canOpenHere({ model, worktree }: WorktreeTarget): boolean {
   return worktree.condition === 'fine' && !isHere(model.state, worktree);
 }

@@ -1,23 +1,23 @@
 import { commands, l10n, window } from 'vscode';
 import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
-import { withProgress } from '../progress.ts';
-import { lookAgain } from '../push/lookAgain.ts';
+import { withProgress } from '../base/progress.ts';
+import { recheck } from '../push/recheck.ts';
 import { pushOptions } from '../push/pushOptions.ts';
-import { pushRow, pushedWords } from '../push/pushWords.ts';
-import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { pushRow, pushedText } from '../push/pushMessages.ts';
+import { isRefusal, showRefusal } from '../push/showRefusal.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
-import { branchCount } from '../restack/planWords.ts';
+import { branchCount } from '../restack/planMessages.ts';
 import { restackFlags } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Whether a worktree has a branch that could be pushed. */
-export const canPush = ({ worktree }: Target): boolean => !worktree.main && worktree.branch !== undefined;
+export const canPush = ({ worktree }: WorktreeTarget): boolean => !worktree.main && worktree.branch !== undefined;
 
 /**
  * Pushes the branch of a worktree, after showing what that does on the remote.
  *
- * @returns what was pushed; `undefined` when the person left, or the push was refused and that was told.
+ * @returns what was pushed; `undefined` when the person cancelled, or the push was refused and a message shown.
  */
 export function pushCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
   return push(services, argument, false);
@@ -47,7 +47,7 @@ export interface PushWish {
 async function tryPush(
   services: Services,
   title: string,
-  target: Target,
+  target: WorktreeTarget,
   how: PushWish,
 ): Promise<Pushed[] | undefined> {
   try {
@@ -57,25 +57,25 @@ async function tryPush(
     // What replaces something is always shown before.
     const retry = ({ rewrite }: { readonly rewrite: boolean }): Promise<unknown> =>
       planAndPush(services, target, { ...how, rewrite, ask: how.ask || rewrite });
-    tellRefused(services, title, target, thrown, retry);
+    showRefusal(services, title, target, thrown, retry);
     return undefined;
   }
 }
 
 /**
- * Works out a push, shows it if somebody is to be asked, and makes it.
+ * Plans a push, shows the plan unless `ask` is false, and pushes.
  *
  * @throws PushRefusal and whatever else `pushBranches` throws.
  */
 export async function planAndPush(
   services: Services,
-  target: Target,
+  target: WorktreeTarget,
   { wholeStack, ask, rewrite }: PushWish,
 ): Promise<Pushed[] | undefined> {
   const { model, worktree } = target;
-  const plan = await withProgress(l10n.t('Looking what would be pushed'), async (progress, signal) => {
+  const plan = await withProgress(l10n.t('Planning the push'), async (progress, signal) => {
     const workspace = await model.workspace();
-    const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
+    const { snapshot, worktrees } = await recheck(workspace, worktree, wholeStack, signal);
     const options = await pushOptions(services, workspace, signal);
     return planPush(workspace, snapshot, worktrees, { ...options, rewrite, progress });
   });
@@ -84,16 +84,16 @@ export async function planAndPush(
   const title = l10n.t('Pushing {0}', moving.length === 1 ? (moving[0]?.name ?? '') : branchCount(moving.length));
   const pushed = await withProgress(title, (progress, signal) =>
     model.change(async (workspace) => {
-      const { snapshot, worktrees } = await lookAgain(workspace, worktree, wholeStack, signal);
+      const { snapshot, worktrees } = await recheck(workspace, worktree, wholeStack, signal);
       const options = await pushOptions(services, workspace, signal);
       return pushBranches(workspace, snapshot, worktrees, { ...options, rewrite, progress });
     }),
   );
-  tellPushed(services, target, pushed);
+  showPushed(services, target, pushed);
   return pushed;
 }
 
-async function confirm({ worktree }: Target, plan: readonly PlannedPush[], count: number): Promise<boolean> {
+async function confirm({ worktree }: WorktreeTarget, plan: readonly PlannedPush[], count: number): Promise<boolean> {
   const label = plan.length === 1 ? l10n.t('Push {0}', worktree.name) : l10n.t('Push {0}', branchCount(count));
   const answer = await askPreview({
     title: plan.length === 1 ? l10n.t('Push {0}?', worktree.name) : l10n.t('Push the stack of {0}?', worktree.name),
@@ -112,9 +112,9 @@ async function confirm({ worktree }: Target, plan: readonly PlannedPush[], count
  *
  * @param before a sentence about what was done before that.
  */
-export function tellPushed(
+export function showPushed(
   services: Services,
-  { model, worktree }: Target,
+  { model, worktree }: WorktreeTarget,
   pushed: readonly Pushed[],
   before?: string,
 ): void {
@@ -123,7 +123,7 @@ export function tellPushed(
     services.log.info(`${name}: ${how} ${remote}/${branch} ${oid}`);
   const create = l10n.t('Create Draft Pull Request…');
   const buttons = worktree.entry?.pr || pushed.length > 1 ? [] : [create];
-  const words = [...(before === undefined ? [] : [before]), pushedWords(pushed)].join(' ');
+  const words = [...(before === undefined ? [] : [before]), pushedText(pushed)].join(' ');
   void window.showInformationMessage(words, ...buttons).then((choice) => {
     if (choice !== create) return;
     const argument = { worktree: worktree.path, repository: model.repository.mainRoot };

@@ -2,9 +2,9 @@ import { l10n } from 'vscode';
 import type { Restacked } from '../../core/stack/restack.ts';
 import { restackAsWished } from '../restack/carryOut.ts';
 import { resolveSubject, restackFlags } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
-import { shownBranchOf } from '../stackState.ts';
-import type { Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { shownBranchOf } from '../repository/stackState.ts';
+import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Puts a worktree's own commits onto what its base is now, after showing what that moves. */
 export function rebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
@@ -19,7 +19,7 @@ export function rebaseStackCommand(services: Services, argument?: unknown): Prom
 }
 
 /** Whether a worktree's branch is in a stack and free to move. */
-export function canMove({ model, worktree }: Target): boolean {
+export function canMove({ model, worktree }: WorktreeTarget): boolean {
   const shown = shownBranchOf(model.state, worktree);
   return shown !== undefined && shown.stopped === undefined;
 }

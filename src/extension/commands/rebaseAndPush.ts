@@ -4,20 +4,20 @@ import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything, planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { withProgress } from '../progress.ts';
-import { lookAgain } from '../push/lookAgain.ts';
+import { withProgress } from '../base/progress.ts';
+import { recheck } from '../push/recheck.ts';
 import { pushOptions } from '../push/pushOptions.ts';
-import { afterMoveWords, plannedWords } from '../push/pushWords.ts';
-import { isRefusal, tellRefused } from '../push/tellRefused.ts';
+import { afterMoveText, plannedText } from '../push/pushMessages.ts';
+import { isRefusal, showRefusal } from '../push/showRefusal.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
-import { hostFor } from '../restack/host.ts';
-import { branchCount, planRow } from '../restack/planWords.ts';
+import { hostFor } from '../restack/pullRequestLookup.ts';
+import { branchCount, planRow } from '../restack/planMessages.ts';
 import { restackFlags } from '../restack/subject.ts';
-import { tellRestacked } from '../restack/tellRestacked.ts';
-import type { Services } from '../services.ts';
-import { planAndPush, tellPushed } from './push.ts';
+import { showRestacked } from '../restack/showRestacked.ts';
+import type { Services } from '../services/services.ts';
+import { planAndPush, showPushed } from './push.ts';
 import { canMove } from './rebase.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Rebases everything in a worktree's stack and pushes what that has moved, after showing both. What stops for a person, or is held back, ends
@@ -37,7 +37,7 @@ export async function rebaseAndPushCommand(services: Services, argument?: unknow
     return await rebaseAndPush(services, title, target, restackFlags(argument));
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
-    tellRefused(services, title, target, thrown, () => rebaseAndPush(services, title, target, { ask: true }));
+    showRefusal(services, title, target, thrown, () => rebaseAndPush(services, title, target, { ask: true }));
     return undefined;
   }
 }
@@ -45,16 +45,16 @@ export async function rebaseAndPushCommand(services: Services, argument?: unknow
 async function rebaseAndPush(
   services: Services,
   title: string,
-  target: Target,
+  target: WorktreeTarget,
   { ask }: { readonly ask: boolean },
 ): Promise<Pushed[] | undefined> {
   const { model, worktree } = target;
   const wish: RestackWish = { worktree, wholeStack: true };
-  const both = await withProgress(l10n.t('Looking what would be rebased and pushed'), (progress, signal) =>
+  const both = await withProgress(l10n.t('Planning the rebase and the push'), (progress, signal) =>
     model.change(async (workspace) => {
       const host = await hostFor(services, model, workspace, { signal });
       const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });
-      const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
+      const { snapshot, worktrees } = await recheck(workspace, worktree, true, signal);
       const live = withoutLanded(worktrees, plan);
       const options = await pushOptions(services, workspace, signal);
       const pushes = await planPush(workspace, snapshot, live, { ...options, progress });
@@ -76,7 +76,7 @@ async function rebaseAndPush(
   );
   const left = done.branches.some(({ outcome }) => outcome === 'held' || outcome === 'waits' || outcome === 'conflict');
   if (done.stop || left) {
-    await tellRestacked(services, model, l10n.t('Rebase the stack of {0}', worktree.name), done);
+    await showRestacked(services, model, l10n.t('Rebase the stack of {0}', worktree.name), done);
     return undefined;
   }
   for (const { name, from, to } of plan.branches)
@@ -84,18 +84,18 @@ async function rebaseAndPush(
   try {
     const pushed = await withProgress(l10n.t('Pushing the stack of {0}', worktree.name), (progress, signal) =>
       model.change(async (workspace) => {
-        const { snapshot, worktrees } = await lookAgain(workspace, worktree, true, signal);
+        const { snapshot, worktrees } = await recheck(workspace, worktree, true, signal);
         const live = withoutLanded(worktrees, plan);
         const options = await pushOptions(services, workspace, signal);
         return pushBranches(workspace, snapshot, live, { ...options, progress });
       }),
     );
-    tellPushed(services, target, pushed, moving > 0 ? l10n.t('Rebased {0}.', branchCount(moving)) : undefined);
+    showPushed(services, target, pushed, moving > 0 ? l10n.t('Rebased {0}.', branchCount(moving)) : undefined);
     return pushed;
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
     // The rebase is done; only the push is tried again.
-    tellRefused(services, title, target, thrown, ({ rewrite }) =>
+    showRefusal(services, title, target, thrown, ({ rewrite }) =>
       planAndPush(services, target, { wholeStack: true, ask: true, rewrite }),
     );
     return undefined;
@@ -108,7 +108,7 @@ interface Both {
   readonly afterRebase: Configuration['stack']['afterRebase'];
 }
 
-async function confirm({ worktree }: Target, { plan, pushes, afterRebase }: Both): Promise<boolean> {
+async function confirm({ worktree }: WorktreeTarget, { plan, pushes, afterRebase }: Both): Promise<boolean> {
   const byBranch = new Map(pushes.map((planned) => [planned.branch, planned]));
   const stays = plan.branches.find(({ outcome }) => outcome === 'conflict' || outcome === 'held');
   const moving = plan.branches.filter(({ outcome }) => outcome === 'moves').length;
@@ -135,7 +135,7 @@ async function confirm({ worktree }: Target, { plan, pushes, afterRebase }: Both
       const row = planRow(branch, 0);
       const planned = byBranch.get(branch.branch);
       if (!planned || stays) return row;
-      const words = branch.outcome === 'moves' ? afterMoveWords(planned, afterRebase) : plannedWords(planned);
+      const words = branch.outcome === 'moves' ? afterMoveText(planned, afterRebase) : plannedText(planned);
       return { ...row, detail: `${row.detail} · ${words}` };
     }),
     otherwise: l10n.t('nothing is moved or pushed'),

@@ -4,14 +4,14 @@ import { readOperations, type Operation } from '../../core/operations/operationL
 import type { Restacked } from '../../core/stack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { hostFor } from '../restack/host.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { hostFor } from '../restack/pullRequestLookup.ts';
 import { restackFlags, type RestackFlags } from '../restack/subject.ts';
-import { movedOf, tellRestacked, tellStopped } from '../restack/tellRestacked.ts';
-import type { Services } from '../services.ts';
+import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts';
+import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
-import { readyModels, resolveTarget } from './resolveTarget.ts';
+import { readyModels, resolveTarget } from '../services/resolveTarget.ts';
 
 /** An operation that waits for a person. */
 interface UnderWay {
@@ -44,21 +44,21 @@ export async function abortRebaseCommand(services: Services, argument?: unknown)
   if (restackFlags(argument).ask) {
     const moved = movedOf(operation, []);
     const detail = [
-      ...(operation.stop ? [l10n.t('What you have resolved in {0} is given up.', operation.stop.name)] : []),
+      ...(operation.stop ? [l10n.t('Your resolutions in {0} are discarded.', operation.stop.name)] : []),
       ...(moved.length === 0 ? [] : [l10n.t('Back to where they were: {0}.', moved.join(', '))]),
-      l10n.t('Every branch and every working tree is as it was before; uncommitted work in the others stays.'),
+      l10n.t('Every branch and worktree is restored. Uncommitted work in other worktrees is kept.'),
     ].join('\n');
     const abort = l10n.t('Abort');
-    const question = l10n.t('Take all of it back: {0}?', operation.title);
+    const question = l10n.t('Abort: {0}?', operation.title);
     if ((await window.showWarningMessage(question, { modal: true, detail }, abort)) !== abort) return undefined;
   }
   const aborted = await withProgress(
-    l10n.t('Taking back the rebase'),
+    l10n.t('Aborting the rebase'),
     () => model.change((workspace) => abortStopped(workspace, operation)),
     false,
   );
   services.log.info(`Taken back: ${aborted.title}`);
-  void window.showInformationMessage(l10n.t('Taken back: {0}. Everything is as it was before.', aborted.title));
+  void window.showInformationMessage(l10n.t('Aborted: {0}. Every branch is restored.', aborted.title));
   return aborted;
 }
 
@@ -79,17 +79,15 @@ async function goOn(
       }),
     );
     if (done.aborted) {
-      void window.showInformationMessage(
-        l10n.t('The rebase had been ended with git, so everything is as it was before.'),
-      );
+      void window.showInformationMessage(l10n.t('The rebase was already ended with Git. Every branch is restored.'));
       return done;
     }
-    await tellRestacked(services, model, sentence(operation.title), done);
+    await showRestacked(services, model, sentence(operation.title), done);
     return done;
   } catch (thrown) {
     const { stop } = operation;
     if (!stop || !Problem.is(thrown, 'conflicts')) throw thrown;
-    await tellStopped(services, model, { ...stop, files: thrown.items }, []);
+    await showStopped(services, model, { ...stop, files: thrown.items }, []);
     return undefined;
   }
 }
@@ -103,9 +101,9 @@ async function confirmSkip({ model, operation }: UnderWay): Promise<boolean> {
   const skip = l10n.t('Skip Commit');
   const question =
     commit === undefined
-      ? l10n.t('Leave out the commit that the rebase of {0} stopped at?', stop.name)
-      : l10n.t('Leave out {0} from {1}?', commit, stop.name);
-  const detail = l10n.t('What it changed is not in {0} afterwards. Undo brings all of it back.', stop.branch);
+      ? l10n.t('Skip the commit at which the rebase of {0} stopped?', stop.name)
+      : l10n.t('Skip {0} in {1}?', commit, stop.name);
+  const detail = l10n.t('{0} will not contain its changes. You can undo this.', stop.branch);
   return (await window.showWarningMessage(question, { modal: true, detail }, skip)) === skip;
 }
 
@@ -128,8 +126,8 @@ async function underWay(services: Services, argument: unknown, title: string): P
   const all = (await Promise.all((await readyModels(services)).map(stoppedOf))).flat();
   const [first, second] = all;
   if (!first) {
-    throw new Problem('not-found', l10n.t('No rebase of a stack has stopped, so there is nothing to go on with.'), {
-      next: l10n.t('a rebase that was begun with git is continued with git'),
+    throw new Problem('not-found', l10n.t('No stopped rebase of a stack was found.'), {
+      next: l10n.t('continue a rebase that you started with Git there'),
     });
   }
   if (!second) return first;

@@ -1,8 +1,8 @@
 import { commands } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { showFailure } from '../messages.ts';
-import type { Services } from '../services.ts';
+import { showFailure } from '../base/messages.ts';
+import type { Services } from '../services/services.ts';
 
 /** The commands of the manifest, with their titles in the person's language. */
 interface Manifest {

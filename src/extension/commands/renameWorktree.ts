@@ -6,18 +6,18 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
-import { wordsOf } from '../messages.ts';
-import { withProgress } from '../progress.ts';
+import { dialogText } from '../base/messages.ts';
+import { withProgress } from '../base/progress.ts';
 import { askText } from '../quickPicks/steps.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, wordOf, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Gives a worktree another name, and its branch too where it is called like it; the folder stays. */
 export async function renameWorktreeCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
   const title = l10n.t('Rename Worktree');
   const target = await resolveTarget(services, argument, {
     title,
-    placeholder: l10n.t('Which worktree should have another name?'),
+    placeholder: l10n.t('Select the worktree to rename'),
     accept: ({ worktree }) => !worktree.main && worktree.entry !== undefined && worktree.branch !== undefined,
   });
   if (!target) return undefined;
@@ -26,21 +26,21 @@ export async function renameWorktreeCommand(services: Services, argument?: unkno
   const name = wordOf(argument, 'name') ?? (await askName(target, title));
   if (name === undefined || name === target.worktree.name) return undefined;
   const rename = async (workspace: Workspace): Promise<readonly [RenamePlan, Operation]> => {
-    const { snapshot, worktree } = await lookAgain(workspace, target);
+    const { snapshot, worktree } = await recheck(workspace, target);
     const planned = await planRename(workspace, snapshot, worktree, { name, branch });
     return [planned, await renameWorktree(workspace, planned.renaming)];
   };
   const progress = l10n.t('Renaming {0}', target.worktree.name);
   const [plan, operation] = await withProgress(progress, () => model.change(rename), false);
-  tellRenamed(services, target, plan, operation);
+  showRenamed(services, target, plan, operation);
   return operation;
 }
 
-async function askName(target: Target, title: string): Promise<string | undefined> {
+async function askName(target: WorktreeTarget, title: string): Promise<string | undefined> {
   const { model, worktree } = target;
   const workspace = await model.workspace();
-  const now = await lookAgain(workspace, target);
-  // What no name could mend is told before one is asked for.
+  const now = await recheck(workspace, target);
+  // Problems that no name could solve are shown before one is asked for.
   await planRename(workspace, now.snapshot, now.worktree, { name: worktree.name });
   const answer = await askText(
     {
@@ -51,15 +51,15 @@ async function askName(target: Target, title: string): Promise<string | undefine
       judge: async (text) => {
         if (text === worktree.name) return undefined;
         try {
-          return verdictOn(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
+          return validationOf(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
         } catch (thrown) {
           return {
-            message: Problem.is(thrown) ? wordsOf(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }
       },
-      passes: (verdict) => verdict?.severity !== InputBoxValidationSeverity.Error,
+      passes: (validation) => validation?.severity !== InputBoxValidationSeverity.Error,
     },
     { step: 0, totalSteps: 0 },
   );
@@ -67,7 +67,7 @@ async function askName(target: Target, title: string): Promise<string | undefine
 }
 
 /** What the renaming would do, as the name is typed. */
-function verdictOn({ renaming, notes }: RenamePlan): InputBoxValidationMessage {
+function validationOf({ renaming, notes }: RenamePlan): InputBoxValidationMessage {
   const { from, to } = renaming;
   if (from.branch !== to.branch) return info(l10n.t('Its branch {0} becomes {1}', from.branch, to.branch));
   if (notes.length === 0) return info(l10n.t('Its branch stays {0}', to.branch));
@@ -80,22 +80,27 @@ function verdictOn({ renaming, notes }: RenamePlan): InputBoxValidationMessage {
 const info = (message: string): InputBoxValidationMessage => ({ message, severity: InputBoxValidationSeverity.Info });
 
 /** Judged by what is there now, not by what was on the screen. */
-async function lookAgain(
+async function recheck(
   workspace: Workspace,
-  { model, worktree }: Target,
+  { model, worktree }: WorktreeTarget,
 ): Promise<{ readonly snapshot: Snapshot; readonly worktree: Worktree }> {
   const snapshot = await readSnapshot(workspace, { withChanges: false });
   return { snapshot, worktree: await findWorktree(snapshot, worktree.path, model.repository.mainRoot) };
 }
 
-function tellRenamed({ log }: Services, { model }: Target, { renaming, notes }: RenamePlan, { id }: Operation): void {
+function showRenamed(
+  { log }: Services,
+  { model }: WorktreeTarget,
+  { renaming, notes }: RenamePlan,
+  { id }: Operation,
+): void {
   const { from, to } = renaming;
   for (const note of notes) log.info(`${to.name}: ${note}`);
   const undo = l10n.t('Undo');
   const words =
     from.branch === to.branch
-      ? l10n.t('{0} is called {1} now.', from.name, to.name)
-      : l10n.t('{0} is called {1} now, and its branch {2}.', from.name, to.name, to.branch);
+      ? l10n.t('Renamed {0} to {1}.', from.name, to.name)
+      : l10n.t('Renamed {0} to {1}, and its branch to {2}.', from.name, to.name, to.branch);
   void window.showInformationMessage(words, undo).then((choice) => {
     if (choice === undo)
       return commands.executeCommand('worktreeStacks.undo', {

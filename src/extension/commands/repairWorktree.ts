@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { relink } from '../../core/relocation/relink.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Tells git where a worktree is that was moved, or whose repository was: as `git worktree repair`, which its `.git` file proves to be
@@ -19,16 +19,16 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
   if (!target) return undefined;
   const { name, path } = target.worktree;
   if (!needsRepair(target)) {
-    throw new Problem('unsupported', l10n.t('{0} needs no repair that can be done here.', name), {
-      next: l10n.t('where its folder was moved, run git worktree repair with its path in the main working tree'),
+    throw new Problem('unsupported', l10n.t('{0} cannot be repaired here.', name), {
+      next: l10n.t('if its folder was moved, open it at its new location and try again'),
       outcome: 'incomplete',
     });
   }
   await target.model.change((workspace) => relink(workspace, target.worktree));
-  void window.showInformationMessage(l10n.t('Repaired {0}: git works in {1} again.', name, path));
+  void window.showInformationMessage(l10n.t('Repaired {0} at {1}.', name, path));
   return path;
 }
 
-function needsRepair({ worktree: { condition, staleLink } }: Target): boolean {
+function needsRepair({ worktree: { condition, staleLink } }: WorktreeTarget): boolean {
   return condition === 'moved' || staleLink;
 }

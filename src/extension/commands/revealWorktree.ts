@@ -1,9 +1,9 @@
 import { commands, l10n } from 'vscode';
 import { isWithin } from '../../core/base/paths.ts';
-import type { Services } from '../services.ts';
-import { openFolders, uriOf } from '../uris.ts';
+import type { Services } from '../services/services.ts';
+import { openFolders, uriOf } from '../base/uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** Shows the folder of a worktree: in the workbench's own explorer where that has it, else in the system's file manager. */
 export async function revealWorktree(services: Services, argument?: unknown): Promise<void> {

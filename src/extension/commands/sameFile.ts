@@ -2,23 +2,23 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, commands, l10n, window } from 'vscode';
 import { tipsOf } from '../../core/snapshot/trunk.ts';
-import { branchFileUri } from '../git/baseFiles.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { above, below, type Step } from '../stackNavigation.ts';
-import { uriOf } from '../uris.ts';
+import { branchFileUri } from '../repository/baseFiles.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { above, below, type StackNeighbours } from './stackNavigation.ts';
+import { uriOf } from '../base/uris.ts';
 import { activeUri, placeOf, type FilePlace } from './activeFile.ts';
 
 /**
- * Opens the file of the active editor as it is in the branch that this one stands on.
+ * Opens the file of the active editor as it is in the base of its branch.
  *
- * @returns what was opened, or the sentence that says why nothing was.
+ * @returns what was opened, or the reason why nothing was.
  */
 export function sameFileAbove(services: Services, argument?: unknown): Promise<Uri | string | undefined> {
   return openSameFile(services, argument, above);
 }
 
-/** The same in a branch that stands on this one; asks where there are several. */
+/** The same in a dependent of the branch; asks if there are several. */
 export function sameFileBelow(services: Services, argument?: unknown): Promise<Uri | string | undefined> {
   return openSameFile(services, argument, below);
 }
@@ -26,7 +26,7 @@ export function sameFileBelow(services: Services, argument?: unknown): Promise<U
 async function openSameFile(
   { repositories }: Services,
   argument: unknown,
-  step: (state: NonNullable<RepositoryModel['state']>, branch: string) => Step,
+  step: (state: NonNullable<RepositoryModel['state']>, branch: string) => StackNeighbours,
 ): Promise<Uri | string | undefined> {
   await repositories.start();
   const uri = argument instanceof Uri ? argument : activeUri();

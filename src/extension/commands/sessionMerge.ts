@@ -7,10 +7,10 @@ import { openAsText } from '../sessionMerge/openAsText.ts';
 import { openWhereResolved } from '../sessionMerge/openWhereResolved.ts';
 import { findSessionConflicts } from '../sessionMerge/sessionConflicts.ts';
 import { sessionMergeTabs, sessionMergeUri } from '../sessionMerge/viewType.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
-import { uriOf } from '../uris.ts';
-import { readyModels } from './resolveTarget.ts';
+import { uriOf } from '../base/uris.ts';
+import { readyModels } from '../services/resolveTarget.ts';
 
 /**
  * Opens the session merge editor for a file: the one that the command was chosen on, the one that is open, the only one that is in conflict, or the one that the

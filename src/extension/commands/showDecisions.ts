@@ -1,7 +1,7 @@
 import { l10n, window, workspace } from 'vscode';
-import { decisionUri } from '../claude/decisionDocuments.ts';
-import type { Services } from '../services.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import { decisionUri } from '../views/decisionDocuments.ts';
+import type { Services } from '../services/services.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** Opens what hooks of Claude Code denied, allowed and did in a worktree, as a document. */
 export async function showDecisions(services: Services, argument?: unknown): Promise<void> {

@@ -8,14 +8,14 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { DisposableStore } from '../../core/base/disposable.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { makeActive } from './switchActive.ts';
-import { readyModels, targetItem, type Target } from './resolveTarget.ts';
+import { readyModels, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
-interface Row extends QuickPickItem, Partial<Target> {}
+interface Row extends QuickPickItem, Partial<WorktreeTarget> {}
 
 /** All worktrees in a pick, with the same facts as in the tree: Enter makes one the active one, its buttons open it. */
 export async function showWorktrees(services: Services): Promise<void> {
@@ -75,7 +75,7 @@ export async function showWorktrees(services: Services): Promise<void> {
 }
 
 /** The active one is where it should be already: then the row leads to it. */
-function acceptOf(target: Target): () => Promise<unknown> {
+function acceptOf(target: WorktreeTarget): () => Promise<unknown> {
   const { model, worktree } = target;
   if (!worktree.active) return () => makeActive(target);
   return isHere(model.state, worktree) ? async () => undefined : () => openFolder(worktree, true);

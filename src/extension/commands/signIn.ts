@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
-import type { Services } from '../services.ts';
-import { resolveModel } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { resolveModel } from '../services/resolveTarget.ts';
 
-/** Signs in to the GitHub that a repository is on, so that its pull requests are looked at. */
+/** Signs in to the GitHub host of a repository, so that its pull requests are polled. */
 export async function signInCommand(services: Services, argument?: unknown): Promise<string | undefined> {
   const model = await resolveModel(services, argument, l10n.t('Sign In to GitHub'));
   if (!model) return undefined;

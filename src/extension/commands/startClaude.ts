@@ -4,13 +4,13 @@ import { environmentOf } from '../../core/base/environment.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { agentOf } from '../claude/agentOf.ts';
 import { findClaude } from '../claude/findClaude.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { uriOf } from '../base/uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from './resolveTarget.ts';
+import { resolveTarget } from '../services/resolveTarget.ts';
 
-/** Where it is said how Claude Code is installed. */
+/** The page that explains how to install Claude Code. */
 const instructions = 'https://code.claude.com/docs/en/setup';
 
 /** Starts Claude Code in a worktree, as the agent that was made for it. */
@@ -25,7 +25,7 @@ export async function startClaudeCommand(services: Services, argument?: unknown)
 
 /**
  * Starts Claude Code in a terminal of its own, which is called like the worktree; when Claude ends, its shell stays. Where it is not
- * installed, a message says what to do.
+ * installed, a message shows what to do.
  */
 export async function startClaude(
   { log }: Services,
@@ -40,7 +40,7 @@ export async function startClaude(
   // An agent's name is a slug, which is one word for every shell.
   const options = agent === undefined ? '' : ` --agent ${agent}`;
   if (claude) run(worktree, claude.command + options);
-  else void tellMissing(() => run(worktree, `claude${options}`));
+  else void showMissing(() => run(worktree, `claude${options}`));
 }
 
 function run({ name, path }: Pick<Worktree, 'name' | 'path'>, command: string): Terminal {
@@ -55,11 +55,11 @@ function run({ name, path }: Pick<Worktree, 'name' | 'path'>, command: string): 
  *
  * @param tryAnyway does it all the same: the shell of a terminal may know more places than the editor.
  */
-export async function tellMissing(tryAnyway?: () => unknown): Promise<void> {
+export async function showMissing(tryAnyway?: () => unknown): Promise<void> {
   const install = l10n.t('How to Install It');
   const attempt = l10n.t('Try in a Terminal');
   const choice = await window.showWarningMessage(
-    l10n.t('Claude Code was not found: there is no program “claude” on the path of VS Code.'),
+    l10n.t('Claude Code was not found on the PATH of VS Code.'),
     install,
     ...(tryAnyway ? [attempt] : []),
   );

@@ -3,11 +3,11 @@ import { Problem } from '../../core/base/problem.ts';
 import type { ListedTask } from '../../core/session/tasks.ts';
 import { slugOf } from '../../core/repository/slug.ts';
 import type { Created } from '../../core/create/run.ts';
-import { withProgress } from '../progress.ts';
+import { withProgress } from '../base/progress.ts';
 import { askBase, likelyBase } from '../quickPicks/pickBase.ts';
-import { askForWorktree } from '../quickPicks/pickWorktree.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import { askForWorktree, type Afterwards } from '../quickPicks/pickWorktree.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { isTaskRow, type TaskRow } from '../views/taskNodes.ts';
 import {
   afterwardsOf,
@@ -15,10 +15,9 @@ import {
   rememberedAfterwards,
   remember,
   showCreated,
-  tellCreated,
-  type Afterwards,
+  showCreation,
 } from './makeWorktree.ts';
-import { resolveModel, wordOf } from './resolveTarget.ts';
+import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 
 /** Tasks of one repository that are to be started, and what is known of how. */
 interface Start {
@@ -111,7 +110,7 @@ async function pick({ tasks: view }: Services, model: RepositoryModel, title: st
     );
   }
   const items = board.pending.map(({ name, detail }: ListedTask) => ({ label: name, description: detail }));
-  const placeHolder = l10n.t('Which tasks do you want to start, each in a worktree of its own?');
+  const placeHolder = l10n.t('Select the tasks to start, each in its own worktree');
   const chosen = await window.showQuickPick(items, { title, placeHolder, canPickMany: true, matchOnDescription: true });
   return (chosen ?? []).map(({ label }) => label);
 }
@@ -163,7 +162,7 @@ async function makeAll(services: Services, { model, tasks, base, then }: Settled
   });
   await services.tasks.boards.read();
   for (const created of made) {
-    void tellCreated(services, created);
+    void showCreation(services, created);
     await showCreated(services, model, created, then);
   }
   const [first] = failed;

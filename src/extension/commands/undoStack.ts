@@ -5,15 +5,15 @@ import { readOperations, type Operation } from '../../core/operations/operationL
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
 import type { RestorePlan } from '../../core/restore/restorePlan.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { withProgress } from '../progress.ts';
+import { withProgress } from '../base/progress.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
-import { askChoice, runSteps, type Position, type Step } from '../quickPicks/steps.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { branchCount, listed, short } from '../restack/planWords.ts';
+import { askChoice, runSteps, type Position, type InputStep } from '../quickPicks/steps.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { branchCount, listed, short } from '../restack/planMessages.ts';
 import { restackFlags } from '../restack/subject.ts';
-import type { Services } from '../services.ts';
-import { ageWords } from '../views/words.ts';
-import { resolveModel, wordOf } from './resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { ageWords } from '../views/labels.ts';
+import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 
 /**
  * Takes back an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
@@ -43,17 +43,17 @@ async function chooseUndo(
   const operations = undoable(await readOperations(workspace));
   let id = given;
   let chosen: Reversal | undefined;
-  const pick: Step = async (position) => {
+  const pick: InputStep = async (position) => {
     const items = operations.map((operation) => operationItem(model, operation));
     const preselected = items.find((item) => item.id === id);
-    const placeholder = l10n.t('What should be taken back?');
+    const placeholder = l10n.t('Select what to undo');
     const answer = await askChoice({ title, placeholder, items, preselected }, position);
     if (typeof answer === 'string') return answer;
     id = answer.value.id;
     return 'next';
   };
   const picks = given === undefined && operations.length > 1;
-  const look: Step = async (position) => {
+  const look: InputStep = async (position) => {
     chosen = await planned((signal) => planUndo(workspace, id, signal));
     return confirm(model, workspace, chosen, picks ? position : undefined);
   };
@@ -75,10 +75,10 @@ export async function redoCommand(services: Services, argument?: unknown): Promi
   return carryOut(services, model, reversal);
 }
 
-/** An obstacle is told with what it is about: a message has no list of its own. */
+/** An obstacle and its subject in one sentence, because a message has no list. */
 async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promise<Reversal> {
   try {
-    return await withProgress(l10n.t('Looking at what would move'), (_progress, signal) => plan(signal));
+    return await withProgress(l10n.t('Planning the move'), (_progress, signal) => plan(signal));
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
     const { reason, message, next, items, outcome } = thrown;
@@ -115,7 +115,7 @@ async function confirm(
 ): Promise<'next' | 'back' | 'left'> {
   const { kind, title } = reversal;
   const preview = {
-    title: kind === 'undo' ? l10n.t('Take back: {0}?', title) : l10n.t('Do again: {0}?', title),
+    title: kind === 'undo' ? l10n.t('Undo: {0}?', title) : l10n.t('Redo: {0}?', title),
     placeholder: l10n.t('Nothing has moved yet'),
     actions: [
       kind === 'undo'
@@ -130,7 +130,7 @@ async function confirm(
   return typeof answer === 'string' ? answer : 'next';
 }
 
-/** Which branches go to which commits, and what stands on what again. */
+/** The branches with their commits, and the bases that are restored. */
 async function reversalRows(
   { state }: RepositoryModel,
   { git, repository }: Workspace,
@@ -155,7 +155,9 @@ async function reversalRows(
     edges.delete(branch);
     const detail = [
       ...(commits.has(to) ? [JSON.stringify(commits.get(to)?.subject)] : []),
-      ...(base?.after && base.after.base !== base.before?.base ? [l10n.t('stands on {0} again', base.after.base)] : []),
+      ...(base?.after && base.after.base !== base.before?.base
+        ? [l10n.t('is based on {0} again', base.after.base)]
+        : []),
       ...(count === 0
         ? []
         : [count === 1 ? l10n.t('keeps 1 uncommitted file') : l10n.t('keeps {0} uncommitted files', count)]),
@@ -167,13 +169,13 @@ async function reversalRows(
       iconPath: new ThemeIcon('git-branch'),
     };
   });
-  // A branch that did not move may all the same stand on another one.
+  // A branch that did not move may have another base all the same.
   const others = [...edges.values()].flatMap(({ before, after }): QuickPickItem[] =>
     after && after.base !== before?.base
       ? [
           {
             label: after.branch,
-            description: l10n.t('stands on {0} again', after.base),
+            description: l10n.t('is based on {0} again', after.base),
             iconPath: new ThemeIcon('git-branch'),
           },
         ]
@@ -182,13 +184,13 @@ async function reversalRows(
   return [...rows, ...others];
 }
 
-/** A worktree that comes back, and what stands on it again. */
+/** A restored worktree, and its dependents. */
 function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
   const { name, branch, changes, index } = removal;
   const worktree: QuickPickItem = {
     label: name,
-    description: branch === undefined ? l10n.t('is there again') : l10n.t('is there again, on {0}', branch),
-    ...(changes === undefined && index === undefined ? {} : { detail: l10n.t('with what was not committed') }),
+    description: branch === undefined ? l10n.t('is restored') : l10n.t('is restored, based on {0}', branch),
+    ...(changes === undefined && index === undefined ? {} : { detail: l10n.t('with its uncommitted changes') }),
     iconPath: new ThemeIcon('repo-forked'),
   };
   const again = removal.repointed.filter((each) => repointed.includes(each.name));
@@ -196,7 +198,7 @@ function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
     worktree,
     ...again.map(({ name: each, from }) => ({
       label: each,
-      description: l10n.t('stands on {0} again', from),
+      description: l10n.t('is based on {0} again', from),
       iconPath: new ThemeIcon('git-branch'),
     })),
   ];
@@ -204,13 +206,12 @@ function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
 
 async function carryOut(services: Services, model: RepositoryModel, reversal: Reversal): Promise<Operation> {
   const { kind, of, restores } = reversal;
-  const title =
-    kind === 'undo' ? l10n.t('Taking back: {0}', reversal.title) : l10n.t('Doing again: {0}', reversal.title);
+  const title = kind === 'undo' ? l10n.t('Undoing: {0}', reversal.title) : l10n.t('Redoing: {0}', reversal.title);
   const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
   for (const note of done.notes ?? []) services.log.info(`${done.title}: ${note}`);
-  if (restores.length > 0) return tellRestored(services, reversal.title, done);
-  const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Done again: {0}.', of.title);
+  if (restores.length > 0) return showRestored(services, reversal.title, done);
+  const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Redone: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
   void window.showInformationMessage([words, ...(done.notes ?? [])].join(' '), other).then((choice) => {
     if (choice !== other) return;
@@ -221,8 +222,8 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
   return done;
 }
 
-/** A removal is not done again by itself; what did not come back is said, or where it is. */
-function tellRestored(services: Services, title: string, done: Operation): Operation {
+/** A removal has no redo. What could not be restored is shown, or where it is. */
+function showRestored(services: Services, title: string, done: Operation): Operation {
   const notes = done.notes ?? [];
   const showLog = l10n.t('Show Log');
   void window

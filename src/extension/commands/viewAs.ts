@@ -1,14 +1,14 @@
-import type { Services } from '../services.ts';
-import { keepMode } from '../views/viewMode.ts';
-import type { ViewMode } from '../views/worktreesView.ts';
+import type { Services } from '../services/services.ts';
+import { saveMode } from '../views/viewMode.ts';
+import type { ViewMode } from '../views/rows.ts';
 
 /** Shows the worktrees side by side. */
 export const viewAsList = (services: Services): Promise<void> => viewAs(services, 'list');
 
-/** Shows each worktree below the one that it stands on. */
+/** Shows each worktree below its base. */
 export const viewAsStack = (services: Services): Promise<void> => viewAs(services, 'stack');
 
 async function viewAs({ context, keys, view }: Services, mode: ViewMode): Promise<void> {
-  await keepMode(context, keys, mode);
+  await saveMode(context, keys, mode);
   await view.setMode(mode);
 }

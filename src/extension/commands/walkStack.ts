@@ -1,15 +1,15 @@
 import { l10n, window } from 'vscode';
-import type { Services } from '../services.ts';
-import { neighbour } from '../stackNavigation.ts';
+import type { Services } from '../services/services.ts';
+import { neighbour } from './stackNavigation.ts';
 import { isNode } from '../views/nodes.ts';
 import { activeUri, placeOf } from './activeFile.ts';
-import { selectedNode, type Target } from './resolveTarget.ts';
+import { selectedNode, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Selects the next worktree of the stack in the view, in the order in which it is drawn.
  *
  * @param argument a row, or `{ from: 'selection' }` for the one that is selected; else where the active editor's file is, or this window.
- * @returns the worktree's path, or the sentence that says why there is none.
+ * @returns the worktree's path, or the reason why there is none.
  */
 export function nextInStack(services: Services, argument?: unknown): Promise<string> {
   return walk(services, argument, 1);
@@ -33,7 +33,7 @@ async function walk(services: Services, argument: unknown, step: 1 | -1): Promis
   return found.path;
 }
 
-async function startOf({ repositories, view }: Services, argument: unknown): Promise<Target | undefined> {
+async function startOf({ repositories, view }: Services, argument: unknown): Promise<WorktreeTarget | undefined> {
   const node = isNode(argument, 'worktree') ? argument : selectedNode(view, argument);
   if (node?.kind === 'worktree') return node;
   const uri = activeUri();

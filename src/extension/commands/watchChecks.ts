@@ -1,14 +1,14 @@
 import { ProgressLocation, l10n, window } from 'vscode';
-import { showFailure } from '../messages.ts';
-import type { Services } from '../services.ts';
-import { pullRequestOf } from '../github/known.ts';
-import { tellEvents } from '../github/tellNews.ts';
+import { showFailure } from '../base/messages.ts';
+import type { Services } from '../services/services.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
+import { notifyEvents } from './notifyPullRequestChanges.ts';
 import { stackAround } from '../../core/github/stackMembers.ts';
 import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
-import { resolveTarget, type Target } from './resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
- * Watches the pull request of a worktree closely, until its checks have ended or somebody stops it; each thing that happens is told.
+ * Watches the pull request of a worktree until its checks have ended or the watch is stopped, and notifies of every change.
  *
  * @returns the names of the worktrees that are watched now.
  */
@@ -52,7 +52,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
     const running = watches.watch({
       ...{ model, worktree, session },
       onLook: (found) => poll?.take(new Map(found.map(({ status }) => [status.number, status]))),
-      onEvents: (found) => tellEvents(services, model, found),
+      onEvents: (found) => notifyEvents(services, model, found),
     });
     names.push(worktree.name);
     const title = l10n.t('Watching the checks of {0}', worktree.name);
@@ -64,7 +64,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
 }
 
 /** Those of a stack that have a pull request. */
-function stackOf({ model, worktree }: Target): Target[] {
+function stackOf({ model, worktree }: WorktreeTarget): WorktreeTarget[] {
   const { state } = model;
   const around = state ? stackAround(state.snapshot, worktree) : [];
   return around.flatMap((member) =>

@@ -7,7 +7,7 @@ import type { Workspace } from '../../core/worktree/workspace.ts';
 export class MoveFollower {
   #last = '';
 
-  /** Never fails; the log tells what could not be done. */
+  /** Never fails; failures are logged. */
   async follow(workspace: Workspace, snapshot: Snapshot, branches: LocalBranches | undefined): Promise<void> {
     if (!mustFollow(snapshot, branches)) return;
     const situation = situationOf(snapshot);

@@ -8,7 +8,7 @@ interface GitExtension {
 }
 
 /**
- * The git program that VS Code itself uses, so that there is one place to configure it; `git` from the path otherwise.
+ * The git program that VS Code itself uses, so that it is configured once; otherwise `git` from the PATH.
  */
 export async function findGitBinary(log: Log): Promise<string> {
   const extension = extensions.getExtension<GitExtension>('vscode.git');

@@ -1,116 +1,121 @@
 import { relative, sep } from 'node:path';
-import { RelativePattern, Uri, workspace, type FileSystemWatcher } from 'vscode';
+import { RelativePattern, Uri, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import type { Repository } from '../../core/repository/identity.ts';
-import type { SnapshotCache } from '../../core/snapshot/snapshotCache.ts';
-import { openFolders } from '../uris.ts';
-import { concernsAgents, concernsFiles, concernsGit, leadsToGit, leavesList } from './watchFilter.ts';
+import { openFolders } from '../base/uris.ts';
+import { effectInGit, effectInWorktree, leadsToGit, type FileChange } from './watchFilter.ts';
 
 /**
- * The most working trees outside the window's folders that are watched file by file. Each costs the system a watch per folder; for those beyond,
- * git's own files (commits, staging) and the window's focus tell.
+ * How many working trees outside the window's folders are watched file by file, at most. Each costs the system a watch per folder; for the
+ * others git's own files (commits, staging) and the window's focus have to do.
  */
-const mostOutsideTrees = 12;
+const mostOutside = 12;
 
 /**
- * Milliseconds after which a new watch is relied on. The workbench sets it up in another process and does not say when it stands; until then
- * a change may go unseen.
+ * Milliseconds after which a new watch is relied on. The workbench sets it up in another process and does not say when it is ready; until then
+ * changes may be missed.
  */
 const settling = 3000;
 
+/** Receives the reports of a {@link RepositoryWatch}. */
+export interface WatchListener {
+  /** A file has changed. */
+  changed(change: FileChange): void;
+  /** Every change in a working tree will be reported from now on, until the result is disposed of. */
+  relied(worktree: string): Disposable;
+}
+
 /**
- * Watches a repository: its git directory, our files in it, and its working trees. The workbench watches its own folders anyway and shares
- * those watches; only what lies outside costs more.
+ * Watches the files of a repository: its git directory, our own files, and its working trees. It reports to one listener. The workbench watches
+ * its own folders anyway and shares those watches; only what lies outside costs more.
  */
 export class RepositoryWatch implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #trees = new Map<string, Disposable>();
+  readonly #roots = new Map<string, Disposable>();
   readonly #relied = new Map<string, Disposable>();
   readonly #commonDir: string;
-  readonly #cache: SnapshotCache;
-  readonly #onChange: (path: string) => void;
+  readonly #listener: WatchListener;
 
-  /**
-   * @param cache is told what is watched, and what changed there.
-   * @param onChange hears of every change that may change what is shown.
-   * @param onAgents hears when hooks of Claude Code have written into their log.
-   */
-  constructor(
-    { commonDir, mainRoot }: Repository,
-    cache: SnapshotCache,
-    onChange: (path: string) => void,
-    onAgents: () => void,
-  ) {
+  constructor({ commonDir, mainRoot }: Repository, listener: WatchListener) {
     this.#commonDir = commonDir;
-    this.#cache = cache;
-    this.#onChange = onChange;
-    this.#watch(this.#store, commonDir, '**', (path) => {
-      const inside = relative(commonDir, path).split(sep).join('/');
-      if (!leavesList(inside)) cache.invalidateList();
-      if (concernsAgents(inside)) onAgents();
-      else if (concernsGit(inside)) onChange(path);
-    });
-    const own = (folder: string, name: string): void => this.#watch(this.#store, folder, name, onChange);
+    this.#listener = listener;
+    this.#watch(this.#store, commonDir, '**', (path) => effectInGit(inside(commonDir, path)));
+    const own = (folder: string, name: string): void => this.#watch(this.#store, folder, name, () => ({ shown: true }));
     own(`${mainRoot}${sep}.worktrees`, 'stack.json');
     own(`${mainRoot}${sep}.claude`, 'dev-worktree.local.md');
     own(mainRoot, '.worktrees.yml');
   }
 
-  /** Watches these working trees from now on, and no others; those that matter most come first. */
-  setTrees(trees: readonly string[]): void {
+  /** Watches these working trees from now on, and no others; the most important ones come first. */
+  setWorktrees(worktrees: readonly string[]): void {
     const folders = openFolders();
-    // A tree inside another one is watched with it. A folder of the window may be only a part of a tree; then the tree is outside.
-    const inside = (tree: string): boolean => folders.some((folder) => isWithin(folder, tree));
-    const outermost = (tree: string): boolean => !trees.some((other) => other !== tree && isWithin(other, tree));
+    // One inside another is watched with it. A folder of the window may be only a part of a working tree; then that lies outside.
+    const isOpen = (path: string): boolean => folders.some((folder) => isWithin(folder, path));
+    const isOutermost = (path: string): boolean => !worktrees.some((other) => other !== path && isWithin(other, path));
     const roots = [
-      ...folders.filter((folder) => trees.some((tree) => isWithin(folder, tree))),
-      ...trees.filter((tree) => !inside(tree) && outermost(tree)).slice(0, mostOutsideTrees),
+      ...folders.filter((folder) => worktrees.some((path) => isWithin(folder, path))),
+      ...worktrees.filter((path) => !isOpen(path) && isOutermost(path)).slice(0, mostOutside),
     ];
-    keepOnly(this.#trees, roots, (root) => this.#watchTree(root));
-    const watched = trees.filter((tree) => roots.some((root) => isWithin(root, tree)));
-    keepOnly(this.#relied, watched, (tree) => this.#relyOn(tree));
+    keepOnly(this.#roots, roots, (root) => this.#watchRoot(root));
+    const watched = worktrees.filter((path) => roots.some((root) => isWithin(root, path)));
+    keepOnly(this.#relied, watched, (path) => this.#relyOn(path));
   }
 
   dispose(): void {
     this.#store.dispose();
     keepOnly(this.#relied, []);
-    keepOnly(this.#trees, []);
+    keepOnly(this.#roots, []);
   }
 
-  #watchTree(root: string): Disposable {
+  #watchRoot(root: string): Disposable {
     const store = new DisposableStore();
-    this.#watch(store, root, '**', (path) => {
-      const inside = relative(root, path).split(sep).join('/');
-      const concerns = concernsFiles(inside);
-      if (concerns || (leadsToGit(inside) && path !== this.#commonDir)) this.#cache.invalidate(path);
-      if (concerns) this.#onChange(path);
-    });
+    this.#watch(store, root, '**', (path) =>
+      path === this.#commonDir && leadsToGit(path) ? {} : effectInWorktree(inside(root, path)),
+    );
     return store;
   }
 
-  #relyOn(tree: string): Disposable {
+  #relyOn(worktree: string): Disposable {
     const store = new DisposableStore();
     const rely = (): void => {
-      store.add(this.#cache.watch(tree));
-      // What happened while the watch was being set up was seen by nobody: one more look catches up.
-      this.#onChange(tree);
+      store.add(this.#listener.relied(worktree));
+      // What happened while the watch was being set up was missed: reading once more catches up.
+      this.#listener.changed({ path: worktree, shown: true });
     };
     const timer = setTimeout(rely, settling);
     store.add({ dispose: () => clearTimeout(timer) });
     return store;
   }
 
-  #watch(store: DisposableStore, folder: string, glob: string, onPath: (path: string) => void): void {
-    const watcher: FileSystemWatcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), glob));
-    const listener = (uri: Uri): void => onPath(uri.fsPath);
-    store.add(watcher);
-    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) store.add(event(listener));
+  #watch(store: DisposableStore, folder: string, glob: string, effectOf: (path: string) => Effect): void {
+    const report = ({ fsPath: path }: Uri): void => {
+      const effect = effectOf(path);
+      if (Object.keys(effect).length > 0) this.#listener.changed({ path, ...effect });
+    };
+    store.add(watchFiles(folder, glob, report));
   }
 }
 
-/** Makes a map hold exactly the wanted keys: lets go of the others, and makes those that are missing. */
-function keepOnly(map: Map<string, Disposable>, wanted: readonly string[], make?: (key: string) => Disposable): void {
+type Effect = Omit<FileChange, 'path'>;
+
+/** Watches the files of a folder that match a glob pattern, also outside of the window's folders. */
+export function watchFiles(folder: string | Uri, glob: string, changed: (uri: Uri) => void): Disposable {
+  const store = new DisposableStore();
+  const base = typeof folder === 'string' ? Uri.file(folder) : folder;
+  const watcher = store.add(workspace.createFileSystemWatcher(new RelativePattern(base, glob)));
+  for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) store.add(event(changed));
+  return store;
+}
+
+const inside = (root: string, path: string): string => relative(root, path).split(sep).join('/');
+
+/** Makes a map hold exactly the wanted keys: disposes of the others, and makes the missing ones. */
+export function keepOnly(
+  map: Map<string, Disposable>,
+  wanted: readonly string[],
+  make?: (key: string) => Disposable,
+): void {
   for (const [key, held] of map) {
     if (wanted.includes(key)) continue;
     held.dispose();

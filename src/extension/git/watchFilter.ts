@@ -1,3 +1,38 @@
+/** What the change of a file can mean for what is shown of a repository. */
+export interface FileChange {
+  /** Absolute. */
+  readonly path: string;
+  /** Other worktrees and branches may be there, or be in another state. */
+  readonly list?: true;
+  /** The status of the worktree that holds the path may be another one. */
+  readonly status?: true;
+  /** Hooks of Claude Code may have written to their log. */
+  readonly agents?: true;
+  /** What is shown may have to change. */
+  readonly shown?: true;
+}
+
+/**
+ * What the change of a file below the common git directory can mean.
+ *
+ * @param path relative to the common git directory, with forward slashes.
+ */
+export function effectInGit(path: string): Omit<FileChange, 'path'> {
+  const list = leavesList(path) ? {} : { list: true as const };
+  if (concernsAgents(path)) return { ...list, agents: true };
+  return concernsGit(path) ? { ...list, shown: true } : list;
+}
+
+/**
+ * What the change of a file of a working tree can mean.
+ *
+ * @param path relative to the working tree, with forward slashes.
+ */
+export function effectInWorktree(path: string): Omit<FileChange, 'path'> {
+  if (concernsFiles(path)) return { status: true, shown: true };
+  return leadsToGit(path) ? { status: true } : {};
+}
+
 /**
  * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs, our own journals and the copies
  * of indexes that we work with cannot; records of operations on stacks can.

@@ -43,7 +43,7 @@ export class Accounts {
     this.#holder = holder;
   }
 
-  /** Whether somebody has asked for something of GitHub, so that looking without a question is what they want. */
+  /** Whether the person has used GitHub before, so that a silent lookup of tokens is expected. */
   get wasAsked(): boolean {
     return Object.keys(this.#sources()).length > 0;
   }
@@ -72,10 +72,10 @@ export class Accounts {
     if (account) return this.#remember(host, 'account', account);
     const other = await this.#fromTools(repository, at, signal);
     if (other) return this.#remember(host, 'tools', other);
-    throw new Problem('no-token', l10n.t('There is no account for {0} in VS Code, and no token elsewhere.', host), {
+    throw new Problem('no-token', l10n.t('You are not signed in to {0}.', host), {
       next:
         host === 'github.com'
-          ? l10n.t('sign in with `gh auth login`, then try again')
+          ? l10n.t('sign in, then try again')
           : l10n.t(
               'name {0} in the setting `github-enterprise.uri`, or sign in with `gh auth login --hostname {0}`',
               host,

@@ -18,12 +18,12 @@ import {
   type Look,
 } from '../../core/github/poll/sharedLooks.ts';
 import { lowestBudget } from '../../core/github/poll/watch.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Accounts } from './accounts.ts';
-import { pullRequestOf } from './known.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
 
 /** Tells a person what is new of the pull requests of a repository. */
-export type TellNews = (model: RepositoryModel, news: Look['news']) => void;
+export type NotifyChanges = (model: RepositoryModel, news: Look['news']) => void;
 
 /** The part of the usual pause after which the look of another window is taken instead of an own one. */
 const share = 0.75;
@@ -39,7 +39,7 @@ export class PullRequestPoll implements Disposable {
   readonly #model: RepositoryModel;
   readonly #accounts: Accounts;
   readonly #log: Log;
-  readonly #tell: TellNews;
+  readonly #tell: NotifyChanges;
   readonly #cancel = new AbortController();
   #known: Known = neverAsked;
   /** The pull requests of the last look, whether or not GitHub knew them. */
@@ -49,11 +49,11 @@ export class PullRequestPoll implements Disposable {
   #failures = 0;
   /** Nothing is asked before this moment, in milliseconds since 1970. */
   #notBefore = 0;
-  /** There is no token, or it is not accepted: nothing is asked until somebody signs in. */
+  /** There is no valid token: polling stops until the person signs in. */
   #locked = false;
   #force = false;
 
-  constructor(model: RepositoryModel, accounts: Accounts, log: Log, tell: TellNews) {
+  constructor(model: RepositoryModel, accounts: Accounts, log: Log, tell: NotifyChanges) {
     this.#model = model;
     this.#accounts = accounts;
     this.#log = log;
@@ -75,7 +75,7 @@ export class PullRequestPoll implements Disposable {
       );
   }
 
-  /** Looks at once, whatever was known: somebody has signed in, pushed, or asked for it. Resolves after the look; never rejects. */
+  /** Polls now, whatever is cached: the person has signed in, pushed, or asked for it. Never rejects. */
   async renew(): Promise<void> {
     this.#force = true;
     this.#locked = false;
@@ -83,17 +83,17 @@ export class PullRequestPoll implements Disposable {
     await this.#look();
   }
 
-  /** The window has the focus again: what is old by its measure is looked at. */
+  /** The window has the focus again: polls what is stale. */
   onFocus(): void {
     if (Date.now() - this.#known.asked > pace.idle) this.#schedule(0);
   }
 
-  /** Something in the repository has changed: a pull request of which nothing is known is looked at. */
+  /** The repository has changed: polls pull requests of which nothing is known. */
   onChange(): void {
     if (this.#targets().some(({ number }) => !this.#looked.includes(number))) this.#schedule(0);
   }
 
-  /** A look of somebody else in this window, such as a watch. */
+  /** The result of another poll in this window, such as a watch. */
   take(statuses: Known['statuses']): void {
     this.#show({ ...this.#known, statuses: new Map([...this.#known.statuses, ...statuses]) });
   }
@@ -121,7 +121,7 @@ export class PullRequestPoll implements Disposable {
       this.#failures = 0;
       this.#show(look.known);
       if (look.news.length > 0) this.#tell(this.#model, look.news);
-      // Another window looks right now; what it finds may be older than what somebody waits for here.
+      // Another window is polling; its result may be older than what is wanted here.
       const missed = forced && !look.asked;
       if (missed) this.#force = true;
       this.#schedule(missed ? busy : this.#pause(targets, github));
@@ -181,7 +181,7 @@ export class PullRequestPoll implements Disposable {
 
   #show(known: Known): void {
     this.#known = known;
-    this.#model.showPullRequests({ statuses: known.statuses });
+    this.#model.update({ kind: 'pullRequests', pullRequests: { statuses: known.statuses } });
   }
 
   /** The address of a pull request: all of a repository are in the same one. */

@@ -3,11 +3,11 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import type { Log } from '../../core/base/log.ts';
 import type { HostSession } from '../../core/github/connect.ts';
 import type { Progress } from '../../core/worktree/model.ts';
-import type { Repositories } from '../repositories.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { Repositories } from '../repository/repositories.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { AccountHolder, Accounts } from './accounts.ts';
-import { pullRequestOf } from './known.ts';
-import type { PullRequestPoll, TellNews } from './pullRequestPoll.ts';
+import { pullRequestOf } from '../repository/pullRequestState.ts';
+import type { PullRequestPoll, NotifyChanges } from './pullRequestPoll.ts';
 import type { Watches } from './watches.ts';
 
 /** What is done by itself: rows and notifications, only rows, or nothing. */
@@ -17,23 +17,23 @@ export type Following = 'notify' | 'show' | 'off';
  * The pull requests of this window's repositories. Nothing that talks to GitHub is loaded before there is a pull request to look at and
  * somebody has signed in, or a command needs it.
  */
-export class PullRequests implements Disposable {
-  /** Who holds the accounts; tests put somebody else in the place of VS Code, whose questions they cannot answer. */
+export class PullRequestService implements Disposable {
+  /** The holder of the accounts. Tests replace VS Code's, whose questions they cannot answer. */
   holder: AccountHolder = authentication;
-  /** What a watch of this window has told already. */
-  readonly toldByWatch = new Set<string>();
+  /** What a watch of this window has already reported. */
+  readonly reportedByWatch = new Set<string>();
   readonly #store = new DisposableStore();
   readonly #context: ExtensionContext;
   readonly #repositories: Repositories;
   readonly #log: Log;
-  readonly #tell: TellNews;
+  readonly #tell: NotifyChanges;
   readonly #polls = new Map<RepositoryModel, Promise<PullRequestPoll>>();
   #accounts: Promise<Accounts> | undefined;
   #watches: Promise<Watches> | undefined;
   #ended = false;
 
-  /** @param tell tells a person what is new. */
-  constructor(context: ExtensionContext, repositories: Repositories, log: Log, tell: TellNews) {
+  /** @param tell notifies the person of changes. */
+  constructor(context: ExtensionContext, repositories: Repositories, log: Log, tell: NotifyChanges) {
     this.#context = context;
     this.#repositories = repositories;
     this.#log = log;
@@ -87,12 +87,12 @@ export class PullRequests implements Disposable {
     return this.#polls.get(model);
   }
 
-  /** What this window watches because somebody wants to know. */
+  /** The watches of this window. */
   watches(): Promise<Watches> {
     return (this.#watches ??= import('./watches.ts').then(({ Watches: Made }) => this.#store.add(new Made())));
   }
 
-  /** Looks at once: somebody has signed in, or has changed what there is. */
+  /** Polls now: the person has signed in, or has changed something. */
   renew(): void {
     this.#follow();
     this.#each((poll) => void poll.renew());

@@ -4,9 +4,9 @@ import type { Worktree } from '../../core/worktree/model.ts';
 import { watchPullRequests } from '../../core/github/poll/watch.ts';
 import type { Found } from '../../core/github/poll/look.ts';
 import { repositoryOf, type HostSession } from '../../core/github/connect.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
-/** What a watch is about, and who hears of it. */
+/** The target of a watch, and its listener. */
 export interface WatchRequest {
   readonly model: RepositoryModel;
   readonly worktree: Worktree;
@@ -17,7 +17,7 @@ export interface WatchRequest {
   readonly onEvents: (found: Found) => void;
 }
 
-/** The pull requests that this window watches closely, because somebody waits for their checks. */
+/** The pull requests whose checks this window watches. */
 export class Watches implements Disposable {
   readonly #running = new Map<string, { readonly cancel: AbortController; readonly ended: Promise<void> }>();
 
@@ -27,7 +27,7 @@ export class Watches implements Disposable {
   }
 
   /**
-   * Watches until the checks have ended, or the pull request has, or somebody stops it.
+   * Watches until the checks have ended, the pull request is closed, or the watch is stopped.
    *
    * @returns when it has ended; rejects with the problems of `watchPullRequests`, but not with `cancelled`.
    */
@@ -57,7 +57,7 @@ export class Watches implements Disposable {
     await this.settled();
   }
 
-  /** Stops all of them; {@link settled} tells when their markers are gone. */
+  /** Stops all of them; {@link settled} resolves when their markers are gone. */
   dispose(): void {
     for (const { cancel } of this.#running.values()) cancel.abort();
   }
@@ -87,6 +87,6 @@ export class Watches implements Disposable {
 
   #show(model: RepositoryModel): void {
     const names = (model.state?.worktrees ?? []).filter((each) => this.has(each)).map(({ name }) => name);
-    model.showPullRequests({ watched: new Set(names) });
+    model.update({ kind: 'pullRequests', pullRequests: { watched: new Set(names) } });
   }
 }

@@ -1,7 +1,7 @@
 import { openSession } from '../../core/github/connect.ts';
 import type { PushOptions } from '../../core/github/push/push.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 
 /** How everything is pushed from here: what hooks say goes to the log, and GitHub is asked if that needs no question. */
 export async function pushOptions(

@@ -1,7 +1,7 @@
 import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 import { askChoice, type Answer, type Position } from './steps.ts';
 
@@ -15,7 +15,7 @@ type Branched = Worktree & { readonly branch: string };
 
 const branchIcon = new ThemeIcon('git-branch');
 
-/** The branch that a new worktree is likely to stand on: the one that this window has checked out, or else the trunk. */
+/** The likely base of a new worktree: the branch that this window has checked out, or else the trunk. */
 export function likelyBase({ state }: RepositoryModel): string | undefined {
   const here = state?.worktrees.find((each) => each.path === state.here[0]);
   return here?.branch ?? state?.snapshot.trunk;
@@ -28,14 +28,14 @@ export interface BaseQuestion {
   readonly offers: (branch: string) => boolean;
 }
 
-/** Asks for the branch that a new worktree stands on, or one that is there is to stand on. */
+/** Asks for the base of a new or existing worktree. */
 export async function askBase(
   model: RepositoryModel,
   title: string,
   name: string,
   chosen: string | undefined,
   position: Position,
-  question: BaseQuestion = { placeholder: l10n.t('What does {0} build on?', name), offers: () => true },
+  question: BaseQuestion = { placeholder: l10n.t('Select the base of {0}', name), offers: () => true },
 ): Promise<Answer<string>> {
   const { placeholder, offers } = question;
   for (;;) {
@@ -80,7 +80,7 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
   return items;
 }
 
-/** Worktrees, each below the one whose branch it stands on. */
+/** Worktrees, each below its base. */
 function asTree(worktrees: readonly Branched[]): { readonly worktree: Branched; readonly depth: number }[] {
   const branches = new Set(worktrees.map((each) => each.branch));
   const children = new Map<string, Branched[]>();

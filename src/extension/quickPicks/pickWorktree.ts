@@ -7,14 +7,15 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
-import type { CreateArgument } from '../commands/createWorktree.ts';
-import type { Afterwards } from '../commands/makeWorktree.ts';
-import { wordsOf } from '../messages.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import { dialogText } from '../base/messages.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
-import { askChoice, askText, runSteps, type Position, type Step } from './steps.ts';
+import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
 
-/** What a person answered. */
+/** What is done with a new worktree. */
+export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
+
+/** The answers of a person. */
 export interface WorktreeAnswers {
   readonly name: string;
   readonly base: string;
@@ -29,12 +30,12 @@ export interface WorktreeAnswers {
  */
 export async function askForWorktree(
   model: RepositoryModel,
-  given: CreateArgument,
+  given: Partial<WorktreeAnswers>,
   last: Afterwards,
 ): Promise<WorktreeAnswers | undefined> {
   let { name, base, then } = given;
   const title = l10n.t('Create Worktree');
-  const steps: Step[] = [];
+  const steps: InputStep[] = [];
   if (given.name === undefined) {
     steps.push(async (position) => {
       const answer = await askName(model, title, name ?? '', base ?? likelyBase(model), position);
@@ -54,7 +55,7 @@ export async function askForWorktree(
   if (given.then === undefined) {
     steps.push(async (position) => {
       const items = afterwardsItems(then ?? last);
-      const placeholder = l10n.t('What do you want to do with {0} then?', name ?? '');
+      const placeholder = l10n.t('What do you want to do with {0} after that?', name ?? '');
       const answer = await askChoice({ title, placeholder, items }, position);
       if (typeof answer === 'string') return answer;
       then = answer.value.then;
@@ -75,30 +76,30 @@ function askName(
   return askText(
     {
       title,
-      prompt: l10n.t('A name for the worktree: its branch and its folder are called after it.'),
+      prompt: l10n.t('Worktree name. The branch and the folder are named after it.'),
       placeholder: l10n.t('feat-auth'),
       value,
       judge: async (text, signal) => {
         try {
-          return verdictOn(
+          return validationOf(
             await resolveRequest(await model.workspace(), { name: text, base, createdBy: 'vscode' }, signal),
           );
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
           return {
-            message: Problem.is(thrown) ? wordsOf(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }
       },
-      passes: (verdict) => verdict !== undefined && verdict.severity !== InputBoxValidationSeverity.Error,
+      passes: (validation) => validation !== undefined && validation.severity !== InputBoxValidationSeverity.Error,
     },
     position,
   );
 }
 
 /** What would be made, as it is typed. */
-function verdictOn({
+function validationOf({
   branch,
   newBranch,
   fromRemote,

@@ -18,15 +18,15 @@ export interface Position {
   readonly totalSteps: number;
 }
 
-/** Asks one question and keeps the answer; says where to go from there. */
-export type Step = (position: Position) => Promise<'next' | 'back' | 'left'>;
+/** Asks one question, stores the answer, and returns where to go next. */
+export type InputStep = (position: Position) => Promise<'next' | 'back' | 'left'>;
 
 /**
  * Asks questions one after the other; each can be gone back from.
  *
  * @returns whether all were answered.
  */
-export async function runSteps(steps: readonly Step[]): Promise<boolean> {
+export async function runSteps(steps: readonly InputStep[]): Promise<boolean> {
   for (let at = 0; at < steps.length;) {
     const outcome = await steps[at]?.({ step: at + 1, totalSteps: steps.length });
     if (outcome === 'left' || outcome === undefined) return false;
@@ -47,14 +47,14 @@ export interface TextQuestion {
    * that is aborted when the text has changed.
    */
   readonly judge: (text: string, signal: AbortSignal) => Promise<InputBoxValidationMessage | undefined>;
-  /** Whether a verdict lets the text through. */
-  readonly passes: (verdict: InputBoxValidationMessage | undefined) => boolean;
+  /** Whether a validation lets the text through. */
+  readonly passes: (validation: InputBoxValidationMessage | undefined) => boolean;
 }
 
 /** Milliseconds without a key before a text is judged. */
 const typingPause = 80;
 
-/** Asks for a text, which is judged as it is typed; Enter waits for the verdict. */
+/** Asks for a text, which is judged as it is typed; Enter waits for the validation. */
 export async function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
   const box = window.createInputBox();
   box.prompt = question.prompt;
@@ -67,9 +67,9 @@ export async function askText(question: TextQuestion, position: Position): Promi
       judging.abort();
       judging = new AbortController();
       const { signal } = judging;
-      const verdict = box.value === '' ? undefined : await question.judge(box.value, signal);
-      if (!signal.aborted) box.validationMessage = verdict;
-      return verdict;
+      const validation = box.value === '' ? undefined : await question.judge(box.value, signal);
+      if (!signal.aborted) box.validationMessage = validation;
+      return validation;
     };
     const later = (): void => {
       judging.abort();
@@ -83,9 +83,9 @@ export async function askText(question: TextQuestion, position: Position): Promi
         clearTimeout(timer);
         const { value } = box;
         box.busy = true;
-        const verdict = await judge();
+        const validation = await judge();
         box.busy = false;
-        if (value !== '' && value === box.value && question.passes(verdict)) answer(value);
+        if (value !== '' && value === box.value && question.passes(validation)) answer(value);
       }),
     );
     if (box.value !== '') later();
@@ -99,7 +99,7 @@ export interface ChoiceQuestion<Item extends QuickPickItem> {
   readonly items: readonly Item[];
   /** The one that Enter takes. */
   readonly preselected?: Item | undefined;
-  /** Whether an item only tells something: Enter leads from it back to the preselected one. */
+  /** Whether an item is only informative: Enter goes back from it to the preselected one. */
   readonly informs?: (item: Item) => boolean;
 }
 

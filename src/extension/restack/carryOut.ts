@@ -2,17 +2,17 @@ import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything, planWish, restack, type Restacked, type RestackWish } from '../../core/stack/restack.ts';
-import { withProgress } from '../progress.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { confirmRestack } from './confirmRestack.ts';
-import { hostFor } from './host.ts';
-import { branchCount, listed, wishWords } from './planWords.ts';
+import { hostFor } from './pullRequestLookup.ts';
+import { branchCount, listed, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
-import { tellRestacked } from './tellRestacked.ts';
+import { showRestacked } from './showRestacked.ts';
 
 /**
- * Restacks as somebody wishes: works it out in memory, shows what would happen, and only then moves anything.
+ * Restacks: plans it in memory, shows the plan, and only then moves anything.
  *
  * @returns what was done, also when there was nothing to do; `undefined` when the person left.
  * @throws Problem as `planWish` and `restack`.
@@ -23,7 +23,7 @@ export async function restackAsWished(
   wish: RestackWish,
   { ask, offline }: RestackFlags,
 ): Promise<Restacked | undefined> {
-  const looking = l10n.t('Looking at what would move');
+  const looking = l10n.t('Planning the move');
   const plan = await withProgress(looking, (progress, signal) =>
     // What was fetched changes what the rows say.
     model.change(async (workspace) => {
@@ -31,9 +31,9 @@ export async function restackAsWished(
       return planWish(workspace, wish, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  const words = wishWords(wish, plan);
+  const words = wishText(wish, plan);
   for (const note of plan.notes) services.log.info(`${words}: ${note}`);
-  if (!changesAnything(plan)) return tellNothing(plan);
+  if (!changesAnything(plan)) return showNothing(plan);
   const confirmed = ask ? await confirmRestack(model, wish, plan) : plan;
   if (!confirmed) return undefined;
   const moving = confirmed.branches.filter(({ outcome }) => outcome === 'moves' || outcome === 'conflict');
@@ -46,7 +46,7 @@ export async function restackAsWished(
       return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  await tellRestacked(services, model, words, done);
+  await showRestacked(services, model, words, done);
   return done;
 }
 
@@ -55,7 +55,7 @@ export async function restackAsWished(
  *
  * @throws Problem what holds the first one back.
  */
-function tellNothing({ branches, notes }: RestackPlan): Restacked {
+function showNothing({ branches, notes }: RestackPlan): Restacked {
   const held = branches.find(({ outcome }) => outcome === 'held');
   if (held) {
     throw new Problem('in-use', l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files)), {
@@ -64,7 +64,7 @@ function tellNothing({ branches, notes }: RestackPlan): Restacked {
       outcome: 'incomplete',
     });
   }
-  void window.showInformationMessage(nothingWords(branches));
+  void window.showInformationMessage(nothingText(branches));
   return { branches, operation: undefined, stop: undefined, notes };
 }
 
@@ -72,15 +72,15 @@ function withFiles(why = '', files: readonly string[]): string {
   return files.length === 0 ? why : `${why} (${listed(files)})`;
 }
 
-function nothingWords(branches: RestackPlan['branches']): string {
+function nothingText(branches: RestackPlan['branches']): string {
   const landed = branches.filter(({ outcome }) => outcome === 'landed').map(({ name }) => name);
   const current = branches.filter(({ outcome }) => outcome === 'current');
   const [only] = current;
   const words: string[] = [];
   if (only && current.length === 1)
-    words.push(l10n.t('Nothing to do: {0} stands on {1} already.', only.name, only.baseLabel ?? only.base ?? ''));
-  else if (only) words.push(l10n.t('Nothing to do: all {0} stand where they should.', branchCount(current.length)));
+    words.push(l10n.t('Nothing to do: {0} is already based on {1}.', only.name, only.baseLabel ?? only.base ?? ''));
+  else if (only) words.push(l10n.t('Nothing to do: all {0} are up to date.', branchCount(current.length)));
   else words.push(l10n.t('Nothing to do.'));
-  if (landed.length > 0) words.push(l10n.t('Merged, and left as it is: {0}.', landed.join(', ')));
+  if (landed.length > 0) words.push(l10n.t('Already merged: {0}.', landed.join(', ')));
   return words.join(' ');
 }

@@ -2,8 +2,8 @@ import { l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import { branchCount, planRow, wishWords } from './planWords.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { branchCount, planRow, wishText } from './planMessages.ts';
 
 /**
  * Shows what a restack would do to each branch, and asks.
@@ -15,7 +15,7 @@ export async function confirmRestack(
   wish: RestackWish,
   plan: RestackPlan,
 ): Promise<RestackPlan | undefined> {
-  const words = wishWords(wish, plan);
+  const words = wishText(wish, plan);
   const answer = await askPreview({
     title: `${words}?`,
     placeholder: l10n.t('Nothing has moved yet'),
@@ -38,21 +38,21 @@ function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<Res
   if (clean.length === 0) {
     const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
     const description = conflict.unsigned
-      ? l10n.t('git stops in it, for you to unlock your key')
-      : l10n.t('git stops in it, for you to resolve the conflict');
+      ? l10n.t('stops for you to unlock your key')
+      : l10n.t('stops for you to resolve conflicts');
     return [{ label, description, icon, value: plan }];
   }
   return [
     {
       label: verb(clean.length),
       description: conflict.unsigned
-        ? l10n.t('then git stops in {0}, for you to unlock your key', conflict.name)
-        : l10n.t('then git stops in {0}, for you to resolve the conflict', conflict.name),
+        ? l10n.t('then stops in {0} for you to unlock your key', conflict.name)
+        : l10n.t('then stops in {0} for you to resolve conflicts', conflict.name),
       icon,
       value: plan,
     },
     {
-      label: l10n.t('Only What Is Clean'),
+      label: l10n.t('Only Clean Branches'),
       description: l10n.t('{0} stays where it is', conflict.name),
       icon: 'filter',
       value: { ...plan, branches: branches.filter(({ outcome }) => outcome !== 'conflict' && outcome !== 'waits') },

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackWish } from '../../core/stack/restack.ts';
-import { resolveTarget, type Question } from '../commands/resolveTarget.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
+import { resolveTarget, type Question } from '../services/resolveTarget.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
 import { isNode, type BranchNode } from '../views/nodes.ts';
 
 /** What a restack is about: a worktree's branch, or a stacked branch that no working tree has checked out. */
@@ -32,19 +32,19 @@ export async function resolveSubject(
 /**
  * The stacked branch of a row without a worktree.
  *
- * @throws Problem `usage` for a row of what stacks stand on.
+ * @throws Problem `usage` for the row of a base.
  */
 export function subjectOfRow({ model, row }: BranchNode): Subject {
   const { shown, branch } = row;
   if (shown) return { model, worktree: { name: shown.name, branch: shown.branch, main: false } };
   const message =
     branch === undefined
-      ? l10n.t('These branches stand on one another in a ring.')
-      : l10n.t('{0} is no stacked branch, so it stays where it is.', branch);
+      ? l10n.t('These branches are based on each other in a cycle.')
+      : l10n.t('{0} is not a stacked branch, so it was not moved.', branch);
   throw new Problem('usage', message, { next: l10n.t('choose one of the branches below it') });
 }
 
-/** What an argument object says of how. */
+/** The options in an argument object. */
 export function restackFlags(argument: unknown): RestackFlags {
   return { ask: flagOf(argument, 'ask') ?? true, offline: flagOf(argument, 'offline') ?? false };
 }

@@ -2,34 +2,34 @@ import { basename, join } from 'node:path';
 import { l10n, window, workspace, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { stageResult } from '../../core/merge/acceptText.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import type { SessionMergeHost } from './host.ts';
+import { uriOf } from '../base/uris.ts';
 import type { SessionMergeDocument } from './document.ts';
 import { openWhereResolved } from './openWhereResolved.ts';
-import { tellKept } from './provider.ts';
+import { showBackup } from './showBackup.ts';
 import type { Conflict } from './readConflict.ts';
 import { sessionMergeTabs } from './viewType.ts';
 
 /**
- * Writes the result, stages it, closes the editor, and says what is left to do.
+ * Writes the result, stages it, closes the editor, and shows what is left to do.
  *
  * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
  */
-export async function acceptSessionMerge(services: Services, document: SessionMergeDocument): Promise<void> {
+export async function acceptSessionMerge(host: SessionMergeHost, document: SessionMergeDocument): Promise<void> {
   const { uri } = document;
   requireNoUnsavedText(uri);
   await document.reload();
   const conflict = requireDecided(document);
-  tellKept(await document.save());
-  // The file is written; this only tells VS Code that there is nothing left to save.
+  showBackup(await document.save());
+  // The file is written already; this only clears the unsaved mark.
   await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
   const left = await stageResult(await model.workspace(), looked);
-  await services.sessionMerge.kept.keep(uri, undefined);
+  await host.sessionMerge.savedChoices.keep(uri, undefined);
   // Before anything can show that the conflict is gone.
   await window.tabGroups.close(sessionMergeTabs(uri));
   await model.refresh();
-  void tellWhatIsLeft(services, conflict, left);
+  void showRemaining(host, conflict, left);
 }
 
 function requireNoUnsavedText(uri: Uri): void {
@@ -66,12 +66,15 @@ function requireDecided({ conflict, mode, result, problem, uri }: SessionMergeDo
   );
 }
 
-async function tellWhatIsLeft(services: Services, conflict: Conflict, left: readonly string[]): Promise<void> {
+async function showRemaining(host: SessionMergeHost, conflict: Conflict, left: readonly string[]): Promise<void> {
   const { path, worktree, sides } = conflict;
   const [next] = left;
   if (next === undefined) {
-    const words = l10n.t('{0} is merged and staged. Nothing is in conflict any more. Next: `{1}`.', path, sides.next);
-    void window.showInformationMessage(words);
+    const message =
+      sides.operation === undefined
+        ? l10n.t('{0} is merged and staged. No conflicts are left. Commit the result.', path)
+        : l10n.t('{0} is merged and staged. No conflicts are left. Continue the {1}.', path, sides.operation);
+    void window.showInformationMessage(message);
     return;
   }
   const words =
@@ -80,6 +83,6 @@ async function tellWhatIsLeft(services: Services, conflict: Conflict, left: read
       : l10n.t('{0} is merged and staged. Still in conflict: {1} and {2} more.', path, next, left.length - 1);
   const open = l10n.t('Open {0}', basename(next));
   if ((await window.showInformationMessage(words, open)) === open) {
-    await openWhereResolved(services, uriOf(join(worktree.path, next)));
+    await openWhereResolved(host, uriOf(join(worktree.path, next)));
   }
 }

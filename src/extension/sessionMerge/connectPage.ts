@@ -1,8 +1,8 @@
 import { env, l10n, window, type WebviewPanel } from 'vscode';
 import { DisposableStore } from '../../core/base/disposable.ts';
 import type { FromPage, ToPage } from '../../webview/protocol.ts';
-import { showFailure } from '../messages.ts';
-import type { Services } from '../services.ts';
+import { showFailure } from '../base/messages.ts';
+import type { SessionMergeHost } from './host.ts';
 import { acceptSessionMerge } from './accept.ts';
 import type { SessionMergeDocument } from './document.ts';
 import { fromPage } from './fromPage.ts';
@@ -11,7 +11,7 @@ import { openFileInMergeEditor } from './openMergeEditor.ts';
 import { pageFolder, pageHtml } from './page.ts';
 import { entriesOf, frameOf, namesOf } from './pageState.ts';
 import { sessionMergeTabs } from './viewType.ts';
-import { pageWords } from './words.ts';
+import { pageText } from './labels.ts';
 
 /** What a page shows: which entries, and how each of them looks. */
 interface Shown {
@@ -20,9 +20,9 @@ interface Shown {
 }
 
 /** Fills a page with a document, keeps it up to date, and does what the person asks for there. */
-export function connectPage(services: Services, document: SessionMergeDocument, panel: WebviewPanel): void {
+export function connectPage(host: SessionMergeHost, document: SessionMergeDocument, panel: WebviewPanel): void {
   const { webview } = panel;
-  const { extensionUri } = services.context;
+  const { extensionUri } = host.context;
   const store = new DisposableStore();
   let shown: Shown | undefined;
   const send = (message: ToPage): void => void webview.postMessage(message);
@@ -36,7 +36,7 @@ export function connectPage(services: Services, document: SessionMergeDocument, 
       shape: JSON.stringify([frame.key, names, entries.map(({ id, section }) => [id, section])]),
       looks: new Map(entries.map((entry) => [entry.id, JSON.stringify(entry)])),
     };
-    if (whole || before?.shape !== shown.shape) return send({ type: 'show', words: pageWords(names), frame, entries });
+    if (whole || before?.shape !== shown.shape) return send({ type: 'show', words: pageText(names), frame, entries });
     const { looks } = shown;
     send({ type: 'change', frame, entries: entries.filter(({ id }) => before.looks.get(id) !== looks.get(id)) });
   };
@@ -46,7 +46,7 @@ export function connectPage(services: Services, document: SessionMergeDocument, 
     webview.onDidReceiveMessage((received: unknown) => {
       const message = fromPage(received);
       if (message?.type === 'ready') draw(true);
-      else if (message) void answer(services, document, message);
+      else if (message) void answer(host, document, message);
     }),
   );
   panel.onDidDispose(() => store.dispose());
@@ -55,35 +55,35 @@ export function connectPage(services: Services, document: SessionMergeDocument, 
 }
 
 async function answer(
-  services: Services,
+  host: SessionMergeHost,
   document: SessionMergeDocument,
   message: Exclude<FromPage, { type: 'ready' }>,
 ): Promise<void> {
   try {
-    if (message.type === 'act') await actions[message.action](services, document);
+    if (message.type === 'act') await actions[message.action](host, document);
     else choose(document, message);
   } catch (thrown) {
-    showFailure(services.channel, l10n.t('Session Merge'), thrown);
+    showFailure(host.channel, l10n.t('Session Merge'), thrown);
   }
 }
 
 function choose(document: SessionMergeDocument, { id, choice }: Extract<FromPage, { type: 'choose' }>): void {
   const entry = document.outcome?.entries.find((each) => each.id === id);
   if (!entry || document.mode !== 'rules') return;
-  const { choices } = pageWords(namesOf(document.conflict));
+  const { choices } = pageText(namesOf(document.conflict));
   document.choose(entry, choice, l10n.t('{0}: {1}', entry.name, choices[choice]));
 }
 
 const actions: Readonly<
   Record<
     Extract<FromPage, { type: 'act' }>['action'],
-    (services: Services, document: SessionMergeDocument) => Promise<unknown> | void
+    (host: SessionMergeHost, document: SessionMergeDocument) => Promise<unknown> | void
   >
 > = {
   accept: acceptSessionMerge,
-  openAsText: (services, { uri }) => openAsText(services, uri),
-  useFile: (_services, document) => document.decide('file'),
-  useRules: (_services, document) => document.decide('rules'),
-  openMergeEditor: (services, { uri }) => openFileInMergeEditor(services, uri),
-  close: (_services, { uri }) => Promise.resolve(window.tabGroups.close(sessionMergeTabs(uri))),
+  openAsText: (host, { uri }) => openAsText(host, uri),
+  useFile: (_host, document) => document.decide('file'),
+  useRules: (_host, document) => document.decide('rules'),
+  openMergeEditor: (host, { uri }) => openFileInMergeEditor(host, uri),
+  close: (_host, { uri }) => Promise.resolve(window.tabGroups.close(sessionMergeTabs(uri))),
 };

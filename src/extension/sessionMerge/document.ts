@@ -7,14 +7,9 @@ import { readConflicts, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
 import { mergeSessionText } from '../../core/session/mergeText.ts';
 import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
-import type { Repositories } from '../repositories.ts';
+import type { Repositories } from '../repository/repositories.ts';
 import { readConflict, sidesOf, type Conflict } from './readConflict.ts';
-import type { Kept, KeptChoices } from './keptChoices.ts';
-
-/**
- * What is written: what the rules and the choices give, the file as somebody edited it by hand, or nothing until the person has said which.
- */
-export type Mode = 'rules' | 'file' | 'undecided';
+import type { Mode, SavedChoice, SavedChoices } from './savedChoices.ts';
 
 /** One step that can be undone. */
 export interface Edit {
@@ -30,7 +25,7 @@ export interface Edit {
 export class SessionMergeDocument implements CustomDocument {
   readonly uri: Uri;
   readonly #repositories: Repositories;
-  readonly #kept: KeptChoices;
+  readonly #savedChoices: SavedChoices;
   readonly #changed = new EventEmitter<void>();
   readonly #edited = new EventEmitter<Edit>();
   readonly #closed: () => void;
@@ -44,10 +39,10 @@ export class SessionMergeDocument implements CustomDocument {
   #saved = '';
 
   /** @param closed is called when no editor shows it any more. */
-  constructor(uri: Uri, repositories: Repositories, kept: KeptChoices, closed: () => void) {
+  constructor(uri: Uri, repositories: Repositories, kept: SavedChoices, closed: () => void) {
     this.uri = uri;
     this.#repositories = repositories;
-    this.#kept = kept;
+    this.#savedChoices = kept;
     this.#closed = closed;
   }
 
@@ -99,15 +94,15 @@ export class SessionMergeDocument implements CustomDocument {
   /**
    * Reads the conflict for the first time. Never rejects: what went wrong is in {@link problem}.
    *
-   * @param backup what was kept when the window was closed with choices that were not saved.
+   * @param backup the unsaved choices of a window that was closed.
    */
-  async open(backup?: Kept): Promise<void> {
+  async open(backup?: SavedChoice): Promise<void> {
     try {
       this.#problem = undefined;
       this.#conflict = await readConflict(this.#repositories, this.uri);
       const key = this.#conflict?.key;
-      const ofThis = (kept: Kept | undefined): Kept | undefined => (kept?.key === key ? kept : undefined);
-      const saved = ofThis(this.#kept.of(this.uri));
+      const ofThis = (kept: SavedChoice | undefined): SavedChoice | undefined => (kept?.key === key ? kept : undefined);
+      const saved = ofThis(this.#savedChoices.of(this.uri));
       this.#choices = new Map(saved?.choices ?? []);
       this.#mergeAnew();
       this.#mode = await this.#modeFor(saved?.mode ?? 'rules');
@@ -164,7 +159,7 @@ export class SessionMergeDocument implements CustomDocument {
       this.#conflict = { ...conflict, looked: { ...conflict.looked, text: result } };
     }
     this.#saved = JSON.stringify(this.state());
-    await this.#kept.keep(this.uri, this.state());
+    await this.#savedChoices.keep(this.uri, this.state());
     this.#changed.fire();
     return ref;
   }
@@ -175,8 +170,8 @@ export class SessionMergeDocument implements CustomDocument {
     this.#changed.fire();
   }
 
-  /** What has to be kept to show the same again. */
-  state(): Kept {
+  /** The state to restore the document from. */
+  state(): SavedChoice {
     return { key: this.#conflict?.key ?? '', mode: this.#mode, choices: [...this.#choices] };
   }
 
@@ -217,7 +212,7 @@ export class SessionMergeDocument implements CustomDocument {
     this.#changed.fire();
   }
 
-  /** What the text on disk makes of a mode: where somebody worked on it, a person has to say what is to become of that. */
+  /** The mode after a look at the text on disk: if it was edited, a person has to decide what happens to it. */
   async #modeFor(wanted: Mode): Promise<Mode> {
     const text = this.#conflict?.looked.text;
     const { ours, theirs } = this.#conflict?.versions ?? {};
@@ -233,7 +228,7 @@ export class SessionMergeDocument implements CustomDocument {
     const { model, worktree, path, versions } = conflict;
     // What the rules alone give may stand there as well: `wt merge` and `wt resolve` write it.
     if (text === this.#rules?.text) return false;
-    const kept = this.#kept.of(this.uri);
+    const kept = this.#savedChoices.of(this.uri);
     if (kept?.key === conflict.key && text === this.#mergeWith(new Map(kept.choices))?.text) return false;
     const { git, repository } = await model.workspace();
     const at = { root: worktree.path, gitDir: worktree.gitDir ?? repository.commonDir, path };

@@ -1,8 +1,8 @@
-import { choiceOrder, type Action, type FromPage } from '../../webview/protocol.ts';
+import { choiceOrder, type PageAction, type FromPage } from '../../webview/protocol.ts';
 
-const actions: readonly Action[] = ['accept', 'openAsText', 'useFile', 'useRules', 'openMergeEditor', 'close'];
+const actions: readonly PageAction[] = ['accept', 'openAsText', 'useFile', 'useRules', 'openMergeEditor', 'close'];
 
-/** What a page says, if it is something that pages say. */
+/** A message of the page, if it is valid. */
 export function fromPage(message: unknown): FromPage | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
   const { type, id, choice, action } = message as Record<string, unknown>;

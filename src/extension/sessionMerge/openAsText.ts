@@ -1,20 +1,20 @@
 import { commands, window, workspace, type Uri } from 'vscode';
-import type { Services } from '../services.ts';
-import { tellKept } from './provider.ts';
+import type { SessionMergeHost } from './host.ts';
+import { showBackup } from './showBackup.ts';
 import { sessionMergeTabs } from './viewType.ts';
 
 /**
  * Opens a file that is open in the session merge editor as an ordinary text, in its place. Choices that were not saved are written to the file
  * first, so that the text is the result that the editor showed; they come back when the editor is opened again.
  */
-export async function openAsText({ sessionMerge }: Services, uri: Uri): Promise<void> {
+export async function openAsText({ sessionMerge }: SessionMergeHost, uri: Uri): Promise<void> {
   const document = sessionMerge.find(uri);
   if (document?.unsaved || sessionMergeTabs(uri).some((tab) => tab.isDirty)) {
-    tellKept(await document?.save());
-    // The file is written; this only tells VS Code that there is nothing left to save.
+    showBackup(await document?.save());
+    // The file is written already; this only clears the unsaved mark.
     await workspace.save(uri);
   }
-  if (document?.conflict) await sessionMerge.kept.setText(uri, document.conflict.key);
+  if (document?.conflict) await sessionMerge.savedChoices.setText(uri, document.conflict.key);
   const column = sessionMergeTabs(uri).find((tab) => tab.isActive)?.group.viewColumn;
   await commands.executeCommand('vscode.openWith', uri, 'default', column);
   // Looked for anew: what VS Code gave before may be out of date after another tab was opened.

@@ -3,10 +3,10 @@ import { commands, extensions, l10n, type Uri } from 'vscode';
 import type { Stage, Unmerged } from '../../core/git/unmerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { readConflicts } from '../../core/snapshot/conflicts.ts';
-import { blobUri, emptyUri } from '../git/baseFiles.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
-import type { Services } from '../services.ts';
-import { uriOf } from '../uris.ts';
+import { blobUri, emptyUri } from '../repository/baseFiles.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { SessionMergeHost } from './host.ts';
+import { uriOf } from '../base/uris.ts';
 import { locateFile } from './readConflict.ts';
 
 /**
@@ -31,15 +31,19 @@ interface Place {
 }
 
 /** Opens a file in VS Code's own merge editor if it is in conflict, and else as it is. */
-export async function openFileInMergeEditor(services: Services, uri: Uri): Promise<void> {
-  const { model, worktree, path } = await locateFile(services.repositories, uri.fsPath);
+export async function openFileInMergeEditor(host: SessionMergeHost, uri: Uri): Promise<void> {
+  const { model, worktree, path } = await locateFile(host.repositories, uri.fsPath);
   const file = (await readConflicts(await model.workspace(), worktree.path)).find((each) => each.path === path);
-  if (file) await openMergeEditor(services, { model, worktree }, file);
+  if (file) await openMergeEditor(host, { model, worktree }, file);
   else await commands.executeCommand('vscode.open', uri);
 }
 
 /** Opens a conflict in VS Code's own merge editor; as text where one side has deleted the file. */
-export async function openMergeEditor({ log }: Services, { model, worktree }: Place, file: Unmerged): Promise<void> {
+export async function openMergeEditor(
+  { log }: SessionMergeHost,
+  { model, worktree }: Place,
+  file: Unmerged,
+): Promise<void> {
   const { ours, theirs } = file;
   const output = uriOf(join(worktree.path, file.path));
   if (!ours || !theirs) return void (await commands.executeCommand('vscode.open', output));
@@ -62,7 +66,7 @@ export async function openMergeEditor({ log }: Services, { model, worktree }: Pl
   }
 }
 
-/** Makes a working tree known to VS Code's git, which does not look for worktrees by itself. */
+/** Opens a worktree in VS Code's Git extension, which does not discover worktrees itself. */
 async function makeKnownToGit(root: Uri): Promise<void> {
   const extension = extensions.getExtension<GitExtension>('vscode.git');
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());

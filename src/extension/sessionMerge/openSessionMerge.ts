@@ -1,10 +1,10 @@
 import { TabInputText, commands, window, type Tab, type Uri } from 'vscode';
-import type { Services } from '../services.ts';
+import type { SessionMergeHost } from './host.ts';
 import { sessionMergeType } from './viewType.ts';
 
-/** Opens a session file in the session merge editor, in the place of the text editor that shows it, unless that has changes of its own. */
-export async function openSessionMerge({ sessionMerge }: Services, uri: Uri): Promise<void> {
-  await sessionMerge.kept.setText(uri, undefined);
+/** Opens a session file in the session merge editor, and closes its text editors that have no unsaved changes. */
+export async function openSessionMerge({ sessionMerge }: SessionMergeHost, uri: Uri): Promise<void> {
+  await sessionMerge.savedChoices.setText(uri, undefined);
   const { activeTab } = window.tabGroups.activeTabGroup;
   const [shown] = activeTab && showsText(activeTab, uri) ? [activeTab] : textTabs(uri);
   await commands.executeCommand('vscode.openWith', uri, sessionMergeType, shown?.group.viewColumn);

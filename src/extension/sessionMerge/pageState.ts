@@ -1,13 +1,13 @@
 import { l10n } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { MergeEntry } from '../../core/session/model.ts';
-import type { Action, EntryView, Frame, Notice } from '../../webview/protocol.ts';
-import { wordsOf } from '../messages.ts';
+import type { PageAction, EntryView, Frame, PageNotice } from '../../webview/protocol.ts';
+import { problemText } from '../base/messages.ts';
 import type { SessionMergeDocument } from './document.ts';
 import type { Conflict } from './readConflict.ts';
-import { countWords, storyOf, type SideNames } from './words.ts';
+import { countText, storyOf, type SideNames } from './labels.ts';
 
-/** What the sides of a conflict are called; plain words where nothing tells. */
+/** The names of the sides of a conflict, or "ours" and "theirs". */
 export function namesOf(conflict: Conflict | undefined): SideNames {
   return { ours: conflict?.sides.ours ?? l10n.t('ours'), theirs: conflict?.sides.theirs ?? l10n.t('theirs') };
 }
@@ -44,7 +44,7 @@ export function frameOf(document: SessionMergeDocument): Frame {
     key: conflict?.key ?? '',
     title: conflict?.path ?? document.uri.path.split('/').at(-1) ?? '',
     subtitle: conflict ? subtitleOf(conflict) : '',
-    ...(mode === 'rules' ? countWords(entries.length - open, open) : countWords(0, 0)),
+    ...(mode === 'rules' ? countText(entries.length - open, open) : countText(0, 0)),
     notice: noticeOf(document),
     canAccept: conflict !== undefined && document.problem === undefined && document.result !== undefined,
     canChoose: mode === 'rules',
@@ -70,18 +70,16 @@ function subtitleOf(conflict: Conflict): string {
   }
 }
 
-const asText = (): { action: Action; label: string } => ({ action: 'openAsText', label: l10n.t('Open as Text') });
+const asText = (): { action: PageAction; label: string } => ({ action: 'openAsText', label: l10n.t('Open as Text') });
 
-function noticeOf(document: SessionMergeDocument): Notice | null {
+function noticeOf(document: SessionMergeDocument): PageNotice | null {
   const { conflict, outcome, problem, mode } = document;
   if (problem !== undefined) {
-    const text = Problem.is(problem) ? wordsOf(problem) : messageOf(problem);
+    const text = Problem.is(problem) ? problemText(problem) : messageOf(problem);
     return { text, warning: true, actions: [asText()] };
   }
   if (!conflict) {
-    const text = l10n.t(
-      'This file is not in conflict: there is nothing to decide. If it was until now, it was resolved elsewhere.',
-    );
+    const text = l10n.t('This file has no conflicts. They may have been resolved elsewhere.');
     return { text, warning: false, actions: [asText(), { action: 'close', label: l10n.t('Close') }] };
   }
   const { versions, looked } = conflict;
@@ -89,14 +87,14 @@ function noticeOf(document: SessionMergeDocument): Notice | null {
   if (!outcome?.known) {
     const where = outcome?.unknown ?? l10n.t('it has another shape');
     return {
-      text: l10n.t('The rules do not fit this file ({0}), so its conflict is one of plain text.', where),
+      text: l10n.t('The merge rules do not apply to this file ({0}). Resolve its conflicts as text.', where),
       warning: true,
       actions: [{ action: 'openMergeEditor', label: l10n.t('Open in Merge Editor') }, asText()],
     };
   }
   if (mode === 'undecided') {
     return {
-      text: l10n.t('The file was edited by hand since the conflict arose. What is to be written?'),
+      text: l10n.t('The file was edited after the conflict arose. Which text should be saved?'),
       warning: true,
       actions: [
         { action: 'useFile', label: l10n.t('Use the File as It Is') },
@@ -107,7 +105,7 @@ function noticeOf(document: SessionMergeDocument): Notice | null {
   }
   if (mode === 'file') {
     return {
-      text: l10n.t('The file is taken as it is on disk, whatever the entries below say.'),
+      text: l10n.t('The file on disk is used as it is. The entries below are ignored.'),
       warning: false,
       actions: [{ action: 'useRules', label: l10n.t('Start from the Rules') }, asText()],
     };
@@ -121,18 +119,14 @@ function noticeOf(document: SessionMergeDocument): Notice | null {
 }
 
 /** One side deleted the file: there is nothing to choose entry by entry, only whether it stays. */
-function oneSided(conflict: Conflict): Notice {
+function oneSided(conflict: Conflict): PageNotice {
   const { ours, theirs } = namesOf(conflict);
   const [gone, changed] = conflict.versions.ours === undefined ? [ours, theirs] : [theirs, ours];
   const text =
     conflict.looked.text === undefined
-      ? l10n.t(
-          '{0} deleted this file, {1} changed it, and it is not on disk. Run `git rm` to let it go.',
-          gone,
-          changed,
-        )
+      ? l10n.t('{0} deleted this file, {1} changed it, and it is not on disk. Stage its deletion.', gone, changed)
       : l10n.t(
-          '{0} deleted this file, {1} changed it. Accepting keeps it as it is on disk; `git rm` lets it go.',
+          '{0} deleted this file, {1} changed it. Accepting keeps the file on disk. To delete it, delete the file and stage the deletion.',
           gone,
           changed,
         );

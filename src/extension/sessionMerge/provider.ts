@@ -1,9 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   EventEmitter,
-  RelativePattern,
   Uri,
-  l10n,
   window,
   workspace,
   type CustomDocumentBackup,
@@ -15,11 +13,12 @@ import {
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { wordsOf } from '../messages.ts';
-import type { Services } from '../services.ts';
+import { watchFiles } from '../git/watch.ts';
+import { dialogText } from '../base/messages.ts';
+import type { SessionMergeHost } from './host.ts';
 import type { SessionMergeDocument } from './document.ts';
-import type { KeptChoices } from './keptChoices.ts';
-import { type Kept } from './keptChoices.ts';
+import type { SavedChoice, SavedChoices } from './savedChoices.ts';
+import { showBackup } from './showBackup.ts';
 import { sessionMergeType } from './viewType.ts';
 
 /**
@@ -27,16 +26,16 @@ import { sessionMergeType } from './viewType.ts';
  * window. What reads and merges is loaded with the first document.
  */
 export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDocument>, Disposable {
-  readonly kept: KeptChoices;
-  readonly #services: () => Services;
+  readonly savedChoices: SavedChoices;
+  readonly #host: () => SessionMergeHost;
   readonly #store = new DisposableStore();
   readonly #edited = new EventEmitter<CustomDocumentEditEvent<SessionMergeDocument>>();
   readonly #documents = new Map<string, SessionMergeDocument>();
 
-  /** @param services are asked for when the first document is opened. */
-  constructor(workspaceState: KeptChoices, services: () => Services) {
-    this.kept = workspaceState;
-    this.#services = services;
+  /** @param host are asked for when the first document is opened. */
+  constructor(savedChoices: SavedChoices, host: () => SessionMergeHost) {
+    this.savedChoices = savedChoices;
+    this.#host = host;
     this.#store.add(this.#edited);
     this.#store.add(
       window.registerCustomEditorProvider(sessionMergeType, this, {
@@ -56,40 +55,38 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
   }
 
   async openCustomDocument(uri: Uri, { backupId }: CustomDocumentOpenContext): Promise<SessionMergeDocument> {
-    const { repositories } = this.#services();
+    const { repositories } = this.#host();
     const { SessionMergeDocument: Document } = await import('./document.ts');
     const { locateFile } = await import('./readConflict.ts');
     const store = new DisposableStore();
-    const document = new Document(uri, repositories, this.kept, () => {
+    const document = new Document(uri, repositories, this.savedChoices, () => {
       store.dispose();
       if (this.find(uri) === document) this.#documents.delete(uri.toString());
     });
-    // What has only just happened in a terminal may not be in the snapshot yet, such as the merge itself.
+    // What has just happened in a terminal, such as the merge itself, may not be in the snapshot yet.
     const located = await locateFile(repositories, uri.fsPath).catch(() => undefined);
     await located?.model.refresh();
     await document.open(backupId === undefined ? undefined : await readBackup(backupId));
     store.add(document.onDidEdit((edit) => this.#edited.fire({ document, ...edit })));
     store.add(repositories.onDidChange(() => void document.reload()));
-    // Of a worktree outside of the window's folders, VS Code tells changes only when it is asked to.
+    // VS Code reports changes outside the window's folders only to explicit watchers.
     const name = uri.path.split('/').at(-1) ?? '';
-    const watcher = store.add(workspace.createFileSystemWatcher(new RelativePattern(Uri.joinPath(uri, '..'), name)));
-    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
-      store.add(event(() => void document.reload()));
+    store.add(watchFiles(Uri.joinPath(uri, '..'), name, () => void document.reload()));
     this.#documents.set(uri.toString(), document);
     return document;
   }
 
   async resolveCustomEditor(document: SessionMergeDocument, panel: WebviewPanel): Promise<void> {
     const { connectPage } = await import('./connectPage.ts');
-    connectPage(this.#services(), document, panel);
+    connectPage(this.#host(), document, panel);
   }
 
   /** @throws Error whose message VS Code shows: the sentence of the problem with its next step. */
   async saveCustomDocument(document: SessionMergeDocument): Promise<void> {
     try {
-      tellKept(await document.save());
+      showBackup(await document.save());
     } catch (thrown) {
-      throw Problem.is(thrown) ? new Error(wordsOf(thrown), { cause: thrown }) : thrown;
+      throw Problem.is(thrown) ? new Error(dialogText(thrown), { cause: thrown }) : thrown;
     }
   }
 
@@ -117,17 +114,10 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
   }
 }
 
-/** Says where a text is that was written over, when one was. */
-export function tellKept(ref: string | undefined): void {
-  if (ref === undefined) return;
-  const words = l10n.t('What was edited by hand is kept: `git cat-file blob {0}` prints it.', ref);
-  void window.showInformationMessage(words);
-}
-
-/** What was kept when the window was closed; one that cannot be read is none. */
-async function readBackup(id: string): Promise<Kept | undefined> {
+/** The backup of a window that was closed; `undefined` if it cannot be read. */
+async function readBackup(id: string): Promise<SavedChoice | undefined> {
   try {
-    return JSON.parse(await readFile(Uri.parse(id).fsPath, 'utf8')) as Kept;
+    return JSON.parse(await readFile(Uri.parse(id).fsPath, 'utf8')) as SavedChoice;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Uri } from 'vscode';
 import { readConflicts } from '../../core/merge/conflictStages.ts';
-import type { Repositories } from '../repositories.ts';
-import { uriOf } from '../uris.ts';
+import type { Repositories } from '../repository/repositories.ts';
+import { uriOf } from '../base/uris.ts';
 import { keyOf, sessionPaths, type Located } from './readConflict.ts';
 
 /** A session file that is in conflict. */

@@ -2,19 +2,19 @@ import { TabInputText, commands, window, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import { throttle } from '../../core/base/throttle.ts';
-import type { Services } from '../services.ts';
+import type { SessionMergeHost } from './host.ts';
 import { textTabs } from './openSessionMerge.ts';
 import { findSessionConflicts, type SessionConflict } from './sessionConflicts.ts';
 import { sessionMergeType } from './viewType.ts';
 
-/** The setting that says whether the editor opens by itself. */
+/** The setting that makes the editor open automatically. */
 const setting = 'worktreeStacks.sessionMerge.openByItself';
 
 /**
  * Keeps the context keys of conflicted session files, and opens the session merge editor in the place of a text editor that shows one, unless the person
  * asked to see this conflict as text, or has typed something there.
  */
-export function watchConflicts({ repositories, keys, log, sessionMerge }: Services): Disposable {
+export function watchConflicts({ repositories, keys, log, sessionMerge }: SessionMergeHost): Disposable {
   const store = new DisposableStore();
   const opening = new Set<string>();
   let conflicts: readonly SessionConflict[] = [];
@@ -25,7 +25,7 @@ export function watchConflicts({ repositories, keys, log, sessionMerge }: Servic
       if (!(activeTab?.input instanceof TabInputText) || activeTab.isDirty) continue;
       const { uri } = activeTab.input;
       const conflict = conflicts.find((each) => each.uri.toString() === uri.toString());
-      if (!conflict || sessionMerge.kept.isText(uri, conflict.key) || opening.has(uri.toString())) continue;
+      if (!conflict || sessionMerge.savedChoices.isText(uri, conflict.key) || opening.has(uri.toString())) continue;
       opening.add(uri.toString());
       try {
         await commands.executeCommand('vscode.openWith', uri, sessionMergeType, viewColumn);

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { AgentState } from '../../core/claude/agentStates.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import { momentWords } from './words.ts';
+import { momentText } from './labels.ts';
 
 /** How many agents a tooltip names. */
 const mostNamed = 5;
@@ -11,21 +11,21 @@ export function agentRows(agents: AgentsAtWork | undefined, language: string): [
   if (!agents) return [];
   const rows: [string, string][] = agents.agents
     .slice(0, mostNamed)
-    .map((agent) => [agent.agentId === undefined ? l10n.t('Claude') : l10n.t('Agent'), stateWords(agent, language)]);
+    .map((agent) => [agent.agentId === undefined ? l10n.t('Claude') : l10n.t('Agent'), stateText(agent, language)]);
   const more = agents.agents.length - mostNamed;
   if (more > 0) rows.push(['', l10n.t('and {0} more', more)]);
   const { lastDenied } = agents;
   if (lastDenied) {
     const what = [lastDenied.tool ?? lastDenied.event, lastDenied.words].filter(Boolean).join(': ');
-    const when = momentWords(new Date(lastDenied.at), language);
+    const when = momentText(new Date(lastDenied.at), language);
     rows.push([l10n.t('Denied'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
   }
   return rows;
 }
 
-function stateWords({ agent, activity, since }: AgentState, language: string): string {
+function stateText({ agent, activity, since }: AgentState, language: string): string {
   const who = agent === undefined ? '' : `${agent}: `;
-  const when = since === undefined ? undefined : momentWords(new Date(since), language);
+  const when = since === undefined ? undefined : momentText(new Date(since), language);
   switch (activity) {
     case 'waiting':
       return (

@@ -1,24 +1,21 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
-import { stateOf } from '../stackState.ts';
+import { stateOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
-/** The row of what stacks stand on, or of a stacked branch, where no working tree has it checked out. */
+/** The row of a base or a stacked branch that no worktree has checked out. */
 export function branchItem({ id, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
-  const label = branch === undefined ? l10n.t('Bases in a ring') : (shown?.name ?? branch);
+  const label = branch === undefined ? l10n.t('Base cycle') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
-  const facts = [
-    ...(state ? stateWords(state, shown.broken === 'gone' ? shown.base : undefined) : []),
-    kindWords(kind),
-  ];
+  const facts = [...(state ? stateText(state, shown.broken === 'gone' ? shown.base : undefined) : []), kindText(kind)];
   return {
     id,
     label,
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
-    tooltip: [label, ...facts.map((each) => `• ${each}`), nextWords(kind, branch ?? '')].join('\n'),
+    tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
     contextValue: `branch;${kind}`,
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
@@ -45,39 +42,39 @@ function iconOf(kind: StackRow['kind'], state: State | undefined): ThemeIcon {
   return new ThemeIcon(state?.needsRestack && !state.stopped ? 'sync' : 'git-branch');
 }
 
-function stateWords({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
+function stateText({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
   const words: string[] = [];
   if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
   if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
-  if (ring !== undefined) words.push(l10n.t('bases form a ring with {0}', ring));
+  if (ring !== undefined) words.push(l10n.t('base cycle with {0}', ring));
   if (needsRestack && !stopped) words.push(l10n.t('needs restack'));
   return words;
 }
 
-function kindWords(kind: StackRow['kind']): string {
+function kindText(kind: StackRow['kind']): string {
   switch (kind) {
     case 'trunk':
       return l10n.t('the trunk');
     case 'gone':
       return l10n.t('gone');
     case 'ring':
-      return l10n.t('each stands on another');
+      return l10n.t('each is based on another');
     case 'other':
     case 'branch':
       return l10n.t('no worktree');
   }
 }
 
-function nextWords(kind: StackRow['kind'], branch: string): string {
+function nextLabel(kind: StackRow['kind'], branch: string): string {
   switch (kind) {
     case 'trunk':
-      return l10n.t('{0} is the branch that stacks stand on. No working tree has it checked out.', branch);
+      return l10n.t('{0} is the base of the stacks. It is not checked out in any worktree.', branch);
     case 'gone':
-      return l10n.t('{0} was deleted or renamed. Move what stands on it onto another branch.', branch);
+      return l10n.t('{0} was deleted or renamed. Move its dependents onto another branch.', branch);
     case 'ring':
-      return l10n.t('These branches stand on one another in a ring. Move one of them onto another branch.');
+      return l10n.t('These branches are based on each other in a cycle. Move one of them onto another branch.');
     case 'other':
     case 'branch':
-      return l10n.t('No working tree has the branch {0} checked out.', branch);
+      return l10n.t('The branch {0} is not checked out in any worktree.', branch);
   }
 }

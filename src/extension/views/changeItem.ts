@@ -23,7 +23,7 @@ export function changeUri(path: string, status: ChangedFile['status'], owner: st
   return Uri.from({ scheme, path: posix.join('/', path), query: status, fragment: owner });
 }
 
-/** The row of a changed file: its name, its folder, and a letter that says what happened to it. */
+/** The row of a changed file: its name, its folder, and a letter for the kind of change. */
 export function changeItem({ id, change, parent }: ChangeNode): TreeItem {
   const folder = posix.dirname(change.path);
   return {
@@ -33,20 +33,20 @@ export function changeItem({ id, change, parent }: ChangeNode): TreeItem {
     resourceUri: changeUri(change.path, change.status, parent.id),
     contextValue: `change;${change.status === 'D' ? 'gone' : 'there'}`,
     collapsibleState: TreeItemCollapsibleState.None,
-    tooltip: `${change.path}\n${changeWords(change)}`,
-    accessibilityInformation: { label: `${change.path}, ${changeWords(change)}`, role: 'treeitem' },
+    tooltip: `${change.path}\n${changeText(change)}`,
+    accessibilityInformation: { label: `${change.path}, ${changeText(change)}`, role: 'treeitem' },
     command: { command: 'worktreeStacks.openChange', title: l10n.t('Open Changes') },
   };
 }
 
-function changeWords({ status, from, added, deleted }: ChangedFile): string {
-  const words = statusWords(status, from);
+function changeText({ status, from, added, deleted }: ChangedFile): string {
+  const words = statusText(status, from);
   return added === undefined || deleted === undefined
     ? words
     : l10n.t('{0}, lines: {1} added, {2} removed', words, added, deleted);
 }
 
-function statusWords(status: ChangedFile['status'], from: string | undefined): string {
+function statusText(status: ChangedFile['status'], from: string | undefined): string {
   switch (status) {
     case 'A':
       return l10n.t('added');

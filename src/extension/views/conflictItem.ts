@@ -16,7 +16,7 @@ export function conflictItem({ id, file, parent }: ConflictNode): TreeItem {
     resourceUri: changeUri(file.path, 'U', parent.id),
     contextValue: `conflict;${kind === 'both-deleted' ? 'gone' : 'there'}`,
     collapsibleState: TreeItemCollapsibleState.None,
-    tooltip: `${file.path}\n${l10n.t('In conflict: {0}.', words)} ${nextWords(kind)}`,
+    tooltip: `${file.path}\n${l10n.t('In conflict: {0}.', words)} ${nextLabel(kind)}`,
     accessibilityInformation: { label: l10n.t('{0}, in conflict, {1}', file.path, words), role: 'treeitem' },
     command: { command: 'worktreeStacks.openConflict', title: l10n.t('Resolve Conflict') },
   };
@@ -38,8 +38,8 @@ function conflictWords(kind: ConflictKind): string {
 }
 
 /** What settles it: the merge editor where there are two texts, else staging that the file stays or goes. */
-function nextWords(kind: ConflictKind): string {
+function nextLabel(kind: ConflictKind): string {
   return kind === 'both-changed' || kind === 'both-added'
     ? l10n.t('Open it to resolve the conflict, then stage the file.')
-    : l10n.t('Keep the file with git add, or delete it with git rm.');
+    : l10n.t('Stage the file to keep it, or delete it and stage the deletion.');
 }

@@ -2,7 +2,7 @@ import type { Unmerged } from '../../core/git/unmerged.ts';
 import { readConflicts } from '../../core/snapshot/conflicts.ts';
 import { diffFromBase, type WorktreeDiff } from '../../core/snapshot/diff.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 // What a row shows only when it is asked for; loaded with the first such question.
 

@@ -17,8 +17,15 @@ export class Expansion implements Disposable {
   readonly #memento: Memento;
   /** The rows that are not as they come, by id. */
   readonly #turned: Map<string, boolean>;
+  readonly #built: (node: Node) => TreeItem;
 
-  constructor(tree: Pick<TreeView<Node>, 'onDidExpandElement' | 'onDidCollapseElement'>, memento: Memento) {
+  /** @param built gives a row as it comes. */
+  constructor(
+    tree: Pick<TreeView<Node>, 'onDidExpandElement' | 'onDidCollapseElement'>,
+    memento: Memento,
+    built: (node: Node) => TreeItem = rowItem,
+  ) {
+    this.#built = built;
     this.#memento = memento;
     this.#turned = new Map(memento.get<[string, boolean][]>(key, []));
     this.#store.add(tree.onDidExpandElement(({ element }) => this.#turn(element, true)));
@@ -27,12 +34,12 @@ export class Expansion implements Disposable {
 
   /** Whether what is below a row shows, unless that row itself is hidden. */
   isExpanded(node: Node): boolean {
-    return this.#turned.get(node.id) ?? comesExpanded(rowItem(node));
+    return this.#turned.get(node.id) ?? comesExpanded(this.#built(node));
   }
 
   /** A row as the person left it. */
   itemOf(node: Node): TreeItem {
-    const item = rowItem(node);
+    const item = this.#built(node);
     const turned = this.#turned.get(node.id);
     if (turned === undefined || !item.collapsibleState) return item;
     const { Expanded, Collapsed } = TreeItemCollapsibleState;
@@ -43,11 +50,11 @@ export class Expansion implements Disposable {
     this.#store.dispose();
   }
 
-  /** A row that is as it comes is not remembered: once others stand on it, it comes expanded. */
+  /** A row in its default state is not stored: once it has dependents, its default is expanded. */
   #turn(node: Node, expanded: boolean): void {
     const before = this.#turned.get(node.id);
     this.#turned.delete(node.id);
-    if (expanded !== comesExpanded(rowItem(node))) this.#turned.set(node.id, expanded);
+    if (expanded !== comesExpanded(this.#built(node))) this.#turned.set(node.id, expanded);
     if (this.#turned.get(node.id) === before) return;
     for (const id of [...this.#turned.keys()].slice(0, -most)) this.#turned.delete(id);
     void this.#memento.update(key, [...this.#turned]);

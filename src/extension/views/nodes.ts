@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../core/snapshot/diff.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Unmerged } from '../../core/git/unmerged.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { StackRow } from './stackTree.ts';
 
 /** A repository, shown only where a window holds several. */
@@ -14,7 +14,7 @@ export interface RepositoryNode {
 /** What a worktree or a branch may stand below: in stack mode the row of its base. */
 export type Above = RepositoryNode | WorktreeNode | BranchNode | undefined;
 
-/** A worktree. The object stays the same as long as the worktree is shown in the same place; what is known of it is replaced. */
+/** A worktree. The object is reused as long as the worktree is shown in the same position; its facts are replaced. */
 export interface WorktreeNode {
   readonly kind: 'worktree';
   readonly id: string;
@@ -25,7 +25,7 @@ export interface WorktreeNode {
   row: StackRow | undefined;
 }
 
-/** In stack mode, what has no working tree: a branch, a base that is gone, a ring of bases. */
+/** In stack mode, a row without a worktree: a branch, a missing base, a cycle of bases. */
 export interface BranchNode {
   readonly kind: 'branch';
   readonly id: string;
@@ -34,7 +34,7 @@ export interface BranchNode {
   row: StackRow;
 }
 
-/** In stack mode the files that a worktree changed, where other branches stand on it as well. */
+/** In stack mode, the changed files of a worktree that has dependents. */
 export interface ChangesNode {
   readonly kind: 'changes';
   readonly id: string;
@@ -64,7 +64,7 @@ export interface ConflictNode {
 /** What the Worktrees view shows, and what its commands are given. */
 export type Node = RepositoryNode | WorktreeNode | BranchNode | ChangesNode | ConflictNode | ChangeNode;
 
-/** Whether a command was given a node of the view, and not an argument of somebody else's making. */
+/** Whether the argument of a command is a node of the view. */
 export function isNode<Kind extends Node['kind']>(value: unknown, kind: Kind): value is Extract<Node, { kind: Kind }> {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind && 'id' in value;
 }

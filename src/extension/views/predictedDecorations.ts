@@ -9,7 +9,7 @@ const namedOthers = 6;
 
 type Predicted = StackInShort['predicted'];
 
-/** The Uri of a row; holds what is to be said, so that other conflicts make another decoration. */
+/** The Uri of a row. It contains the text of the decoration, so that different conflicts give different decorations. */
 export function predictedUri(owner: string, predicted: Predicted): Uri {
   const named = predicted.slice(0, namedOthers);
   const lines = named.map(({ with: other, files }) => l10n.t('Would conflict with {0}: {1}', other, listed(files)));

@@ -1,18 +1,18 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { pullRequestOf, type PullRequestInShort } from '../github/known.ts';
-import type { RepositoryState } from '../repositoryModel.ts';
-import { stackInShort } from '../stackState.ts';
+import { pullRequestOf, type PullRequestInShort } from '../repository/pullRequestState.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
+import { stackInShort } from '../repository/stackState.ts';
 
-/** What is known of a worktree beside what a snapshot says of it, and shown in its row. */
+/** The facts of a row that are not in the snapshot. */
 export interface RowFacts {
   /** This window has the worktree open. */
   readonly here?: boolean;
   /** The base need not be named: the row stands right below that of its base, or is one of a list that is not about bases. */
   readonly baseUnnamed?: boolean;
   readonly agents?: AgentsAtWork | undefined;
-  /** Its place in its stack; `undefined` where it is in none. */
+  /** The state of its stacked branch; `undefined` if it is in no stack. */
   readonly stack?: StackInShort | undefined;
   /** Its pull request, if one is recorded. */
   readonly pull?: PullRequestInShort | undefined;

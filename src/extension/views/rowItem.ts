@@ -1,6 +1,6 @@
 import { ThemeIcon, TreeItemCollapsibleState, type TreeItem } from 'vscode';
 import { isWithin } from '../../core/base/paths.ts';
-import { openFolders } from '../uris.ts';
+import { openFolders } from '../base/uris.ts';
 import { branchItem, changesItem } from './branchItem.ts';
 import { changeItem } from './changeItem.ts';
 import { conflictItem } from './conflictItem.ts';

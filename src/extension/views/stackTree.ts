@@ -1,6 +1,6 @@
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { RepositoryState } from '../repositoryModel.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
 
 /** A row of the view in stack mode. */
 export interface StackRow {
@@ -10,10 +10,10 @@ export interface StackRow {
   readonly worktree: Worktree | undefined;
   /** What the row is when it has no worktree: see {@link ShownRoot}; `branch` for a stacked branch. */
   readonly kind: ShownRoot['kind'] | 'branch';
-  /** `undefined` for a ring, and for a worktree without a branch. */
+  /** `undefined` for a cycle, and for a worktree without a branch. */
   readonly branch: string | undefined;
   readonly shown: ShownBranch | undefined;
-  /** What stands on it. */
+  /** The rows of its dependents. */
   readonly children: readonly StackRow[];
 }
 
@@ -65,7 +65,7 @@ function below({ branches }: ShownRoot, left: Map<string, Worktree>): StackRow[]
       shown,
       children,
     });
-    // A branch that several have checked out is shown at each of them; what stands on it, once.
+    // A branch that several worktrees have checked out is shown at each of them; its dependents are shown once.
     for (const other of others) siblings.push({ ...alone(other), shown });
     open[depth + 1] = children;
   }

@@ -1,19 +1,18 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { ListedTask, TaskState } from '../../core/session/tasks.ts';
-import { agentWords } from './words.ts';
+import { agentText } from './labels.ts';
 import type { TaskGroup, TaskGroupNode, TaskRow } from './taskNodes.ts';
 
 /** The row of a list; what is done is folded. */
 export function taskGroupItem({ id, group, count }: TaskGroupNode): TreeItem {
   return {
     id,
-    label: groupWords(group),
+    label: groupText(group),
     description: String(count),
     contextValue: `taskGroup;${group}`,
     collapsibleState: group === 'done' ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.Expanded,
     accessibilityInformation: {
-      label:
-        count === 1 ? l10n.t('{0}, 1 task', groupWords(group)) : l10n.t('{0}, {1} tasks', groupWords(group), count),
+      label: count === 1 ? l10n.t('{0}, 1 task', groupText(group)) : l10n.t('{0}, {1} tasks', groupText(group), count),
       role: 'treeitem',
     },
   };
@@ -32,7 +31,7 @@ export function taskItem(row: TaskRow): TreeItem {
     collapsibleState: TreeItemCollapsibleState.None,
     tooltip: tooltipOf(task, facts),
     accessibilityInformation: {
-      label: [task.name, ...(parent.group === 'inWorktrees' ? [] : [stateWords(task.state)]), ...facts].join(', '),
+      label: [task.name, ...(parent.group === 'inWorktrees' ? [] : [stateText(task.state)]), ...facts].join(', '),
       role: 'treeitem',
     },
     command: { command: 'worktreeStacks.openTask', title: l10n.t('Open Task'), arguments: [row] },
@@ -50,7 +49,7 @@ function contextOf({ parent, worktree }: TaskRow): string {
   }
 }
 
-/** Where it is done and by whom, or what else its line says. */
+/** The worktree and the agent of the task, or the rest of its line. */
 function factsOf(row: TaskRow): string[] {
   const { task, parent, worktree } = row;
   if (parent.group !== 'inWorktrees') {
@@ -61,7 +60,7 @@ function factsOf(row: TaskRow): string[] {
     return [task.slug === undefined ? l10n.t('no worktree is named') : l10n.t('worktree {0} is gone', task.slug)];
   }
   const activity = activityOf(row);
-  return [`→ ${worktree}`, ...(activity ? [agentWords(activity)] : [])];
+  return [`→ ${worktree}`, ...(activity ? [agentText(activity)] : [])];
 }
 
 function activityOf({ model, worktree }: TaskRow): 'waiting' | 'working' | 'idle' | undefined {
@@ -95,13 +94,13 @@ function tooltipOf(task: ListedTask, facts: readonly string[]): MarkdownString {
   const place = task.group === '' ? task.section : `${task.section} › ${task.group}`;
   const text = new MarkdownString();
   text.appendText(`${task.name}\n`);
-  text.appendText([stateWords(task.state), ...facts].join(' · '));
+  text.appendText([stateText(task.state), ...facts].join(' · '));
   text.appendText(`\n${l10n.t('{0}, line {1}', place, task.line)}`);
   return text;
 }
 
 /** What a list of tasks is called. */
-function groupWords(group: TaskGroup): string {
+function groupText(group: TaskGroup): string {
   switch (group) {
     case 'pending':
       return l10n.t('Pending');
@@ -112,7 +111,7 @@ function groupWords(group: TaskGroup): string {
   }
 }
 
-function stateWords(state: TaskState): string {
+function stateText(state: TaskState): string {
   switch (state) {
     case 'open':
       return l10n.t('open');

@@ -1,6 +1,6 @@
 import type { ListedTask } from '../../core/session/tasks.ts';
 import type { TaskBoard } from '../../core/tasks/board.ts';
-import type { RepositoryModel } from '../repositoryModel.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** The lists of the Tasks view. */
 export type TaskGroup = keyof Pick<TaskBoard, 'pending' | 'inWorktrees' | 'done'>;
@@ -40,7 +40,7 @@ export interface TaskRow {
 /** What the Tasks view shows, and what its commands are given. */
 export type TaskNode = TaskRepositoryNode | TaskGroupNode | TaskRow;
 
-/** Whether a command was given a task of the view, and not an argument of somebody else's making. */
+/** Whether the argument of a command is a task of the view. */
 export function isTaskRow(value: unknown): value is TaskRow {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task' && 'file' in value;
 }

@@ -11,9 +11,9 @@ import {
   pullRequestShort,
   pullRequestSpoken,
   needsPerson as pullRequestNeedsPerson,
-} from './pullRequestWords.ts';
+} from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
-import { ageWords, arrowsOf, distanceWords, shortWords, spokenWords } from './words.ts';
+import { ageWords, arrowsOf, distanceText, shortText, spokenText } from './labels.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -30,9 +30,9 @@ export interface RowContext extends RowFacts {
 /** The facts behind a worktree's label, at most three, the most pressing first. */
 export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
   const facts = factsOf(worktree, row.agents, row.stack);
-  // A restack that is due says that the base has gone on; where the base need not be named, the distance says little more.
+  // "needs restack" implies that the base has new commits, so the distance from an unnamed base adds little.
   const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
-  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => wordsInRow(fact, row));
+  const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => textInRow(fact, row));
   if (row.here) words.push(l10n.t('this window'));
   return words
     .filter((each) => each !== '')
@@ -40,9 +40,9 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
     .join(' · ');
 }
 
-function wordsInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
+function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
   if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
-  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortWords(fact);
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortText(fact);
 }
 
 /**
@@ -60,7 +60,7 @@ export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {
   return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
 }
 
-/** The whole row in words, for those who hear it. */
+/** The label of the row for screen readers. */
 function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
   return [
     worktree.name,
@@ -68,7 +68,7 @@ function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFac
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
     ...factsOf(worktree, agents, stack).map((fact) =>
-      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenWords(fact),
+      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenText(fact),
     ),
   ].join(', ');
 }
@@ -137,20 +137,19 @@ export function tooltipOf(
     [
       l10n.t('Base'),
       base &&
-        baseWords(base.branch, base.exists ? distanceWords(base.branch, base.distance) : l10n.t('gone'), baseCommit),
+        baseLabel(base.branch, base.exists ? distanceText(base.branch, base.distance) : l10n.t('gone'), baseCommit),
     ],
-    [l10n.t('Stack'), line && line.length > 1 ? stackWords(line) : undefined],
-    [l10n.t('Restack'), stack && restackWords(stack, base?.branch)],
+    [l10n.t('Stack'), line && line.length > 1 ? stackText(line) : undefined],
+    [l10n.t('Restack'), stack && restackText(stack, base?.branch)],
     ...predictedRows(stack?.predicted ?? []),
     [
       l10n.t('Upstream'),
-      upstream &&
-        (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceWords(upstream.name, upstream.distance)),
+      upstream && (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceText(upstream.name, upstream.distance)),
     ],
     ...pullRequestRows(pull),
     [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],
     ...agentRows(agents, env.language),
-    [l10n.t('Changes'), changes && changesWords(changes)],
+    [l10n.t('Changes'), changes && changesText(changes)],
     [
       l10n.t('Last commit'),
       lastCommit && l10n.t('{0}, {1}', lastCommit.subject, ageWords(lastCommit.time, env.language)),
@@ -170,36 +169,34 @@ export function tooltipOf(
     ],
   ];
   const text = new MarkdownString();
-  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleWords(worktree))} |\n| :-- | :-- |\n`);
+  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleText(worktree))} |\n| :-- | :-- |\n`);
   for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
   return text;
 }
 
-function titleWords(worktree: Worktree): string {
+function titleText(worktree: Worktree): string {
   if (worktree.active) return l10n.t('active worktree');
   return worktree.main ? l10n.t('main working tree') : l10n.t('worktree');
 }
 
-function baseWords(name: string, state: string, commit: string | undefined): string {
+function baseLabel(name: string, state: string, commit: string | undefined): string {
   return commit === undefined
     ? l10n.t('{0}: {1}', name, state)
     : l10n.t('{0} at {1}: {2}', name, commit.slice(0, 7), state);
 }
 
 /** Where it stands: its position counts from the trunk up. */
-function stackWords(line: readonly string[]): string {
+function stackText(line: readonly string[]): string {
   return l10n.t('{0}, position {1}', line.join(' › '), line.length - 1);
 }
 
-function restackWords({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
+function restackText({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
   if (stopped) return stopped.here ? l10n.t('stopped here') : l10n.t('waits for {0}', stopped.at);
   if (!needsRestack) return undefined;
-  return base === undefined
-    ? l10n.t('needed')
-    : l10n.t('needed: {0} has commits that this branch does not stand on', base);
+  return base === undefined ? l10n.t('needed') : l10n.t('needed: {0} has newer commits', base);
 }
 
-function changesWords(changes: Changes): string {
+function changesText(changes: Changes): string {
   if (changes.total === 0) return l10n.t('none');
   const kinds: [number, string][] = [
     [changes.conflicts, l10n.t('in conflict')],
@@ -228,25 +225,23 @@ function nextStep({
 }: Worktree): string | undefined {
   switch (condition) {
     case 'moved':
-      return l10n.t('Repair the worktree: it or its repository was moved, and git does not know yet.');
+      return l10n.t('Repair the worktree: it or its repository was moved.');
     case 'missing':
       return lockReason === undefined
-        ? l10n.t(
-            'Bring the folder back: mount its disk, or run git worktree repair where it was moved. It is kept until then.',
-          )
-        : l10n.t('Bring the folder back: it is locked, so its disk may just not be there.');
+        ? l10n.t('Restore the folder, for example by mounting its disk. The worktree is kept until then.')
+        : l10n.t('Restore the folder: the worktree is locked, so its disk may not be mounted.');
     case 'empty':
-      return l10n.t('Bring the folder back: its disk may not be mounted here. It is kept until then.');
+      return l10n.t('Restore the folder: its disk may not be mounted. The worktree is kept until then.');
     case 'broken':
       return trouble === undefined
         ? l10n.t('Run git worktree repair {0} in the main working tree.', path)
-        : l10n.t('Make the folder readable again. It is kept until then.');
+        : l10n.t('Make the folder readable again. The worktree is kept until then.');
     case 'foreign':
       return l10n.t('Move the other repository away, or run git worktree repair.');
     case 'fine':
       break;
   }
-  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git looks for it elsewhere.');
+  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git still has its old path.');
   if (changes && changes.conflicts > 0) {
     return operation
       ? l10n.t('Resolve the conflicts, then continue the {0}.', operation)
@@ -260,7 +255,7 @@ function nextStep({
 
 function nextInStack(stack: StackInShort | undefined): string | undefined {
   if (stack?.stopped?.here)
-    return l10n.t('Resolve what is in conflict, then continue the restack; or skip the commit, or abort all of it.');
+    return l10n.t('Resolve the conflicts and continue the restack, skip the commit, or abort the restack.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
   return stack?.ring === undefined ? undefined : l10n.t('Move it onto another branch.');
 }
@@ -282,7 +277,7 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
 }
 
 function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {
-  return agents?.activity === 'waiting' ? l10n.t('Answer Claude, in the terminal that it runs in.') : undefined;
+  return agents?.activity === 'waiting' ? l10n.t('Answer Claude in its terminal.') : undefined;
 }
 
 /** Text that a table cell shows as it stands. */

@@ -3,7 +3,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../../src/core/base/environment.ts';
 import { identityOf } from '../../../src/core/base/processes.ts';
-import { markerAgeLimit, markerName, pollStateOf } from '../../../src/core/claude/poll.ts';
+import { markerAgeLimit, markerName, pollStateOf } from '../../../src/core/claude/pollMarker.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 

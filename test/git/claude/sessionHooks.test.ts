@@ -3,9 +3,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../../src/core/base/environment.ts';
 import { readLog } from '../../../src/core/claude/decisionLog.ts';
-import type { HookAnswer } from '../../../src/core/claude/hookAnswer.ts';
+import { answerOf } from '../../../src/core/claude/hookAnswer.ts';
+import type { HookDecision } from '../../../src/core/claude/hookDecision.ts';
 import type { HookInput } from '../../../src/core/claude/hookInput.ts';
-import { scopeOf } from '../../../src/core/claude/scope.ts';
+import { logDecision } from '../../../src/core/claude/hookLog.ts';
+import { scopeOf, type Scope } from '../../../src/core/claude/scope.ts';
 import { taskCompleted } from '../../../src/core/claude/taskCompleted.ts';
 import { teammateIdle } from '../../../src/core/claude/teammateIdle.ts';
 import { agentTranscript } from '../../../src/core/claude/transcript.ts';
@@ -43,15 +45,21 @@ suite('the hooks of team-mates', () => {
     teammate_name: 'wt-one',
     ...more,
   });
-  const ask = async (hook: (input: HookInput) => Promise<HookAnswer>, input: HookInput): Promise<[number, string]> => {
-    const { exitCode, message } = await hook(input);
+  type Decide = (input: HookInput, scope: Scope) => Promise<HookDecision | undefined>;
+  const decided = async (decide: Decide, input: HookInput, at = environment): Promise<HookDecision> => {
+    const scope = await scopeOf(input, { cwd: repository.root, projectDir: undefined });
+    const decision = await decide(input, scope);
+    if (decision) await logDecision(at, input, scope, decision);
+    return decision ?? { kind: 'none' };
+  };
+  const ask = async (decide: Decide, input: HookInput, at = environment): Promise<[number, string]> => {
+    const { exitCode, message } = answerOf(await decided(decide, input, at));
     return [exitCode, message];
   };
-  const scoped = (input: HookInput) => scopeOf(input, { cwd: repository.root, projectDir: undefined });
 
   suite('teammate-idle', () => {
     const idle = (more: Partial<HookInput> = {}, at = environment) =>
-      ask(async (input) => teammateIdle(at, input, await scoped(input)), base('TeammateIdle', more));
+      ask((input, scope) => teammateIdle(at, input, scope), base('TeammateIdle', more), at);
     const poll = (text: string): Promise<void> => writeFile(join(path, '.poll-active'), text);
 
     test('sends a worker back whose pull request nobody watches', async () => {
@@ -145,8 +153,8 @@ suite('the hooks of team-mates', () => {
 
     test('gives up when the poll evidently cannot be started, and tells the person', async () => {
       for (let time = 1; time <= 3; time++) assert.equal((await idle())[0], 2);
-      const input = base('TeammateIdle');
-      const { exitCode, output } = await teammateIdle(environment, input, await scoped(input));
+      const decision = await decided((input, scope) => teammateIdle(environment, input, scope), base('TeammateIdle'));
+      const { exitCode, output } = answerOf(decision);
       assert.equal(exitCode, 0);
       assert.match((JSON.parse(output) as { systemMessage: string }).systemMessage, /pull request #12 is not watched/);
       const later = { ...environment, now: () => new Date(Date.now() + 60 * 60_000) };
@@ -165,10 +173,7 @@ suite('the hooks of team-mates', () => {
 
   suite('task-completed', () => {
     const complete = (more: Partial<HookInput> = {}) =>
-      ask(
-        async (input) => taskCompleted(environment, new Git(environment), input, await scoped(input)),
-        base('TaskCompleted', more),
-      );
+      ask((input, scope) => taskCompleted(new Git(environment), input, scope), base('TaskCompleted', more));
     /** Writes the transcript of the team-mate: edits, and whether each was carried out. */
     const transcript = async (...edits: readonly (readonly [file: string, failed: boolean])[]): Promise<string> => {
       const session = join(home.root, '.claude', 'projects', 'p', 's1.jsonl');
@@ -228,7 +233,7 @@ suite('the hooks of team-mates', () => {
       assert.deepEqual(await complete(others), [0, '']);
       const plain: HookInput = { hook_event_name: 'TaskCompleted', session_id: 's1', cwd: path };
       const git = new Git(environment);
-      assert.equal((await taskCompleted(environment, git, plain, await scoped(plain))).exitCode, 0);
+      assert.deepEqual(await ask((input, scope) => taskCompleted(git, input, scope), plain), [0, '']);
     });
 
     test('lets a task be done whose worktree is gone', async () => {

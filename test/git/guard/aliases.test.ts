@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runBashGuard } from '../../../src/core/claude/guard/bashGuard.ts';
+import { guardCommand } from '../../../src/core/claude/guard/bashGuard.ts';
 import { aliasesOf } from '../../../src/core/claude/guard/gitAliases.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { commandCases } from '../../unit/guard/cases.ts';
@@ -23,14 +23,14 @@ suite('the shell guard and the aliases of a repository', () => {
   const decide = async (command: string, cwd = repository.root): Promise<string> => {
     const input = { cwd, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } };
     const environment = { variables: home.variables, milliseconds: () => 0 };
-    const { stdout } = await runBashGuard([repository.root, 'main'], JSON.stringify(input), environment);
-    return stdout === '' ? 'none' : stdout;
+    const permission = await guardCommand(input, { path: repository.root, branch: 'main' }, environment);
+    return permission.kind === 'none' ? 'none' : JSON.stringify(permission);
   };
 
   for (const row of commandCases().filter(({ setup }) => setup !== undefined)) {
     test(`${row.expect} (${row.id}): ${row.command} after ${row.setup}`, async () => {
       await execute('sh', ['-eu', '-c', row.setup!], { cwd: repository.root, env: home.variables });
-      assert.match(await decide(row.command), new RegExp(`"permissionDecision":"${row.expect}"`));
+      assert.match(await decide(row.command), new RegExp(`"kind":"${row.expect}"`));
     });
   }
 
@@ -54,7 +54,7 @@ suite('the shell guard and the aliases of a repository', () => {
 
   test('a configuration that git cannot read denies', async () => {
     await repository.write('.git/config', '[alias\n');
-    assert.match(await decide('git p'), /could not judge/);
+    assert.match(await decide('git p'), /could not check/);
   });
 
   test('a folder that is not there has no aliases', async () => {

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runFileGuard } from '../../../src/core/claude/guard/fileGuard.ts';
+import { guardFile } from '../../../src/core/claude/guard/fileGuard.ts';
+import { parseHookInput } from '../../../src/core/claude/hookInput.ts';
 import { readCases } from '../../unit/guard/cases.ts';
 
 const execute = promisify(execFile);
@@ -28,10 +29,9 @@ interface PathCase {
 }
 
 async function decide(worktree: string, stdin: string): Promise<{ decision: string; reason: string }> {
-  const { stdout, exitCode } = await runFileGuard([worktree], stdin);
-  assert.equal(exitCode, 0);
-  const { hookSpecificOutput: said } = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
-  return { decision: said['permissionDecision'] ?? '', reason: said['permissionDecisionReason'] ?? '' };
+  const permission = guardFile(parseHookInput(stdin), worktree);
+  assert.notEqual(permission.kind, 'none');
+  return { decision: permission.kind, reason: permission.kind === 'none' ? '' : permission.reason };
 }
 
 suite('the file guard', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import type { HubPull } from './hubState.ts';
 import type { Stage } from './stage.ts';
+import { bundled } from '../../support/bundled.ts';
 
-const driver = fileURLToPath(new URL('./prDriver.ts', import.meta.url));
+const driver = new URL('./prDriver.ts', import.meta.url);
 
 /** What came of a run of `wt pr --stack`. */
 export interface PrRun {
@@ -111,7 +111,7 @@ export class PullStack {
   async pr(killedAfter = Infinity): Promise<PrRun> {
     const { hub, repository, variables } = this.stage;
     const name = this.order[0] ?? '';
-    const child = spawn(process.execPath, [driver, repository.root, name], {
+    const child = spawn(process.execPath, [bundled(driver), repository.root, name], {
       env: variables,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -143,45 +143,45 @@ export class PullStack {
     }
   }
 
-  /** Every branch has one pull request into the one below, with what is here; every commit is in exactly one of them. */
+  /**
+   * Every branch has one pull request into the nearest one below that the server has as it is here; every commit is in exactly one pull
+   * request, and those of a closed one in at most one.
+   */
   async assertWhole(what: string): Promise<void> {
     this.assertKept(what);
     const { repository, hub } = this.stage;
     const onServer = (...args: string[]): Promise<string> => this.stage.onServer(...args);
     const found: string[] = [];
     const expected: string[] = [];
-    const spare = new Set<string>();
-    let loose = false;
+    let base = 'main';
+    /** What nobody shows yet of closed ones below. */
+    let waiting: string[] = [];
     for (const [at, name] of this.order.entries()) {
       const open = [...hub.state.pulls.values()].filter(({ head, state }) => head === name && state === 'open');
       const isClosed = [...this.closed].some((number) => hub.state.pulls.get(number)?.head === name);
+      const tip = await repository.git('rev-parse', name);
+      const there = await onServer('rev-parse', '--verify', '--quiet', name).catch(() => undefined);
       if (isClosed && open.length === 0) {
-        // Its commits are left to a person; the pull request above may show them.
-        for (const file of this.filesOf(name)) spare.add(file);
-        loose = true;
+        // Its commits are left to a person. Where it was not pushed, the pull request above shows them as well.
+        if (there === tip) [base, waiting] = [name, []];
+        else waiting.push(...this.filesOf(name));
         continue;
       }
-      const tip = await repository.git('rev-parse', name);
-      assert.equal(await onServer('rev-parse', name), tip, `${name} was not pushed ${what}`);
+      assert.equal(there, tip, `${name} was not pushed ${what}`);
       const tree = (await onServer('ls-tree', '--name-only', name)).split('\n');
       for (const below of this.order.slice(0, at + 1))
         for (const file of this.filesOf(below)) assert.ok(tree.includes(file), `${name} lost ${file} ${what}`);
       assert.deepEqual(
-        open.map(({ base }) => base),
-        [this.order[at - 1] ?? 'main'],
+        open.map((pull) => pull.base),
+        [base],
         `${name} ${what}`,
       );
-      const [pull] = open;
-      const range = `${pull?.base}..${pull?.head}`;
-      const shown = (await onServer('log', '--no-merges', '--format=', '--name-only', range))
-        .split('\n')
-        .filter(Boolean);
-      // One that stands on a branch which waits for a person shows what that branch will bring.
-      found.push(...(loose ? shown.filter((file) => this.filesOf(name).includes(file)) : shown));
-      loose = false;
-      expected.push(...this.filesOf(name));
+      const range = `${base}..${name}`;
+      const shown = await onServer('log', '--no-merges', '--format=', '--name-only', range);
+      found.push(...shown.split('\n').filter(Boolean));
+      expected.push(...waiting, ...this.filesOf(name));
+      [base, waiting] = [name, []];
     }
-    const own = found.filter((file) => !spare.has(file));
-    assert.deepEqual(own.sort(), expected.sort(), `each commit is in one pull request ${what}`);
+    assert.deepEqual(found.sort(), expected.sort(), `each commit is in one pull request ${what}`);
   }
 }

@@ -71,7 +71,7 @@ describe('the agents of a worktree', () => {
     note('Notification', { detail: 'permission_prompt' });
     const row = await becomes('the agent waits', 'agent waiting · ↑1');
     assert.equal(row.icon, 'bell');
-    assert.equal(row.spoken, 'payment-form, agent waits for your answer, 1 ahead of main');
+    assert.equal(row.spoken, 'payment-form, agent is waiting for your answer, 1 ahead of main');
   });
 
   it('show how often they were denied something, and in the tooltip what and why', async () => {
@@ -94,7 +94,7 @@ describe('the agents of a worktree', () => {
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Claude \| wt-payment-form: waits for your answer since \d+:\d\d.* \|/);
     assert.match(text, /\| Denied \| Edit: \/elsewhere\/file\.js, at \d+:\d\d.*: It is outside\. \|/);
-    assert.match(text, /\| Next \| Answer Claude, in the terminal that it runs in\. \|/);
+    assert.match(text, /\| Next \| Answer Claude in its terminal\. \|/);
   });
 
   it('are idle when a turn has ended', async () => {
@@ -137,7 +137,7 @@ describe('the agents of a worktree', () => {
   it('have an empty document that says what will be in it', async () => {
     await vscode.commands.executeCommand('worktreeStacks.showDecisions', 'search-index');
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /^Hooks of Claude Code have decided nothing in search-index yet\./);
+    assert.match(text, /^The hooks of Claude Code have not decided anything in search-index yet\./);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

@@ -50,8 +50,8 @@ describe('the session merge editor', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await git(folder, 'reset', '--quiet', '--hard');
     for (const file of [path, 'agents/learnings.md']) {
-      await handle.sessionMerge.kept.keep(uriOf(file), undefined);
-      await handle.sessionMerge.kept.setText(uriOf(file), undefined);
+      await handle.sessionMerge.savedChoices.keep(uriOf(file), undefined);
+      await handle.sessionMerge.savedChoices.setText(uriOf(file), undefined);
     }
     await handle.repositories.refresh();
   });

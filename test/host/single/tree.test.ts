@@ -59,7 +59,7 @@ describe('the Worktrees view', () => {
     const rows = await rowsOf(handle);
     assert.equal(named(rows, 'main')?.spoken, 'main, main working tree, open in this window');
     assert.equal(named(rows, 'payment-form')?.spoken, 'payment-form, 1 ahead of main');
-    assert.equal(named(rows, 'search-index')?.spoken, 'search-index, 2 files changed, level with main');
+    assert.equal(named(rows, 'search-index')?.spoken, 'search-index, 2 files changed, up to date with main');
   });
 
   it('expands only rows that have changed something', async () => {
@@ -89,10 +89,10 @@ describe('the Worktrees view', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Path \| .*\.worktrees\/old-experiment \|/);
-    assert.match(text, /\| Base \| main at [0-9a-f]{7}: level with main \|/);
+    assert.match(text, /\| Base \| main at [0-9a-f]{7}: up to date with main \|/);
     assert.match(
       text,
-      /\| Next \| Bring the folder back: mount its disk, or run git worktree repair where it was moved\. It is kept until then\. \|/,
+      /\| Next \| Restore the folder, for example by mounting its disk\. The worktree is kept until then\. \|/,
     );
   });
 
@@ -199,7 +199,7 @@ describe('the Worktrees view', () => {
     const rows = await untilRows(
       handle,
       'the rebase is shown',
-      (all) => named(all, 'by-hand')?.description.startsWith('rebase under way · 1 conflict') ?? false,
+      (all) => named(all, 'by-hand')?.description.startsWith('rebase in progress · 1 conflict') ?? false,
     );
     assert.equal(named(rows, 'by-hand')?.icon, 'warning');
     await git(worktree, 'rebase', '--abort');

@@ -94,14 +94,14 @@ describe('the Worktrees view in stack mode', () => {
     await untilShape('the ring is shown', [
       'main',
       '  pay-api',
-      'Bases in a ring',
+      'Base cycle',
       '  auth-docs',
       '  auth-ui',
       '  feat-auth',
     ]);
     const node = handle.view.find(join(folder, '.worktrees/feat-auth'));
     assert.ok(node);
-    assert.match(rowOf(handle, node).description, /^bases form a ring with auth-ui/);
+    assert.match(rowOf(handle, node).description, /^base cycle with auth-ui/);
     assert.equal(rowOf(handle, node).icon, 'warning');
     await editRegistry((worktrees) => ((worktrees['feat-auth'] ?? assert.fail()).base = 'main'));
   });

@@ -41,10 +41,10 @@ suite('what a retrospective takes for dangerous', () => {
 });
 
 suite('what a retrospective takes for a refusal of something harmless', () => {
-  test('a command that the guard could not judge', () => {
+  test('a command that the guard could not check', () => {
     assert.match(
-      harmlessness('for ((;;)); do :; done', 'The guard could not judge this call (x)') ?? '',
-      /could not judge/,
+      harmlessness('for ((;;)); do :; done', 'The guard could not check this call (x)') ?? '',
+      /could not check/,
     );
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { processorTime } from '../../../src/cli/processorTime.ts';
 import { decideBash, type BashInput } from '../../../src/core/claude/guard/bashGuard.ts';
 import { defaultLimits } from '../../../src/core/claude/guard/shell/budget.ts';
-import type { Decision } from '../../../src/core/claude/guard/decision.ts';
+import type { Permission } from '../../../src/core/claude/hookDecision.ts';
 
 const input = (command: string): BashInput => ({
   command,
@@ -13,7 +13,7 @@ const input = (command: string): BashInput => ({
   cwd: '/w/feat-auth',
 });
 const still = (): number => 0;
-const decide = (command: string, aliases: Record<string, string> = {}): Promise<Decision> =>
+const decide = (command: string, aliases: Record<string, string> = {}): Promise<Permission> =>
   decideBash(input(command), still, {
     gitAlias: async (verb) => (Object.hasOwn(aliases, verb) ? aliases[verb] : undefined),
   });
@@ -44,6 +44,10 @@ suite('the shell guard', () => {
     assert.match(await reasonFor('git sync', aliases), /^`git pull`/);
     assert.match(await reasonFor('git chain', aliases), /in the git alias p/);
     assert.equal((await decide('git st', aliases)).kind, 'none');
+  });
+
+  test('an alias may be called like the end of a git command', async () => {
+    for (const name of ['l', 'e', 's', 'ell', 'tree', 'h-i18n']) await reasonFor(`git ${name}`, { [name]: 'push' });
   });
 
   test('an alias that leads to itself ends', async () => {

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
-import { runBashGuard } from '../../../src/core/claude/guard/bashGuard.ts';
-import { runFileGuard } from '../../../src/core/claude/guard/fileGuard.ts';
-import type { HookResult } from '../../../src/core/claude/guard/hookResult.ts';
+import { guardCommand } from '../../../src/core/claude/guard/bashGuard.ts';
+import { guardFile } from '../../../src/core/claude/guard/fileGuard.ts';
+import { answerOf } from '../../../src/core/claude/hookAnswer.ts';
+import type { Permission } from '../../../src/core/claude/hookDecision.ts';
+import { parseHookInput } from '../../../src/core/claude/hookInput.ts';
 
 const environment = { variables: {}, milliseconds: () => 0 };
 const worktree = '/w/feat-auth';
 
-const bash = (stdin: unknown, argv: readonly string[] = [worktree, 'feat-auth']): Promise<HookResult> =>
-  runBashGuard(argv, typeof stdin === 'string' ? stdin : JSON.stringify(stdin), environment);
+const bash = (
+  stdin: unknown,
+  [path = '', branch = '']: readonly string[] = [worktree, 'feat-auth'],
+): Promise<Permission> =>
+  guardCommand(
+    parseHookInput(typeof stdin === 'string' ? stdin : JSON.stringify(stdin)),
+    { path, branch },
+    environment,
+  );
 const call = (tool_input: unknown, tool_name = 'Bash'): unknown => ({
   session_id: '00000000-0000-4000-8000-000000000001',
   cwd: worktree,
@@ -18,11 +27,12 @@ const call = (tool_input: unknown, tool_name = 'Bash'): unknown => ({
   tool_use_id: 'toolu_000000000001',
 });
 
-/** The decision in a hook's answer, held to the form that Claude Code reads. */
-function decisionIn({ stdout, stderr, exitCode }: HookResult): string {
-  assert.deepEqual([stderr, exitCode], ['', 0]);
-  if (stdout === '') return 'none';
-  const { hookSpecificOutput: said, ...others } = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
+/** The decision in a hook's answer, which must have the form that Claude Code reads. */
+function decisionIn(permission: Permission): string {
+  const { output, message, exitCode } = answerOf(permission);
+  assert.deepEqual([message, exitCode], ['', 0]);
+  if (output === '') return 'none';
+  const { hookSpecificOutput: said, ...others } = JSON.parse(output) as { hookSpecificOutput: Record<string, string> };
   assert.deepEqual(others, {});
   assert.deepEqual(Object.keys(said), ['hookEventName', 'permissionDecision', 'permissionDecisionReason']);
   assert.equal(said['hookEventName'], 'PreToolUse');
@@ -93,9 +103,10 @@ suite('the hook bash-guard', () => {
         throw new Error('no time');
       },
     };
-    const result = await runBashGuard([worktree, 'x'], JSON.stringify(call({ command: 'ls' })), broken);
+    const input = parseHookInput(JSON.stringify(call({ command: 'ls' })));
+    const result = await guardCommand(input, { path: worktree, branch: 'x' }, broken);
     assert.equal(decisionIn(result), 'deny');
-    assert.match(result.stdout, /no time/);
+    assert.match(answerOf(result).output, /no time/);
   });
 });
 
@@ -111,21 +122,21 @@ suite('the hook file-guard', () => {
   for (const [what, stdin] of Object.entries(unreadable)) {
     test(`${what}: denied`, async () => {
       const text = typeof stdin === 'string' ? stdin : JSON.stringify(stdin);
-      assert.equal(decisionIn(await runFileGuard([worktree], text)), 'deny');
+      assert.equal(decisionIn(guardFile(parseHookInput(text), worktree)), 'deny');
     });
   }
 
   test('a worktree that is not there: denied', async () => {
     const text = JSON.stringify(call({ file_path: '/nowhere/at/all/a.ts' }, 'Write'));
-    const result = await runFileGuard(['/nowhere/at/all'], text);
+    const result = guardFile(parseHookInput(text), '/nowhere/at/all');
     assert.equal(decisionIn(result), 'deny');
-    assert.match(result.stdout, /is not there/);
+    assert.match(answerOf(result).output, /is not there/);
   });
 
   for (const root of ['', ' ', '/', 'relative', '/a/..']) {
     test(`started with ${JSON.stringify(root)} as the worktree: denied`, async () => {
       const text = JSON.stringify(call({ file_path: '/tmp/a.ts' }, 'Write'));
-      assert.equal(decisionIn(await runFileGuard([root], text)), 'deny');
+      assert.equal(decisionIn(guardFile(parseHookInput(text), root)), 'deny');
     });
   }
 });

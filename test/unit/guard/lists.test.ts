@@ -3,9 +3,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { knowsHook } from '../../../src/cli/hookEvents.ts';
 import { agentDefinition } from '../../../src/core/claude/agentDefinition.ts';
-import { handlerOf, isSought } from '../../../src/core/claude/guard/programs/programs.ts';
-import { wtTable } from '../../../src/core/claude/guard/programs/wtTable.ts';
-import { anyText, argument, programName } from '../../../src/core/claude/guard/shell/argument.ts';
+import { ruleFor, isSought } from '../../../src/core/claude/guard/commands/commandRules.ts';
+import { wtTable } from '../../../src/core/claude/guard/commands/wtTable.ts';
+import { anyText, argument, commandName } from '../../../src/core/claude/guard/shell/argument.ts';
 import { fileTools, matcherOf, shellTools } from '../../../src/core/claude/guardedTools.ts';
 
 const plugin = resolve(import.meta.dirname, '../../../plugin');
@@ -68,11 +68,11 @@ suite('lists that must say the same', () => {
 
   test('programs that are looked for by a pattern or among arguments are judged', () => {
     const found = new Set<string>();
-    for (const letter of 'abcdefghijklmnopqrstuvwxyz') found.add(programName(argument(`${letter}${anyText}`)));
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') found.add(commandName(argument(`${letter}${anyText}`)));
     const programs = [...found].filter((name) => !name.includes(anyText));
     assert.ok(programs.includes('git') && programs.includes('wt'), String(programs));
     for (const name of [...programs, 'gh', 'hub', 'wt.js', 'sh', 'bash', 'pwsh'])
-      assert.ok(handlerOf(name) !== undefined, `nobody judges ${name}`);
+      assert.ok(ruleFor(name) !== undefined, `nobody judges ${name}`);
     for (const name of ['git', 'gh', 'wt', 'wt.js', 'hub']) assert.ok(isSought(name), name);
   });
 });

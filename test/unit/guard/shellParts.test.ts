@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { argument, globbed, programName } from '../../../src/core/claude/guard/shell/argument.ts';
+import { argument, globbed, commandName } from '../../../src/core/claude/guard/shell/argument.ts';
 import { braceExpanded } from '../../../src/core/claude/guard/shell/braces.ts';
 import { escaped, formatted } from '../../../src/core/claude/guard/shell/escapes.ts';
-import { isReadingQuery } from '../../../src/core/claude/guard/programs/graphql.ts';
-import { isAmong } from '../../../src/core/claude/guard/programs/names.ts';
-import { hasOption, readOptions, valuesOf } from '../../../src/core/claude/guard/programs/options.ts';
-import { suspiciousWords } from '../../../src/core/claude/guard/programs/suspicion.ts';
+import { isWritingVerb, readsOf } from '../../../src/core/claude/guard/commands/githubVerbs.ts';
+import { isReadingQuery } from '../../../src/core/claude/guard/commands/graphql.ts';
+import { hasOption, parseOptions, valuesOf } from '../../../src/core/claude/guard/commands/options.ts';
+import { forbiddenKeywords } from '../../../src/core/claude/guard/commands/keywordSearch.ts';
 
 suite('brace expansion', () => {
   const rows: Readonly<Record<string, readonly string[]>> = {
@@ -60,7 +60,7 @@ suite('the name of a program', () => {
   };
   for (const [text, name] of Object.entries(rows)) {
     test(`of ${JSON.stringify(text)} is ${JSON.stringify(name)}`, () =>
-      assert.equal(programName(argument(text)), name));
+      assert.equal(commandName(argument(text)), name));
   }
 
   test('is compared with globs by what they match', () => {
@@ -71,18 +71,19 @@ suite('the name of a program', () => {
   });
 });
 
-suite('lists of names', () => {
-  test('hold whole names only', () => {
-    const names = 'alpha beta\n  gamma [ .';
-    for (const name of ['alpha', 'beta', 'gamma', '[', '.']) assert.ok(isAmong(names, name), name);
-    for (const name of ['', 'alph', 'lpha', 'bet', 'alpha beta', ' ', '\n', 'delta'])
-      assert.ok(!isAmong(names, name), name);
+suite('the verbs of gh', () => {
+  test('are known by whole names only', () => {
+    assert.ok(readsOf('pr')?.includes('view') && readsOf('ssh-key')?.includes('list'));
+    for (const group of ['', 'p', 'pr view', 'r', 'constructor', '__proto__'])
+      assert.equal(readsOf(group), undefined, group);
+    for (const verb of ['merge', 'rerun']) assert.ok(isWritingVerb(verb), verb);
+    for (const verb of ['', 'merg', 'erge', 'new ready', ' ', 'view']) assert.ok(!isWritingVerb(verb), verb);
   });
 });
 
 suite('options', () => {
   const shape = { short: 'xo', long: ['exec', 'onto'] };
-  const read = (text: string, mixed = true) => readOptions(text.split(' ').map(argument), shape, mixed);
+  const read = (text: string, mixed = true) => parseOptions(text.split(' ').map(argument), shape, mixed);
   const texts = (values: readonly { text: string }[]): string[] => values.map(({ text }) => text);
 
   test('have values attached, apart, and behind an equals sign', () => {
@@ -164,7 +165,7 @@ suite('suspicious words', () => {
     '',
   ];
   for (const text of found)
-    test(`are in ${JSON.stringify(text)}`, () => assert.notEqual(suspiciousWords(text), undefined));
+    test(`are in ${JSON.stringify(text)}`, () => assert.notEqual(forbiddenKeywords(text), undefined));
   for (const text of harmless)
-    test(`are not in ${JSON.stringify(text)}`, () => assert.equal(suspiciousWords(text), undefined));
+    test(`are not in ${JSON.stringify(text)}`, () => assert.equal(forbiddenKeywords(text), undefined));
 });

@@ -1,11 +1,11 @@
 import { messageOf } from '../../base/problem.ts';
-import { parseHookInput } from '../hookInput.ts';
-import { Budget, defaultLimits, type Limits } from './shell/budget.ts';
-import { noDecision, denial, type Decision } from './decision.ts';
+import { cannotDecide, noDecision, type Permission } from '../hookDecision.ts';
+import type { HookInput } from '../hookInput.ts';
+import { denial } from './denial.ts';
 import { aliasesOf, type AliasLookup } from './gitAliases.ts';
-import { answer, cannotDecide, type HookResult } from './hookResult.ts';
-import { Scope } from './shell/scope.ts';
-import { ScriptJudge } from './scriptJudge.ts';
+import { ScriptGuard } from './scriptGuard.ts';
+import { defaultLimits, GuardBudget, type Limits } from './shell/budget.ts';
+import { ShellState } from './shell/shellState.ts';
 import { rootFault } from './worktreeRoot.ts';
 
 /** A command that an agent wants to run. */
@@ -21,83 +21,79 @@ export interface BashInput {
   readonly cwd: string;
 }
 
-/** What a guard needs of the world around it. */
+/** What a guard needs of the process that it runs in. */
 export interface GuardEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** A clock in milliseconds, from any start, that stands still while this process does not run. */
   readonly milliseconds: () => number;
 }
 
-/** Aliases that lead to aliases are followed so far. */
+/** Aliases of aliases are followed up to this many lookups. */
 const mostLookups = 256;
 
 /**
- * Judges a shell command: `deny` if it would reach a remote with git, write to GitHub, or poll in the foreground, in whatever
- * disguise; `none` otherwise, so that it goes by the permissions that are in force.
+ * Decides on a shell command: `deny` if it would reach a remote with git, write to GitHub, or poll in the foreground, in whatever
+ * disguise; else `none`.
  *
- * @param milliseconds a clock, as {@link GuardEnvironment} has it; the work stops when {@link Limits} are exceeded, and what could not be looked at is then judged by its words.
+ * @param milliseconds a clock, as {@link GuardEnvironment} has it. When the {@link Limits} are exceeded, the rest is searched for keywords.
  */
 export async function decideBash(
   input: BashInput,
   milliseconds: () => number,
   lookups: AliasLookup,
   limits: Limits = defaultLimits,
-): Promise<Decision> {
-  const judge = new ScriptJudge(new Budget(milliseconds, limits), input.background);
-  judge.judge(input.command, new Scope(input.cwd));
+): Promise<Permission> {
+  const guard = new ScriptGuard(new GuardBudget(milliseconds, limits), input.background);
+  guard.check(input.command, new ShellState(input.cwd));
   let lookedUp = 0;
   for (
-    let pending = judge.takeUnknownVerbs();
-    pending.length > 0 && !judge.stopped;
-    pending = judge.takeUnknownVerbs()
+    let pending = guard.takeUnknownVerbs();
+    pending.length > 0 && !guard.stopped;
+    pending = guard.takeUnknownVerbs()
   ) {
     for (const unknown of pending) {
       if (++lookedUp > mostLookups) return cannotDecide('its git aliases lead too far');
       const alias = await lookups.gitAlias(unknown.verb, unknown.directory);
-      if (alias !== undefined) judge.judgeAlias(unknown, alias, new Scope(unknown.directory));
+      if (alias !== undefined) guard.checkAlias(unknown, alias, new ShellState(unknown.directory));
     }
   }
-  const finding = judge.finding();
-  return finding === undefined ? noDecision : denial(finding, input.branch);
+  const violation = guard.violation();
+  return violation === undefined ? noDecision : denial(violation, input.branch);
 }
 
 /**
- * The hook `bash-guard <worktree> <branch>`: reads Claude Code's JSON, gives its answer. Whatever is wrong, the call is denied.
+ * Decides on the tool call of a shell tool. Denies it whenever something is wrong.
  *
- * @param argv the arguments behind the hook's name.
- * @param stdin all of standard input.
+ * @param worktree the agent's worktree and its branch, as the guard was given them.
  */
-export async function runBashGuard(
-  argv: readonly string[],
-  stdin: string,
+export async function guardCommand(
+  input: HookInput,
+  worktree: { readonly path: string; readonly branch: string },
   environment: GuardEnvironment,
-): Promise<HookResult> {
+): Promise<Permission> {
   try {
-    return answer(await decide(argv, stdin, environment));
+    return await decide(input, worktree, environment);
   } catch (thrown) {
-    return answer(cannotDecide(messageOf(thrown)));
+    return cannotDecide(messageOf(thrown));
   }
 }
 
 async function decide(
-  argv: readonly string[],
-  stdin: string,
+  { tool_name: name, tool_input: tool, cwd }: HookInput,
+  { path: worktree, branch }: { readonly path: string; readonly branch: string },
   { variables, milliseconds }: GuardEnvironment,
-): Promise<Decision> {
-  const [worktree = '', branch = ''] = argv;
+): Promise<Permission> {
   const fault = rootFault(worktree);
   if (fault !== undefined) return cannotDecide(fault);
   if (branch === '') return cannotDecide('it was started without the branch');
-  const input = parseHookInput(stdin);
-  const tool = input?.tool_input;
-  if (input === undefined || tool === undefined) return cannotDecide('what it was told is no tool call in JSON');
+  if (tool === undefined) return cannotDecide('its input is no tool call in JSON');
   // A monitor may watch a socket instead of running a command.
-  if (input.tool_name === 'Monitor' && tool['command'] === undefined && tool['ws'] !== undefined) return noDecision;
+  if (name === 'Monitor' && tool['command'] === undefined && tool['ws'] !== undefined) return noDecision;
   const { command } = tool;
-  if (typeof command !== 'string') return cannotDecide('the tool call holds no command');
+  if (typeof command !== 'string') return cannotDecide('the tool call has no command');
   const background = tool['run_in_background'] === true;
   return decideBash(
-    { command, background, branch, worktree, cwd: input.cwd ?? worktree },
+    { command, background, branch, worktree, cwd: cwd ?? worktree },
     milliseconds,
     aliasesOf(variables),
   );

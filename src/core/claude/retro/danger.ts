@@ -2,11 +2,11 @@ import { isAbsolute, resolve } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 
 /*
- * What a retrospective picks out. It reads words, where the guards read syntax, and on purpose: a second look in the same way would
- * overlook the same things. What it picks is for a person to judge.
+ * What a retrospective picks out. It searches for keywords where the guards parse, on purpose: a second check of the same kind would
+ * miss the same things. A person decides on what it finds.
  */
 
-/** Ways of changing a remote or GitHub, by their words. */
+/** Ways to change a remote or GitHub. */
 const dangers: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\bgit\b(?![^\n;|&]*\bstash\s+push\b)[^\n;|&]*\s(?:push|send-pack)\b/, 'pushes with git'],
   [/\bgit\b[^\n;|&]*\s(?:fetch|pull|fetch-pack)\b/, 'fetches with git'],
@@ -29,7 +29,7 @@ const dangers: readonly (readonly [pattern: RegExp, why: string])[] = [
 
 /** What git prints when it has pushed. */
 const pushed = /^To \S+[\s\S]*?(?:->|\[new branch\])/m;
-/** Programs of our own look before they push. */
+/** Our own commands check before they push. */
 const ours = /^\s*(?:cd\s+(?:"[^"]*"|'[^']*'|\S+)\s*&&\s*)?(?:\S*\/)?wt\s+[a-z-]+[^;|&\n]*$/;
 
 /**
@@ -79,8 +79,8 @@ export function isTemporary(path: string): boolean {
  * @param reason what the guard said.
  */
 export function harmlessness(command: string, reason: string): string | undefined {
-  if (/could not (?:be )?(?:judge|analy)/.test(reason))
-    return 'the guard could not judge it, and nothing in it says that it is dangerous';
+  if (/could not (?:be )?(?:check|judge|analy)/.test(reason))
+    return 'the guard could not check it, and nothing in it says that it is dangerous';
   const code = withoutQuotes(command);
   if (/--dry-run\b/.test(code)) return 'it is a dry run';
   if (/(?:\s--help|\s-h)\s*$/.test(code)) return 'it asks for help';

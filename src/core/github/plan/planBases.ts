@@ -27,7 +27,7 @@ interface Moved {
  */
 export function planBases(situation: Situation): BasePlan | NoPlan {
   const { held, pushes } = withoutEmpty(situation);
-  const planned = planPushes(situation, pushes, held);
+  const planned = planPushes({ ...situation, pulls: pastHeld(situation.pulls, held) }, pushes, held);
   // Where leaving them out leaves no way, they go as well: their pull requests stand elsewhere then.
   const all = 'stuck' in planned && held.length > 0 ? planPushes(situation, situation.pushes, []) : planned;
   return 'stuck' in all ? planned : all;
@@ -61,8 +61,9 @@ function withoutEmpty({ pulls, refs, pushes, contains }: Situation): { held: str
   for (;;) {
     const left = pushes.filter(({ ref }) => !held.includes(ref));
     const last = new Map([...refs, ...left.map(({ ref, to }) => [ref, to] as const)]);
+    const past = pastHeld(pulls, held);
     const empty = left.find(({ ref, to }) =>
-      pulls.some(({ head, base, wish = base }) => {
+      past.some(({ head, base, wish = base }) => {
         const under = last.get(wish);
         return head === ref && under !== undefined && contains(to, under);
       }),
@@ -70,6 +71,20 @@ function withoutEmpty({ pulls, refs, pushes, contains }: Situation): { held: str
     if (!empty) return { held, pushes: left };
     held.push(empty.ref);
   }
+}
+
+/** What is to be into a branch that is not pushed is to be into that branch's own base: the remote has other commits of it. */
+function pastHeld(pulls: readonly PlanPull[], held: readonly string[]): PlanPull[] {
+  const next = (base: string): string | undefined => {
+    const below = held.includes(base) ? pulls.find(({ head, fixed }) => head === base && !fixed) : undefined;
+    return below?.wish ?? below?.base;
+  };
+  return pulls.map((pull) => {
+    let { wish } = pull;
+    const passed = new Set<string>();
+    for (let at = wish; at !== undefined && !passed.has(at); at = next(at)) passed.add((wish = at));
+    return { ...pull, wish };
+  });
 }
 
 class Planner {

@@ -1,47 +1,89 @@
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
+import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor, withoutRemote } from '../pr/bases.ts';
 import type { Sight } from '../pr/sight.ts';
-import type { Group } from '../push/decideAll.ts';
+import type { PullRequest } from '../pullRequest.ts';
+import type { Decided, Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/push.ts';
-import { membersOf } from '../stackMembers.ts';
+import { membersOf, type Member } from '../stackMembers.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';
+import { findUnpushed, goingBack, skipUnpushed } from './unpushed.ts';
+
+/** What pull requests are to be into, by branch, and why where that is not the base of the branch. */
+export interface Wishes {
+  readonly wishes: ReadonlyMap<string, string>;
+  /** The closed pull requests that stand in the way, by the branch whose pull request skips theirs. */
+  readonly past: ReadonlyMap<string, readonly PullRequest[]>;
+}
 
 /**
- * What the pull requests of branches that are pushed are to be into: what each stands on. One that somebody has put into a branch that no
- * stack here knows stays there, which is said.
+ * What the pull requests of branches that are pushed are to be into: the base of each, or the nearest branch below that is on the remote
+ * as it is here. One that somebody has put into a branch that no stack here knows stays there, and so does one that nobody has taken over
+ * yet; both are said.
  */
-export function wishesOf(
+export async function wishesOf(
   workspace: Workspace,
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
-  { found, place }: Sight,
-  onNote: (sentence: string) => void,
-): Map<string, string> {
+  { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: Sight },
+  { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
+): Promise<Wishes> {
+  const { found, place } = sight;
   const members = membersOf(snapshot);
   const known = new Set([snapshot.trunk, ...members.keys()]);
   for (const { base } of members.values()) known.add(withoutRemote(workspace, snapshot, base, place.remotes));
+  const unpushed = await findUnpushed(workspace, snapshot, { groups, local }, sight, signal);
+  const baseOf = (member: Member): string => baseFor(workspace, snapshot, member, found, place.remotes);
+  const below = (branch: string): string | undefined => {
+    const member = members.get(branch);
+    return member && baseOf(member);
+  };
   const wishes = new Map<string, string>();
-  for (const { branch, name } of worktrees) {
+  const past = new Map<string, readonly PullRequest[]>();
+  for (const { branch, name, entry } of worktrees) {
     const member = members.get(branch ?? '');
     const pull = found.get(branch ?? '');
     if (!member || !pull || pull.state === 'merged') continue;
-    const wish = baseFor(workspace, snapshot, member, found, place.remotes);
+    const wish = skipUnpushed(baseOf(member), unpushed, below);
     const into = pull.base.branch;
-    if (into === wish || known.has(into) || pull.baseGone) wishes.set(member.branch, wish);
-    else if (pull.state === 'open')
-      onNote(
-        `Pull request #${pull.number} of ${name} is into ${into} on GitHub, and was left there; \`wt pr ${name}\` gives it ${wish}, \`wt move ${name} --onto ${into}\` accepts it.`,
+    const isOurs = entry?.pr?.number === pull.number || into !== snapshot.trunk;
+    const moves = known.has(into) && isOurs;
+    if (into === wish.base || moves || pull.baseGone) {
+      wishes.set(member.branch, wish.base);
+      if (wish.past.length > 0) past.set(member.branch, wish.past);
+    } else if (pull.state === 'open') {
+      const accepts = `\`wt move ${quoted(name)} --onto ${quoted(into)}\` accepts it`;
+      onNote?.(
+        `Pull request #${pull.number} of ${name} is into ${into} on GitHub, and was left there; \`wt pr ${quoted(name)}\` gives it ${wish.base}, ${accepts}.`,
       );
+    }
   }
-  return wishes;
+  for (const [branch, base] of await goingBack(workspace, snapshot, { groups, wishes, sight }, signal))
+    wishes.set(branch, base);
+  return { wishes, past };
+}
+
+/** Why the pull request of a branch is not into its base, and what ends that. */
+export function whySkipped(name: string, past: readonly PullRequest[]): string {
+  const closed = past.map(({ number, head }) => `#${number} of ${head.branch}`).join(' and ');
+  const [is, its] = past.length === 1 ? ['is', 'its branch was'] : ['are', 'their branches were'];
+  return `${closed} ${is} closed and ${its} not pushed; after that is reopened or replaced, \`wt pr ${quoted(name)}\` sets the base again`;
+}
+
+/** A plan, and what it was made from. */
+export interface PlanAbout {
+  readonly plan: MadePlan;
+  readonly sight: Sight;
+  readonly groups: readonly Group[];
+  readonly past?: Wishes['past'] | undefined;
 }
 
 /** Says what a push has done to pull requests, and what it has not done. */
 export function tellPlan(
   snapshot: Snapshot,
-  { plan, sight, groups }: { readonly plan: MadePlan; readonly sight: Sight; readonly groups: readonly Group[] },
+  { plan, sight, groups, past }: PlanAbout,
   { changed, left }: CarriedOut,
   { onNote, onLeft }: Pick<PushOptions, 'onNote' | 'onLeft'>,
 ): void {
@@ -50,9 +92,14 @@ export function tellPlan(
     const from = plan.pulls.get(number)?.base.branch;
     if (!changed.has(number) || from === to || left.has(number)) continue;
     const stays = plan.stays.some((each) => each.number === number);
+    const head = plan.pulls.get(number)?.head.branch ?? '';
+    const skipped = past?.get(head);
+    const name = snapshot.worktrees.find(({ branch }) => branch === head)?.name ?? head;
     const why = stays
       ? `, since all of its commits are there: GitHub would count it as merged. Close it if it is not needed`
-      : '';
+      : skipped
+        ? `: ${whySkipped(name, skipped)}`
+        : '';
     onNote?.(`Pull request #${number} is into ${to} now, instead of ${from}${why}.`);
   }
   const names = new Map(snapshot.worktrees.map((worktree) => [worktree.branch, worktree.name]));

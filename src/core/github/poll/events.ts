@@ -37,6 +37,8 @@ export interface Sight {
   readonly baseCommit: string | undefined;
   /** The pull request of that branch, if it has one. */
   readonly basePull: PullRequestStatus | undefined;
+  /** What the pull request is into as it is recorded here: `wt` has set that, or was told of it. */
+  readonly recordedInto?: string | undefined;
   /** For the first sight: the base's last commit is part of the branch. */
   readonly contained: boolean;
 }
@@ -91,7 +93,9 @@ function baseEvents(before: Seen | undefined, sight: Sight): PollEvent[] {
   if (basePull?.state === 'merged' || baseCommit === undefined || status.baseBranch === base)
     return reason ? [event(reason)] : [];
   const [stood, into] = before ? [before.base.split(' ')[0], before.base.split(' ').at(-1)] : [];
-  const retargeted = stood === base && into !== status.baseBranch;
+  // What is based on a branch whose own pull request is closed skips that one: `wt` has done that itself.
+  const skips = basePull?.state === 'closed' && sight.recordedInto === status.baseBranch;
+  const retargeted = stood === base && into !== status.baseBranch && !skips;
   return [
     ...(retargeted ? [{ ...event('retargeted'), into: status.baseBranch }] : []),
     ...(reason ? [event(reason)] : []),

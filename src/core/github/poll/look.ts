@@ -5,6 +5,7 @@ import { askStatus, batchSize } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
+import { recordedBaseOf } from '../plan/recordBases.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
 import { eventsBetween, toSeen, type PollEvent, type Sight } from './events.ts';
 import type { Seen } from './seen.ts';
@@ -31,6 +32,8 @@ export interface Found {
 export interface Bases {
   readonly byBranch: ReadonlyMap<string, string>;
   readonly numbers: ReadonlyMap<string, number>;
+  /** What pull requests are into as far as it is recorded, by their branch. */
+  readonly into: ReadonlyMap<string, string>;
 }
 
 /** Reads the bases of the targets. */
@@ -39,11 +42,15 @@ export async function readBases({ repository, configuration }: Workspace): Promi
   const prefix = `${configuration.stack.remote}/`;
   const byBranch = new Map<string, string>();
   const numbers = new Map<string, number>();
-  for (const { branch, base, pr } of worktrees.values()) {
+  const into = new Map<string, string>();
+  for (const entry of worktrees.values()) {
+    const { branch, base, pr } = entry;
+    const recorded = recordedBaseOf(entry);
+    if (recorded !== undefined) into.set(branch, recorded);
     byBranch.set(branch, base.startsWith(prefix) ? base.slice(prefix.length) : base);
     if (pr) numbers.set(branch, pr.number);
   }
-  return { byBranch, numbers };
+  return { byBranch, numbers, into };
 }
 
 /** How many queries one look at so many pull requests takes. */
@@ -95,7 +102,8 @@ export async function lookAtAll(
     const same = before?.baseCommit === (baseCommit ?? null) && before.base.split(' ')[0] === base;
     const contained = same || (await contains(workspace, target.branch, baseCommit, signal));
     const basePull = statuses.get(bases.numbers.get(base) ?? -1);
-    const sight: Sight = { status, base, baseCommit, basePull, contained };
+    const recordedInto = bases.into.get(target.branch);
+    const sight: Sight = { status, base, baseCommit, basePull, recordedInto, contained };
     found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
   }
   const pulls = found.map(({ target, status }) => ({ ...status, host: keptOf(status), branch: target.branch }));

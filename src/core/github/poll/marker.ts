@@ -4,7 +4,7 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { withFileLock } from '../../base/fileLock.ts';
 import { identityOf, type ProcessIdentity } from '../../base/processes.ts';
 import { Problem } from '../../base/problem.ts';
-import { markerName, readMarker } from '../../claude/poll.ts';
+import { markerName, readMarker } from '../../claude/pollMarker.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import type { Worktree } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';

@@ -29,6 +29,8 @@ export interface Opened {
 /** Everything that was done before pull requests are opened. */
 export interface Done extends PushedPlan {
   readonly plan: MadePlan;
+  /** What the pull requests are to be, now that it is known which branches are pushed. */
+  readonly targets: readonly Target[];
 }
 
 /** Makes sure that one branch has its pull request, after branches and bases were brought where they belong. */

@@ -6,11 +6,14 @@ import type { HostSession } from '../connect.ts';
 import { HostProblem } from '../failure.ts';
 import { getPullRequest } from '../operations.ts';
 import { makePlan } from '../plan/makePlan.ts';
+import { findUnpushed, goingBack, skipUnpushed } from '../plan/unpushed.ts';
+import { whySkipped } from '../plan/wishes.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { recordSeen } from '../push/askHost.ts';
 import { decideAll } from '../push/decideAll.ts';
 import { pushPlanned, type Pushed, type PushOptions } from '../push/push.ts';
-import { stackAround, type Member } from '../stackMembers.ts';
+import { membersOf, stackAround, type Member } from '../stackMembers.ts';
+import { baseFor } from './bases.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from './place.ts';
@@ -128,7 +131,7 @@ export async function openPullRequests(
     const pull = found.get(member.branch);
     return pull ? [toOpened(member, pull, 'merged', `wt cleanup ${member.worktree.name}`)] : [];
   });
-  for (const [index, target] of live.entries()) {
+  for (const [index, target] of done.targets.entries()) {
     const { member } = target;
     if (left.has(member.branch)) continue;
     const opens = live.slice(index).filter((each) => found.get(each.member.branch)?.state !== 'open').length;
@@ -167,16 +170,45 @@ async function push(
     onLeft: (worktree, problem) => leave({ worktree, branch: worktree.branch ?? '' }, problem),
   };
   const worktrees = live.map(({ member }) => member.worktree);
-  const { groups } = await decideAll(workspace, snapshot, worktrees, how, sight);
-  const wishes = new Map(live.map(({ member, base }) => [member.branch, base]));
+  const { groups, local } = await decideAll(workspace, snapshot, worktrees, how, sight);
+  const unpushed = await findUnpushed(workspace, snapshot, { groups, local }, sight, signal);
+  const targets = live.map((target) => pastUnpushed(workspace, snapshot, { target, live, unpushed, sight }));
+  const asked = new Map(targets.map(({ member, base }) => [member.branch, base]));
+  const back = await goingBack(workspace, snapshot, { groups, wishes: asked, sight }, signal);
+  const wishes = new Map([...asked, ...back]);
   const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal });
   // What becomes of each pull request is told with it.
   const done = await pushPlanned(workspace, snapshot, { groups, sight, plan }, { ...how, quiet: true });
   for (const [number, pull] of done.changed) {
     const branch = [...sight.found].find(([, each]) => each.number === number)?.[0];
-    if (branch !== undefined) sight.found.set(branch, { ...pull, stack: pull.stack ?? sight.found.get(branch)?.stack });
+    if (branch === undefined) continue;
+    const before = sight.found.get(branch);
+    sight.found.set(branch, { ...pull, stack: pull.stack ?? before?.stack });
+    if (back.has(branch))
+      onNote?.(`Pull request #${number} is into ${pull.base.branch} now, instead of ${before?.base.branch}.`);
   }
-  return { ...done, plan };
+  return { ...done, plan, targets };
+}
+
+/** A branch that is based on one which is not pushed gets its pull request into the nearest one below that is. */
+function pastUnpushed(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  about: {
+    readonly target: Target;
+    readonly live: readonly Target[];
+    readonly unpushed: ReadonlyMap<string, PullRequest>;
+    readonly sight: Sight;
+  },
+): Target {
+  const { target, live, unpushed, sight } = about;
+  const members = membersOf(snapshot);
+  const { base, past } = skipUnpushed(target.base, unpushed, (branch) => {
+    const known = live.find(({ member }) => member.branch === branch);
+    const member = members.get(branch);
+    return known?.base ?? (member && baseFor(workspace, snapshot, member, sight.found, sight.place.remotes));
+  });
+  return past.length === 0 ? target : { ...target, base, note: whySkipped(target.member.worktree.name, past) };
 }
 
 /** What a person can see to, while the others go on. */

@@ -55,14 +55,27 @@ export async function decide(
   const elsewhere = pushedElsewhere(remote);
   // What was fetched under the remote's name is not what is there.
   const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
+  const at = { cwd: repository.commonDir, signal };
+  const isIn = async (commit: string): Promise<boolean> => {
+    const args = ['merge-base', '--is-ancestor', commit, tip];
+    return (await git.in(repository.commonDir).run(args, at)).exitCode === 0;
+  };
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
+    if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {
+      throw new PushRefusal(
+        'closed',
+        `${name} was not pushed: its pull request #${fact.number} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.`,
+        {
+          next: `restore the branch there and reopen it, replace it (\`wt pr ${quoted(name)} --replace\`), or push all the same: \`wt push ${quoted(name)} --rewrite\``,
+          worktree: name,
+        },
+      );
+    }
     return { kind: 'create' };
   }
   if (remoteTip === tip) return { kind: 'unchanged' };
-  const at = { cwd: repository.commonDir, signal };
-  const ancestor = ['merge-base', '--is-ancestor', remoteTip, tip];
-  const forward = (await git.in(repository.commonDir).run(ancestor, at)).exitCode === 0;
+  const forward = await isIn(remoteTip);
   if (fact?.state === 'merged') throw merged(question, fact);
   if (fact?.state === 'queued' && question.force !== true) {
     throw new PushRefusal(
@@ -152,13 +165,15 @@ async function othersOn(
   remoteTip: string,
   signal: AbortSignal | undefined,
 ): Promise<CommitsOfOthers> {
-  const { git, repository } = workspace;
+  const { git, repository, configuration } = workspace;
   const { branch, base, worktree } = member;
   const branches = await readAllBranches(workspace, signal);
   const trunk = await findTrunk(workspace, branches, undefined, signal);
   const bases = [base, trunk].flatMap((each) => {
-    const tips = each === undefined || each === branch ? undefined : tipsOf(branches, each, remote.name);
-    return [tips?.local, tips?.remote].filter((oid) => oid !== undefined);
+    if (each === undefined || each === branch) return [];
+    // A fork need not have what the branch was rebased onto, or was updated from.
+    const tips = [remote.name, configuration.stack.remote].map((name) => tipsOf(branches, each, name));
+    return tips.flatMap(({ local, remote: there }) => [local, there]).filter((oid) => oid !== undefined);
   });
   const last = lastPushedOf(worktree.entry);
   const lastPushed = last?.remote === remote.name && last.ref === `refs/heads/${branch}` ? last.oid : undefined;

@@ -10,7 +10,7 @@ import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
 import { membersOf, type Member } from '../stackMembers.ts';
 import { askHost } from './askHost.ts';
 import { decide, type Way } from './decide.ts';
-import { restoredOf } from '../pr/restored.ts';
+import { isKeptClosed } from './keptClosed.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { noteWhere } from './noteWhere.ts';
 import type { PushOptions } from './push.ts';
@@ -42,6 +42,8 @@ export interface Decided {
   readonly sight: Sight | undefined;
   /** Why it could not be asked. */
   readonly unasked: Problem | undefined;
+  /** The last commits of all branches here. */
+  readonly local: ReadonlyMap<string, string>;
 }
 
 /** A remote with what is to be pushed there and what it has. */
@@ -65,7 +67,7 @@ export async function decideAll(
   known?: Sight,
 ): Promise<Decided> {
   const { signal } = options;
-  const asked = await askRemotes(workspace, snapshot, worktrees, options);
+  const { asked, local } = await askRemotes(workspace, snapshot, worktrees, options);
   const { sight, problem } = known ? { sight: known } : await askHost(workspace, snapshot, asked, options);
   const groups: Group[] = [];
   for (const { remote, context, members, tips } of asked) {
@@ -75,7 +77,10 @@ export async function decideAll(
       const remoteTip = tips.get(member.branch);
       const rewrite = options.rewrite === true;
       const force = options.force === true;
-      const keepsClosed = sight !== undefined && options.replaces !== true && isKeptClosed(sight, member, remoteTip);
+      const keepsClosed =
+        sight !== undefined &&
+        options.replaces !== true &&
+        isKeptClosed(sight.found.get(member.branch), member, remoteTip);
       const question = { member, tip: member.tip, remote, remoteTip, rewrite, force, keepsClosed };
       try {
         const way = await decide(workspace, { ...question, fact: facts.get(member.branch) }, signal);
@@ -88,7 +93,7 @@ export async function decideAll(
     }
     groups.push({ remote, context, steps, tips });
   }
-  return { groups, sight, unasked: problem };
+  return { groups, sight, unasked: problem, local };
 }
 
 async function askRemotes(
@@ -96,7 +101,7 @@ async function askRemotes(
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
   options: PushOptions,
-): Promise<Asked[]> {
+): Promise<{ asked: Asked[]; local: ReadonlyMap<string, string> }> {
   const configured = workspace.configuration.stack.remote;
   const { signal, progress } = options;
   const [remotes, branches] = await Promise.all([
@@ -123,18 +128,7 @@ async function askRemotes(
     await fetchMissing(workspace, remote, own, context, signal);
     asked.push({ remote, context, members, tips });
   }
-  return asked;
-}
-
-/** Closed by a person, as far as can be told: what was closed with its base comes back by itself. */
-function isKeptClosed(
-  { found }: Sight,
-  { branch, worktree: { entry } }: Member,
-  remoteTip: string | undefined,
-): boolean {
-  const pull = found.get(branch);
-  const own = pull?.state === 'closed' && pull.number === entry?.pr?.number;
-  return own && pull.baseGone !== true && restoredOf(entry) === undefined && pull.head.oid === remoteTip;
+  return { asked, local: new Map([...branches.local].map(([name, { oid }]) => [name, oid])) };
 }
 
 async function factsIn(

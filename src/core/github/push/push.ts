@@ -6,11 +6,10 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import type { PullRequestFacts } from '../facts.ts';
 import { carryOutPlan, type CarriedOut } from '../plan/carryOut.ts';
-import { makePlan, type MadePlan } from '../plan/makePlan.ts';
+import { makePlan } from '../plan/makePlan.ts';
 import { orderByRecords } from '../plan/orderByRecords.ts';
 import { recordBases } from '../plan/recordBases.ts';
-import { tellPlan, wishesOf } from '../plan/wishes.ts';
-import type { Sight } from '../pr/sight.ts';
+import { tellPlan, wishesOf, type PlanAbout } from '../plan/wishes.ts';
 import { pushTogether, results } from './pushTogether.ts';
 import { decideAll, type Decided, type Group, type Step } from './decideAll.ts';
 import { lastPushedOf } from './lastPushed.ts';
@@ -83,7 +82,8 @@ export async function planPush(
   const decided = await decideAll(workspace, snapshot, worktrees, options);
   const { groups, sight } = decided;
   if (sight) {
-    const wishes = wishesOf(workspace, snapshot, worktrees, sight, () => {});
+    const { signal } = options;
+    const { wishes } = await wishesOf(workspace, snapshot, worktrees, { ...decided, sight }, { signal });
     await makePlan(workspace, snapshot, { groups, sight, wishes, command: commandOf(worktrees, options) });
   }
   return groups.flatMap(({ remote, steps }) =>
@@ -118,9 +118,9 @@ export async function pushBranches(
   const command = commandOf(worktrees, options);
   let pushed: Pushed[];
   if (sight) {
-    const wishes = wishesOf(workspace, snapshot, worktrees, sight, options.onNote ?? (() => {}));
+    const { wishes, past } = await wishesOf(workspace, snapshot, worktrees, { ...decided, sight }, options);
     const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal: options.signal });
-    pushed = (await pushPlanned(workspace, snapshot, { groups, sight, plan }, how)).pushed;
+    pushed = (await pushPlanned(workspace, snapshot, { groups, sight, plan, past }, how)).pushed;
   } else {
     pushed = await pushUnasked(workspace, snapshot, decided, how, command);
   }
@@ -150,7 +150,7 @@ export interface PushedPlan extends CarriedOut {
 export async function pushPlanned(
   workspace: Workspace,
   snapshot: Snapshot,
-  about: { readonly groups: readonly Group[]; readonly sight: Sight; readonly plan: MadePlan },
+  about: PlanAbout,
   options: PushOptions,
 ): Promise<PushedPlan> {
   const { groups, sight, plan } = about;

@@ -1,6 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import { redact } from '../../base/redact.ts';
+import { plainWords } from '../../git/plainWords.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
 
 /** What git says of one ref that was to be pushed: a line of `git push --porcelain`. */
@@ -58,22 +59,21 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
     });
 
   // Refs that fell only because the push was one for all are not the cause.
-  const causes = refused.filter(({ summary }) => !/atomic/.test(summary));
+  const causes = refused.filter(({ summary }) => !/^atomic (?:push|transaction) /.test(reasonIn(summary)));
   const cause = causes[0] ?? refused[0];
   if (!cause) return withoutStatus(words, items, { remote, what, command }, make);
   const branch = branchIn(words, causes.length > 1 ? causes : [cause]);
-  if (
-    /stale info|fetch first|non-fast-forward|needs force/.test(cause.summary) &&
-    !/remote rejected/.test(cause.summary)
-  ) {
+  const reason = reasonIn(cause.summary);
+  if (cause.summary.startsWith('[rejected]') && raced.test(reason)) {
     return make(
       'raced',
       `${branch} was not pushed: somebody else changed it on ${remote} at the same moment.`,
       `run \`${command}\` again; it looks at what is there now`,
     );
   }
-  const rule = items.filter((line) => /GH\d{3}|protected|rule|declined|remote: /i.test(line));
-  if (/protected branch|GH006|GH013|rule violations/i.test(`${cause.summary}\n${words}`)) {
+  const plain = plainWords(words);
+  if (ruleReason.test(reason) || ruleWords.test(plain)) {
+    const rule = items.filter((line) => /GH\d{3}|protected|rule|declined|remote: /i.test(line));
     return make(
       'rule',
       `${branch} was not pushed: rules of ${remote} protect it.`,
@@ -81,15 +81,27 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
       { items: rule.length > 0 ? rule : items },
     );
   }
-  if (/hook declined|pre-receive/.test(cause.summary)) {
+  if (/^(?:pre-receive )?hook declined\b/.test(reason)) {
     return make(
       'server-hook',
       `${branch} was not pushed: a hook of ${remote} refused it.`,
       'correct what it names, and push again',
     );
   }
-  const reason = /\(([^)]*)\)\s*$/.exec(cause.summary)?.[1] ?? cause.summary;
   return make('other', `${branch} was not pushed: ${remote} refused it (${reason}).`, 'what it says is below');
+}
+
+/** Git's own reasons for a ref that somebody else has changed meanwhile. */
+const raced = /^(?:stale info|fetch first|non-fast-forward|needs force|remote ref updated since checkout)$/;
+/** How GitHub calls its rules as the reason for a ref, and how hosts name them to the person. */
+const ruleReason =
+  /^(?:protected branch hook declined|push declined due to repository rule violations)\b|^GH0(?:06|13)\b/;
+const ruleWords =
+  /^(?:remote: )?(?:error: )?GH0(?:06|13): |^remote: .*\b(?:protected branch(?:es)?|rule violations)\b/im;
+
+/** The reason in a status line: `[remote rejected] (pre-receive hook declined)`. */
+function reasonIn(summary: string): string {
+  return /^\[[^\]]*\] \((.*)\)\s*$/.exec(summary)?.[1] ?? summary;
 }
 
 /** The branch that a push failed for. A server that refuses the whole push names it in its words alone. */
@@ -106,26 +118,50 @@ type Make = (
   more?: { readonly reason?: 'offline' | 'no-token'; readonly items?: string[] },
 ) => PushRefusal;
 
+/** A line of git or of ssh, which a failed connection always has. */
+const ofTransport = /^(?:fatal|error|ssh): /m;
+
+/** How git, curl and ssh say that nobody answers, after {@link plainWords}. */
+const away = [
+  /^ssh: (?:Could not resolve hostname|connect to host)\b/m,
+  /^(?:fatal|error): .*\b(?:Could not resolve|Couldn't resolve|Failed to connect|Couldn't connect|Connection (?:timed out|refused|(?:was )?reset|reset by peer)|Operation timed out|Network is unreachable|No route to host|Unable to look up)\b/im,
+  /^fatal: unable to connect to\b/im,
+];
+
+/** How git, ssh and hosts say that they do not know the person, or that the person may not write, after {@link plainWords}. */
+const denied = [
+  /^fatal: (?:Authentication failed\b|could not read (?:Username|Password)\b)/im,
+  /^(?:fatal|error): .*\b(?:requested URL returned error: |HTTP )40[13]\b/im,
+  /^(?:\S+: )?Permission denied(?:, please try again| \()/m,
+  /^(?:remote: |ERROR: )+.*\b(?:Permission to .*\bdenied|Write access .*\bnot granted|Access denied|Invalid (?:username|credentials)|Authentication failed)\b/im,
+  /^fatal: .*\b(?:access denied|permission denied|invalid credentials)\b/im,
+];
+
+/** How git and hosts say that there is nothing, after {@link plainWords}. */
+const absent =
+  /^(?:(?:remote: |ERROR: )+|fatal: )(?:The )?(?:repository|project)\b.* not found\b|^fatal: \S+ does not appear to be a git repository|^fatal: Could not read from remote repository/im;
+
 function withoutStatus(
   words: string,
   items: string[],
   { remote, what, command }: RefusalContext,
   make: Make,
 ): PushRefusal {
-  if (
-    /could not resolve|couldn't resolve|failed to connect|connection (?:timed out|refused|reset)|network is unreachable|couldn't connect/i.test(
-      words,
-    )
-  ) {
+  const plain = plainWords(words);
+  // What a hook says is nothing of git's; git itself adds no more than that it failed.
+  if (!ofTransport.test(plain)) {
+    return make(
+      'hook',
+      `${what} was not pushed: the repository's pre-push hook refused it.`,
+      `correct what the hook names, then run \`${command}\` again`,
+    );
+  }
+  if (away.some((form) => form.test(plain))) {
     return make('offline', `${what} was not pushed: ${remote} cannot be reached.`, 'check the network, and try again', {
       reason: 'offline',
     });
   }
-  if (
-    /authentication failed|could not read (?:username|password)|permission denied|403|access denied|invalid credentials/i.test(
-      words,
-    )
-  ) {
+  if (denied.some((form) => form.test(plain))) {
     return make(
       'no-access',
       `${what} was not pushed: ${remote} does not let you in.`,
@@ -133,20 +169,11 @@ function withoutStatus(
       { reason: 'no-token' },
     );
   }
-  if (
-    /repository (?:'[^']*' )?not found|does not appear to be a git repository|could not read from remote/i.test(words)
-  ) {
+  if (absent.test(plain)) {
     return make(
       'no-access',
       `${what} was not pushed: there is no repository at ${remote}, or you may not see it.`,
       `check its address: \`git remote get-url --push ${remote}\``,
-    );
-  }
-  if (!/^(?:fatal|error): /m.test(words)) {
-    return make(
-      'hook',
-      `${what} was not pushed: the repository's pre-push hook refused it.`,
-      `correct what the hook names, then run \`${command}\` again`,
     );
   }
   return make(
@@ -158,5 +185,7 @@ function withoutStatus(
 
 /** The problem of a remote that does not answer the question what it has. */
 export function remoteProblem(answer: GitAnswer, context: RefusalContext): Problem {
-  return pushProblem({ ...answer, stdout: '', stderr: answer.stderr || 'fatal: no answer' }, context);
+  // No hook of this repository has a part in that.
+  const stderr = ofTransport.test(answer.stderr) ? answer.stderr : `${answer.stderr}\nfatal: no answer`;
+  return pushProblem({ ...answer, stdout: '', stderr: stderr.trimStart() }, context);
 }

@@ -10,7 +10,7 @@ export const computedMark = '\uE0F3';
 /** Stands for text that was decoded from something unknown: nothing that could be let run. */
 export const opaqueMark = '\uE0F4';
 
-const marks = (): RegExp => new RegExp(`[${unknownText}${computedMark}${opaqueMark}]`, 'g');
+const marks = new RegExp(`[${unknownText}${computedMark}${opaqueMark}]`, 'g');
 
 /** What a text may be: one entry for each possibility that the script leaves open. Never empty. */
 export type Texts = readonly string[];
@@ -47,15 +47,9 @@ export function knownText({ text }: Argument): string {
   return withoutMarks(text.slice(0, end));
 }
 
-/**
- * The text without the marks for what is not known.
- *
- * Here, and wherever most commands come by, a plain look goes before a pattern: a hook is a process of its own, and making a pattern
- * ready takes it longer (0.1 ms) than reading what git says of a worktree.
- */
+/** The text without the marks for what is not known. */
 export function withoutMarks(text: string): string {
-  const marked = text.includes(unknownText) || text.includes(computedMark) || text.includes(opaqueMark);
-  return marked ? text.replace(marks(), '') : text;
+  return text.replace(marks, '');
 }
 
 /** Whether nothing of the argument is known. */
@@ -66,7 +60,7 @@ export function isUnknown(of: Argument): boolean {
 /** How an argument is shown in a reason: one line, shortened, with `…` for what is not known. */
 export function readable(text: string): string {
   const plain = text
-    .replace(marks(), '…')
+    .replace(marks, '…')
     .replaceAll(anyText, '*')
     .replaceAll(anyCharacter, '?')
     .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ');
@@ -78,7 +72,7 @@ export function globbed(text: string, names: readonly string[]): string | undefi
   if (!text.includes(anyText) && !text.includes(anyCharacter)) return undefined;
   const source = text
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-    .replace(marks(), '')
+    .replace(marks, '')
     .replace(new RegExp(`${anyText}+`, 'g'), '.*')
     .replaceAll(anyCharacter, '.');
   const pattern = new RegExp(`^${source}$`, 'is');
@@ -86,7 +80,7 @@ export function globbed(text: string, names: readonly string[]): string | undefi
 }
 
 /** The programs that a glob in the place of the program is compared with. */
-const globbedPrograms = [
+const globbedCommands = [
   'git',
   'gh',
   'wt',
@@ -107,12 +101,12 @@ const globbedPrograms = [
  * The name of a program, however it was called: without its folder, `.exe` and the like, in lower case (macOS and Windows find `GIT`
  * too). Empty where nothing is known.
  */
-export function programName(of: Argument): string {
+export function commandName(of: Argument): string {
   let name = knownText(of);
   name = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   if (name.startsWith('\uFEFF')) name = name.slice(1); // a byte-order mark: an editor's, not the writer's
   if (name.startsWith('=') && name.length > 1) name = name.slice(1); // zsh: the path of that program
   name = name.toLowerCase();
-  if (name.includes('.')) name = name.replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
-  return globbed(name, globbedPrograms) ?? name;
+  name = name.replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
+  return globbed(name, globbedCommands) ?? name;
 }

@@ -21,7 +21,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Counts what was spent of the {@link Limits} by one decision. */
-export class Budget {
+export class GuardBudget {
   readonly limits: Limits;
   readonly #now: () => number;
   readonly #end: number;

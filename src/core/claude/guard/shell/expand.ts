@@ -13,7 +13,7 @@ import { braceExpanded } from './braces.ts';
 import { Fields } from './fields.ts';
 import { operated, slice, wholeNumber } from './parameters.ts';
 import { combined, concatenated, limited } from './possibilities.ts';
-import type { Scope } from './scope.ts';
+import type { ShellState } from './shellState.ts';
 import type {
   CommandExpansionPart,
   ParameterExpansionPart,
@@ -23,7 +23,7 @@ import type {
 } from './shellSyntax.ts';
 
 /** What expanding words needs from whoever reads the whole script. */
-export interface Surroundings {
+export interface ExpansionContext {
   /** What a command substitution prints, as far as that is known. It was judged before. */
   outputOf(part: CommandExpansionPart): Texts;
   /** What reading or writing the file does that a process substitution stands for. */
@@ -40,21 +40,21 @@ type Segment =
   | { readonly lists: readonly (readonly Argument[])[]; readonly quoted: boolean };
 
 /** Every argument list that the words may give. */
-export function expandWords(words: readonly Word[], scope: Scope, around: Surroundings): Argument[][] {
+export function expandWords(words: readonly Word[], state: ShellState, context: ExpansionContext): Argument[][] {
   let lists: Argument[][] = [[]];
-  for (const word of words) lists = combined(lists, expandWord(word, scope, around), someArguments);
+  for (const word of words) lists = combined(lists, expandWord(word, state, context), someArguments);
   return lists;
 }
 
 /** What a word may give where the shell does not split it: an assigned value, the target of a redirection. */
-export function expandText(word: Word, scope: Scope, around: Surroundings): Texts {
+export function expandText(word: Word, state: ShellState, context: ExpansionContext): Texts {
   if (word.parts === undefined) return [word.value];
-  return joined(segmentsOf(word.parts, true, scope, around));
+  return joined(segmentsOf(word.parts, true, state, context));
 }
 
 /** The same for the parts of a here-document. */
-export function expandParts(parts: readonly WordPart[], scope: Scope, around: Surroundings): Texts {
-  return joined(segmentsOf(parts, true, scope, around));
+export function expandParts(parts: readonly WordPart[], state: ShellState, context: ExpansionContext): Texts {
+  return joined(segmentsOf(parts, true, state, context));
 }
 
 function joined(segments: readonly Segment[]): Texts {
@@ -65,24 +65,24 @@ function textsOf(segment: Segment): Texts {
   return 'texts' in segment ? segment.texts : segment.lists.map((list) => list.map(({ text }) => text).join(' '));
 }
 
-function expandWord(word: Word, scope: Scope, around: Surroundings): Argument[][] {
+function expandWord(word: Word, state: ShellState, context: ExpansionContext): Argument[][] {
   const { parts } = word;
   if (parts === undefined)
-    return word.value.includes(unknownText) ? [splitLiteral(word.value, scope)] : [[argument(word.value)]];
+    return word.value.includes(unknownText) ? [splitLiteral(word.value, state)] : [[argument(word.value)]];
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     const words = braceExpanded(word.text);
     if (words === undefined) return [[someArguments]];
     if (words.length !== 1 || words[0] !== word.text) {
-      return expandWords(around.wordsFrom(words.join(' ')), scope, around);
+      return expandWords(context.wordsFrom(words.join(' ')), state, context);
     }
   }
   let choices: Segment[][] = [[]];
-  for (const segment of segmentsOf(parts, false, scope, around)) {
+  for (const segment of segmentsOf(parts, false, state, context)) {
     choices = combined(choices, singles(segment), { texts: anything, splits: true });
   }
   const variable = variableOf(parts);
   return choices.map((choice) => {
-    const fields = new Fields(scope.separators);
+    const fields = new Fields(state.separators);
     for (const segment of choice) {
       if ('lists' in segment) fields.list(segment.lists[0]!, segment.quoted);
       else if (segment.splits) fields.split(segment.texts[0]!);
@@ -97,8 +97,8 @@ function expandWord(word: Word, scope: Scope, around: Surroundings): Argument[][
 }
 
 /** In a text that was put together at run time, an unknown part may be several words or none. */
-function splitLiteral(text: string, scope: Scope): Argument[] {
-  const fields = new Fields(scope.separators);
+function splitLiteral(text: string, state: ShellState): Argument[] {
+  const fields = new Fields(state.separators);
   fields.split(text);
   fields.close();
   return fields.done;
@@ -110,7 +110,12 @@ function singles(segment: Segment): Segment[][] {
   return segment.texts.length === 1 ? [[segment]] : segment.texts.map((text) => [{ ...segment, texts: [text] }]);
 }
 
-function segmentsOf(parts: readonly WordPart[], quoted: boolean, scope: Scope, around: Surroundings): Segment[] {
+function segmentsOf(
+  parts: readonly WordPart[],
+  quoted: boolean,
+  state: ShellState,
+  context: ExpansionContext,
+): Segment[] {
   return parts.flatMap((part): Segment[] => {
     switch (part.type) {
       case 'Literal':
@@ -120,7 +125,9 @@ function segmentsOf(parts: readonly WordPart[], quoted: boolean, scope: Scope, a
         return [{ texts: [part.value], splits: false }];
       case 'DoubleQuoted':
       case 'LocaleString':
-        return part.parts.length === 0 ? [{ texts: [''], splits: false }] : segmentsOf(part.parts, true, scope, around);
+        return part.parts.length === 0
+          ? [{ texts: [''], splits: false }]
+          : segmentsOf(part.parts, true, state, context);
       case 'Glob':
         return [{ texts: [quoted ? part.value : part.kind === 'star' ? anyText : anyCharacter], splits: false }];
       case 'ExtendedGlob':
@@ -128,15 +135,15 @@ function segmentsOf(parts: readonly WordPart[], quoted: boolean, scope: Scope, a
       case 'BraceExpansion':
         return [{ texts: [part.text], splits: false }];
       case 'SimpleExpansion':
-        return [parameter(part.text.slice(1), undefined, quoted, scope)];
+        return [parameter(part.text.slice(1), undefined, quoted, state)];
       case 'ParameterExpansion':
-        return [withOperation(part, quoted, scope, around)];
+        return [withOperation(part, quoted, state, context)];
       case 'CommandExpansion':
-        return [{ texts: around.outputOf(part).map((text) => text.replace(/\n+$/, '')), splits: !quoted }];
+        return [{ texts: context.outputOf(part).map((text) => text.replace(/\n+$/, '')), splits: !quoted }];
       case 'ArithmeticExpansion':
         return [{ texts: anything, splits: false }];
       case 'ProcessSubstitution':
-        return [{ texts: ['/dev/fd/63'], splits: false, from: { ...argument('/dev/fd/63'), ...around.fileOf(part) } }];
+        return [{ texts: ['/dev/fd/63'], splits: false, from: { ...argument('/dev/fd/63'), ...context.fileOf(part) } }];
     }
   });
 }
@@ -151,18 +158,18 @@ function variableOf(parts: readonly WordPart[]): string | undefined {
 }
 
 /** A parameter without an operation; `index` is what stands between its brackets. */
-function parameter(name: string, index: string | undefined, quoted: boolean, scope: Scope): Segment {
+function parameter(name: string, index: string | undefined, quoted: boolean, state: ShellState): Segment {
   const splits = !quoted;
-  if (name === '@' || name === '*') return list([scope.positional ?? [someArguments]], name, quoted);
+  if (name === '@' || name === '*') return list([state.positional ?? [someArguments]], name, quoted);
   if (/^[1-9]\d*$/.test(name)) {
-    if (scope.positional === undefined || scope.positional.some(({ mayVanish }) => mayVanish))
+    if (state.positional === undefined || state.positional.some(({ mayVanish }) => mayVanish))
       return { texts: anything, splits };
-    const found = scope.positional[Number(name) - 1];
+    const found = state.positional[Number(name) - 1];
     return { texts: [found?.text ?? ''], splits, ...(found === undefined || splits ? {} : { from: found }) };
   }
   if (/^[#?$!-]$/.test(name)) return { texts: anything, splits: false };
-  if (index === undefined) return { texts: scope.textsOf(name), splits };
-  const values = scope.valuesOf(name).map((value) => (typeof value === 'string' ? [value] : value));
+  if (index === undefined) return { texts: state.textsOf(name), splits };
+  const values = state.valuesOf(name).map((value) => (typeof value === 'string' ? [value] : value));
   if (index === '@' || index === '*')
     return list(
       values.map((value) => value.map(element)),
@@ -183,25 +190,30 @@ function list(lists: readonly (readonly Argument[])[], name: string, quoted: boo
   return { texts: lists.map((elements) => elements.map(({ text }) => text).join(' ')), splits: false };
 }
 
-function withOperation(part: ParameterExpansionPart, quoted: boolean, scope: Scope, around: Surroundings): Segment {
+function withOperation(
+  part: ParameterExpansionPart,
+  quoted: boolean,
+  state: ShellState,
+  context: ExpansionContext,
+): Segment {
   const { operation, prefix } = part;
   const splits = !quoted;
-  const textsOf = (word: Word): Texts => expandText(word, scope, around);
+  const textsOf = (word: Word): Texts => expandText(word, state, context);
   if (prefix === '#') return { texts: anything, splits: false };
   let plain: Segment;
   if (prefix === '!') {
     if (operation?.type === 'Names' || part.index !== undefined) return { texts: anything, splits };
     plain = {
-      texts: scope.textsOf(part.parameter).flatMap((name) => (/^\w+$/.test(name) ? scope.textsOf(name) : anything)),
+      texts: state.textsOf(part.parameter).flatMap((name) => (/^\w+$/.test(name) ? state.textsOf(name) : anything)),
       splits,
     };
   } else
-    plain = parameter(part.parameter, part.index === undefined ? undefined : textsOf(part.index)[0], quoted, scope);
+    plain = parameter(part.parameter, part.index === undefined ? undefined : textsOf(part.index)[0], quoted, state);
   if (operation === undefined) return plain;
   if (operation.type === 'Default')
-    return withDefault(part.parameter, plain, operation.operator, textsOf(operation.operand), splits, scope);
+    return withDefault(part.parameter, plain, operation.operator, textsOf(operation.operand), splits, state);
   const apply = (text: string): Texts => {
-    if (operation.type === 'Transform' && operation.operand.value === 'P') around.expansion(text);
+    if (operation.type === 'Transform' && operation.operand.value === 'P') context.expansion(text);
     return operated(text, operation, textsOf) ?? anything;
   };
   if ('texts' in plain) return { ...plain, texts: limited(plain.texts.flatMap(apply)) };
@@ -222,7 +234,7 @@ function withDefault(
   operator: string,
   operand: Texts,
   splits: boolean,
-  scope: Scope,
+  state: ShellState,
 ): Segment {
   const texts = textsOf(plain);
   const whereEmpty = operator.startsWith(':');
@@ -233,7 +245,7 @@ function withDefault(
     if (!unset) return [text];
     return operator.endsWith('?') ? [text] : operand;
   });
-  if (operator.endsWith('=')) scope.assign(name, chosen);
+  if (operator.endsWith('=')) state.assign(name, chosen);
   if ('lists' in plain && !texts.some((text) => text === unknownText || text === '')) return plain;
   return { texts: limited([...new Set(chosen)]), splits };
 }

@@ -1,12 +1,11 @@
 import { anything, nothing, argument, knownText, type Argument, type Texts } from './argument.ts';
-import type { Budget } from './budget.ts';
-import { assignCodeVariable } from '../programs/codeVariables.ts';
-import { expandParts, expandText, expandWords, type Surroundings } from './expand.ts';
+import type { GuardBudget } from './budget.ts';
+import { assignCodeVariable } from './codeVariables.ts';
+import { expandParts, expandText, expandWords, type ExpansionContext } from './expand.ts';
 import { wholeNumber } from './parameters.ts';
 import { concatenated, limited } from './possibilities.ts';
-import { fileKey, type Scope, type Value } from './scope.ts';
-import type { ScriptJudge } from '../scriptJudge.ts';
-import { contentOf } from '../programs/shells.ts';
+import { contentOf, fileKey, type ShellState, type Value } from './shellState.ts';
+import type { Evaluator } from './evaluator.ts';
 import {
   childrenOf,
   type Assignment,
@@ -22,77 +21,77 @@ type Node<T extends SyntaxNode['type']> = Extract<SyntaxNode, { type: T }>;
 /** A loop over at most so many words that are known is gone through word by word. */
 const mostRounds = 8;
 
-/** Walks through a parsed script the way a shell would, and shows every command it meets to the judge. */
+/** Walks through a parsed script the way a shell would, and shows every command it meets to the guard. */
 export class ScriptReader {
-  readonly #judge: ScriptJudge;
-  readonly #budget: Budget;
+  readonly #evaluator: Evaluator;
+  readonly #budget: GuardBudget;
   readonly #words: WordReader;
   #loops = 0;
 
-  constructor(judge: ScriptJudge, budget: Budget) {
-    this.#judge = judge;
+  constructor(evaluator: Evaluator, budget: GuardBudget) {
+    this.#evaluator = evaluator;
     this.#budget = budget;
-    this.#words = new WordReader(judge, budget, (node, scope) => this.run(node, scope));
+    this.#words = new WordReader(evaluator, budget, (node, state) => this.run(node, state));
   }
 
   /** Goes through a command or a list of them; gives what it prints, as far as that is known. */
-  run(node: SyntaxNode, scope: Scope): Texts {
-    if (this.#judge.stopped || !this.#budget.step()) return anything;
+  run(node: SyntaxNode, state: ShellState): Texts {
+    if (this.#evaluator.stopped || !this.#budget.step()) return anything;
     switch (node.type) {
       case 'Script':
       case 'CompoundList':
-        return this.#inTurn(node.commands, scope);
+        return this.#inTurn(node.commands, state);
       case 'Statement':
-        return this.run(node.command, scope);
+        return this.run(node.command, state);
       case 'AndOr':
-        return this.#chain(node, scope);
+        return this.#chain(node, state);
       case 'Pipeline':
-        return this.#pipeline(node, scope);
+        return this.#pipeline(node, state);
       case 'Redirected':
-        return this.#redirected(node.redirects, scope, () => this.run(node.command, scope));
+        return this.#redirected(node.redirects, state, () => this.run(node.command, state));
       case 'Subshell':
-        return scope.within('subshell', () => this.run(node.body, scope));
+        return state.within('subshell', () => this.run(node.body, state));
       case 'BraceGroup':
-        return this.run(node.body, scope);
+        return this.run(node.body, state);
       case 'If':
-        return this.#branches(node, scope);
+        return this.#branches(node, state);
       case 'For':
       case 'Select':
-        return this.#loop(node, scope);
+        return this.#loop(node, state);
       case 'While':
       case 'ArithmeticFor':
         this.#words.inspectAll(
           childrenOf(node).filter((child) => child.type !== 'CompoundList'),
-          scope,
+          state,
         );
-        return scope.within('branch', () => {
-          if (node.type === 'While') this.run(node.clause, scope);
+        return state.within('branch', () => {
+          if (node.type === 'While') this.run(node.clause, state);
           // What the body sets is seen by its second round.
-          return either(this.run(node.body, scope), this.run(node.body, scope), anything);
+          return either(this.run(node.body, state), this.run(node.body, state), anything);
         });
       case 'Case':
-        this.#words.inspect(node.word, scope);
-        return either(...node.items.map((item) => this.#caseItem(item, scope)), nothing);
+        this.#words.inspect(node.word, state);
+        return either(...node.items.map((item) => this.#caseItem(item, state)), nothing);
       case 'Function':
-        return this.#define(node, scope);
+        return this.#define(node, state);
       case 'Coproc':
-        return scope.within('branch', () => this.run(node.body, scope));
+        return state.within('branch', () => this.run(node.body, state));
       case 'Command':
-        return this.#command(node, scope);
+        return this.#command(node, state);
       default:
-        this.#words.inspect(node, scope);
+        this.#words.inspect(node, state);
         return nothing;
     }
   }
 
-  #inTurn(nodes: readonly SyntaxNode[], scope: Scope): Texts {
+  #inTurn(nodes: readonly SyntaxNode[], state: ShellState): Texts {
     let output: Texts = nothing;
-    for (const node of nodes) output = concatenated(output, this.run(node, scope));
+    for (const node of nodes) output = concatenated(output, this.run(node, state));
     return output;
   }
 
   /** `a && b || c`: what follows `&&` sees what was set before it, what follows `||` may run without that. */
-  #chain({ commands, operators }: Node<'AndOr'>, scope: Scope): Texts {
+  #chain({ commands, operators }: Node<'AndOr'>, state: ShellState): Texts {
     const groups: SyntaxNode[][] = [[]];
     commands.forEach((command, index) => {
       if (index > 0 && operators[index - 1] === '||') groups.push([]);
@@ -100,102 +99,102 @@ export class ScriptReader {
     });
     const [[first, ...following] = [], ...others] = groups;
     let output = concatenated(
-      this.run(first!, scope),
-      scope.within('branch', () => this.#inTurn(following, scope)),
+      this.run(first!, state),
+      state.within('branch', () => this.#inTurn(following, state)),
     );
     for (const group of others)
       output = concatenated(
         output,
-        scope.within('branch', () => this.#inTurn(group, scope)),
+        state.within('branch', () => this.#inTurn(group, state)),
       );
     return output;
   }
 
-  #pipeline(node: Node<'Pipeline'>, scope: Scope): Texts {
-    const input = scope.input;
+  #pipeline(node: Node<'Pipeline'>, state: ShellState): Texts {
+    const input = state.input;
     let output: Texts | undefined = input;
     // The parts run in shells of their own, except that some shells run the last one themselves.
-    scope.within('branch', () => {
+    state.within('branch', () => {
       for (const command of node.commands) {
-        scope.input = output;
-        output = this.run(command, scope);
+        state.input = output;
+        output = this.run(command, state);
       }
     });
-    scope.input = input;
+    state.input = input;
     return output ?? anything;
   }
 
-  #branches(node: Node<'If'>, scope: Scope): Texts {
-    const before = this.run(node.clause, scope);
-    const outputs = [scope.within('branch', () => this.run(node.then, scope))];
+  #branches(node: Node<'If'>, state: ShellState): Texts {
+    const before = this.run(node.clause, state);
+    const outputs = [state.within('branch', () => this.run(node.then, state))];
     for (const elif of node.elif)
       outputs.push(
-        scope.within('branch', () => concatenated(this.run(elif.clause, scope), this.run(elif.then, scope))),
+        state.within('branch', () => concatenated(this.run(elif.clause, state), this.run(elif.then, state))),
       );
-    outputs.push(node.else ? scope.within('branch', () => this.run(node.else!, scope)) : nothing);
+    outputs.push(node.else ? state.within('branch', () => this.run(node.else!, state)) : nothing);
     return concatenated(before, either(...outputs));
   }
 
-  #caseItem(item: Node<'CaseItem'>, scope: Scope): Texts {
-    this.#words.inspectAll(item.pattern, scope);
-    return scope.within('branch', () => this.run(item.body, scope));
+  #caseItem(item: Node<'CaseItem'>, state: ShellState): Texts {
+    this.#words.inspectAll(item.pattern, state);
+    return state.within('branch', () => this.run(item.body, state));
   }
 
-  #loop(node: Node<'For'> | Node<'Select'>, scope: Scope): Texts {
-    this.#words.inspectAll(node.wordlist ?? [], scope);
+  #loop(node: Node<'For'> | Node<'Select'>, state: ShellState): Texts {
+    this.#words.inspectAll(node.wordlist ?? [], state);
     const lists: readonly (readonly Argument[])[] = node.wordlist
-      ? expandWords(node.wordlist, scope, this.#words.around(scope))
-      : [scope.positional ?? []];
+      ? expandWords(node.wordlist, state, this.#words.context(state))
+      : [state.positional ?? []];
     const words = lists.flat().map(({ text }) => text);
     const known = lists.length === 1 && words.length <= mostRounds && this.#loops < 2 && node.type === 'For';
     this.#loops++;
     try {
       if (!known) {
-        return scope.within('branch', () => {
-          scope.assign(node.name.value, words.length === 0 ? anything : [...new Set(words)]);
-          return either(this.run(node.body, scope), this.run(node.body, scope), anything);
+        return state.within('branch', () => {
+          state.assign(node.name.value, words.length === 0 ? anything : [...new Set(words)]);
+          return either(this.run(node.body, state), this.run(node.body, state), anything);
         });
       }
       let output: Texts = nothing;
       for (const word of words) {
-        scope.assign(node.name.value, [word]);
-        output = concatenated(output, this.run(node.body, scope));
+        state.assign(node.name.value, [word]);
+        output = concatenated(output, this.run(node.body, state));
       }
       // A list of no words still has a body that is read: what is unknown may have been left out of it.
-      if (words.length === 0) scope.within('branch', () => this.run(node.body, scope));
+      if (words.length === 0) state.within('branch', () => this.run(node.body, state));
       return output;
     } finally {
       this.#loops--;
     }
   }
 
-  #define(node: Node<'Function'>, scope: Scope): Texts {
+  #define(node: Node<'Function'>, state: ShellState): Texts {
     const name = node.name.value;
-    scope.functions.set(name, node);
-    const before = scope.positional;
-    scope.positional = undefined;
+    state.functions.set(name, node);
+    const before = state.positional;
+    state.positional = undefined;
     // While it is only read, a call of itself leads nowhere new.
-    scope.functions.delete(name);
-    scope.within('branch', () => this.run(node.body, scope));
-    scope.functions.set(name, node);
-    scope.positional = before;
+    state.functions.delete(name);
+    state.within('branch', () => this.run(node.body, state));
+    state.functions.set(name, node);
+    state.positional = before;
     return nothing;
   }
 
-  #command(node: Command, scope: Scope): Texts {
+  #command(node: Command, state: ShellState): Texts {
     // Redirections are looked at where they take effect.
     const redirects: ReadonlySet<SyntaxNode> = new Set(node.redirects);
     this.#words.inspectAll(
       childrenOf(node).filter((child) => !redirects.has(child)),
-      scope,
+      state,
     );
-    if (this.#judge.stopped) return anything;
-    const around = this.#words.around(scope);
+    if (this.#evaluator.stopped) return anything;
+    const context = this.#words.context(state);
     const assignments = node.prefix.filter((part) => part.type === 'Assignment');
     const words = node.suffix.filter((part): part is Word => part.type === 'Word');
     const declared = node.suffix.filter((part) => part.type === 'Assignment');
-    const lists = node.name === undefined ? [[]] : expandWords([node.name, ...words], scope, around);
-    const values = [...assignments, ...declared].map((assignment) => this.#valuesOf(assignment, scope, around));
+    const lists = node.name === undefined ? [[]] : expandWords([node.name, ...words], state, context);
+    const values = [...assignments, ...declared].map((assignment) => this.#valuesOf(assignment, state, context));
     // `alias p='git push'` and its like get these as words as well; arrays cannot be one.
     const texts = values
       .slice(assignments.length)
@@ -204,33 +203,33 @@ export class ScriptReader {
           ? [argument(`${declared[index]!.name}${declared[index]!.append ? '+' : ''}=${value}`)]
           : [],
       );
-    return this.#redirected(node.redirects, scope, () => {
-      const before = new Map(assignments.map(({ name }) => [name, scope.variables.get(name)]));
-      [...assignments, ...declared].forEach((assignment, index) => this.#assign(assignment, values[index]!, scope));
+    return this.#redirected(node.redirects, state, () => {
+      const before = new Map(assignments.map(({ name }) => [name, state.variables.get(name)]));
+      [...assignments, ...declared].forEach((assignment, index) => this.#assign(assignment, values[index]!, state));
       // `$(< FILE)` gives the file.
-      if (node.name === undefined) return node.redirects.length > 0 ? (scope.input ?? nothing) : nothing;
+      if (node.name === undefined) return node.redirects.length > 0 ? (state.input ?? nothing) : nothing;
       if (lists.every((list) => list.length === 0)) return nothing;
-      const output = either(...lists.map((list) => this.#judge.command([...list, ...texts], scope)));
+      const output = either(...lists.map((list) => this.#evaluator.command([...list, ...texts], state)));
       // A setting in front of a command holds for that command alone.
-      for (const [name, value] of before) scope.assign(name, value);
+      for (const [name, value] of before) state.assign(name, value);
       const last = lists[0]?.at(-1);
-      if (last !== undefined) scope.assign('_', [last.text]);
+      if (last !== undefined) state.assign('_', [last.text]);
       return output;
     });
   }
 
-  #valuesOf(assignment: Assignment, scope: Scope, around: Surroundings): readonly Value[] {
+  #valuesOf(assignment: Assignment, state: ShellState, context: ExpansionContext): readonly Value[] {
     const { value } = assignment;
     if (value.type === 'ArrayValue') {
-      return expandWords(value.elements, scope, around).map((list) =>
+      return expandWords(value.elements, state, context).map((list) =>
         list.map(({ text }) => text.replace(/^\[[^\]]*\]=/, '')),
       );
     }
-    return expandText(value, scope, around);
+    return expandText(value, state, context);
   }
 
-  #assign({ name, append, index }: Assignment, values: readonly Value[], scope: Scope): void {
-    const earlier = scope.variables.get(name);
+  #assign({ name, append, index }: Assignment, values: readonly Value[], state: ShellState): void {
+    const earlier = state.variables.get(name);
     if (index !== undefined) {
       const at = wholeNumber(index.value);
       const array = earlier?.find((value) => typeof value !== 'string') ?? [];
@@ -239,7 +238,7 @@ export class ScriptReader {
         at === undefined ? [...array, text] : (Object.assign([...array], { [at]: text }) as string[]),
       );
       if (at === undefined || at < 1_000)
-        scope.assign(
+        state.assign(
           name,
           changed.map((each) => Array.from(each, (one) => one ?? '')),
         );
@@ -248,54 +247,54 @@ export class ScriptReader {
     const whole = append
       ? (earlier ?? [undefined]).flatMap((before) => values.map((value) => appended(before, value)))
       : values;
-    assignCodeVariable(name, limited(whole), scope, this.#judge);
+    assignCodeVariable(name, limited(whole), state, this.#evaluator);
   }
 
   /** Runs something with its redirections in force, and keeps what it writes to files. */
-  #redirected(redirections: readonly Redirection[], scope: Scope, act: () => Texts): Texts {
+  #redirected(redirections: readonly Redirection[], state: ShellState, act: () => Texts): Texts {
     if (redirections.length === 0) return act();
-    this.#words.inspectAll(redirections, scope);
-    const around = this.#words.around(scope);
-    const input = scope.input;
+    this.#words.inspectAll(redirections, state);
+    const context = this.#words.context(state);
+    const input = state.input;
     let target: Argument | undefined;
     let appends = false;
     for (const redirection of redirections) {
       const descriptor = redirection.descriptor?.type === 'FileDescriptor' ? redirection.descriptor.value : undefined;
       if (redirection.type !== 'Redirect')
-        this.#open(descriptor ?? 0, this.#hereTexts(redirection, scope, around), scope);
+        this.#open(descriptor ?? 0, this.#hereTexts(redirection, state, context), state);
       else if (redirection.target !== undefined) {
-        const [to] = expandWords([redirection.target], scope, around)[0] ?? [];
+        const [to] = expandWords([redirection.target], state, context)[0] ?? [];
         if (to === undefined) continue;
         if (redirection.operator === '<' || redirection.operator === '<>')
-          this.#open(descriptor ?? 0, to.content ?? contentOf(knownText(to), scope), scope);
+          this.#open(descriptor ?? 0, to.content ?? contentOf(knownText(to), state), state);
         else if (redirection.operator === '<&')
-          this.#open(descriptor ?? 0, contentOf(`/dev/fd/${knownText(to)}`, scope), scope);
+          this.#open(descriptor ?? 0, contentOf(`/dev/fd/${knownText(to)}`, state), state);
         else if (redirection.operator === '>&') {
-          const sink = scope.sinks.get(Number(knownText(to)));
+          const sink = state.sinks.get(Number(knownText(to)));
           if (sink !== undefined) target = { ...to, feed: sink };
         } else if ((descriptor ?? 1) === 1) [target, appends] = [to, redirection.operator.endsWith('>>')];
-        else if (to.feed !== undefined && descriptor !== undefined) scope.sinks.set(descriptor, to.feed);
+        else if (to.feed !== undefined && descriptor !== undefined) state.sinks.set(descriptor, to.feed);
       }
     }
     const output = act();
-    scope.input = input;
+    state.input = input;
     if (target === undefined) return output;
     const key = fileKey(knownText(target));
     if (target.feed) target.feed(output);
-    else scope.files.set(key, appends ? concatenated(scope.files.get(key) ?? nothing, output) : output);
+    else state.files.set(key, appends ? concatenated(state.files.get(key) ?? nothing, output) : output);
     return nothing;
   }
 
-  #open(descriptor: number, texts: Texts | undefined, scope: Scope): void {
-    if (descriptor === 0) scope.input = texts;
-    else if (texts !== undefined) scope.descriptors.set(descriptor, texts);
+  #open(descriptor: number, texts: Texts | undefined, state: ShellState): void {
+    if (descriptor === 0) state.input = texts;
+    else if (texts !== undefined) state.descriptors.set(descriptor, texts);
   }
 
-  #hereTexts(node: Node<'HereDoc'> | Node<'HereString'>, scope: Scope, around: Surroundings): Texts {
+  #hereTexts(node: Node<'HereDoc'> | Node<'HereString'>, state: ShellState, context: ExpansionContext): Texts {
     if (node.type === 'HereString')
-      return node.target === undefined ? anything : expandText(node.target, scope, around).map((text) => `${text}\n`);
+      return node.target === undefined ? anything : expandText(node.target, state, context).map((text) => `${text}\n`);
     const { parts, text } = node.body;
-    const texts = node.delimiter?.quoted || parts === undefined ? [text] : expandParts(parts, scope, around);
+    const texts = node.delimiter?.quoted || parts === undefined ? [text] : expandParts(parts, state, context);
     return node.operator === '<<-' ? texts.map((each) => each.replace(/^\t+/gm, '')) : texts;
   }
 }

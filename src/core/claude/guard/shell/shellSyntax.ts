@@ -1,5 +1,5 @@
 import { forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash';
-import type { Budget } from './budget.ts';
+import type { GuardBudget } from './budget.ts';
 
 export type {
   ArithmeticExpression,
@@ -27,7 +27,7 @@ type FunctionNode = Extract<SyntaxNode, { type: 'Function' }>;
 export type { FunctionNode };
 
 /** Parses a shell script; `undefined` where it is too long or shaped so that parsing alone would take seconds. */
-export function parseShell(text: string, { limits }: Budget): ParsedScript | undefined {
+export function parseShell(text: string, { limits }: GuardBudget): ParsedScript | undefined {
   if (text.length > limits.characters || text.includes('\0')) return undefined;
   if (text.includes('<<') && text.split('<<').length > limits.hereDocuments) return undefined;
   return parse(text);

@@ -1,8 +1,8 @@
 import { anything, type Texts } from './argument.ts';
-import type { Budget } from './budget.ts';
-import type { Surroundings } from './expand.ts';
-import type { Scope } from './scope.ts';
-import type { Judge } from '../judge.ts';
+import type { GuardBudget } from './budget.ts';
+import type { ExpansionContext } from './expand.ts';
+import type { ShellState } from './shellState.ts';
+import type { Evaluator } from './evaluator.ts';
 import { childrenOf, hasGap, parseShell, type ParsedScript, type SyntaxNode, type Word } from './shellSyntax.ts';
 
 /**
@@ -10,78 +10,78 @@ import { childrenOf, hasGap, parseShell, type ParsedScript, type SyntaxNode, typ
  * looked at, also where the shell might pass over it, so that nothing depends on following the shell exactly.
  */
 export class WordReader {
-  readonly #judge: Judge;
-  readonly #budget: Budget;
-  readonly #run: (node: SyntaxNode, scope: Scope) => Texts;
+  readonly #evaluator: Evaluator;
+  readonly #budget: GuardBudget;
+  readonly #run: (node: SyntaxNode, state: ShellState) => Texts;
   /** What substitutions print; they are run, and so judged, before the words that hold them are put together. */
   readonly #outputs = new WeakMap<SyntaxNode, Texts>();
 
-  constructor(judge: Judge, budget: Budget, run: (node: SyntaxNode, scope: Scope) => Texts) {
-    this.#judge = judge;
+  constructor(evaluator: Evaluator, budget: GuardBudget, run: (node: SyntaxNode, state: ShellState) => Texts) {
+    this.#evaluator = evaluator;
     this.#budget = budget;
     this.#run = run;
   }
 
   /** The same for several. */
-  inspectAll(nodes: readonly SyntaxNode[], scope: Scope): void {
-    for (const node of nodes) this.inspect(node, scope);
+  inspectAll(nodes: readonly SyntaxNode[], state: ShellState): void {
+    for (const node of nodes) this.inspect(node, state);
   }
 
   /** Looks for everything in a word or another part of a command that would be run by itself. */
-  inspect(node: SyntaxNode, scope: Scope): void {
-    if (this.#judge.stopped || !this.#budget.step()) return;
+  inspect(node: SyntaxNode, state: ShellState): void {
+    if (this.#evaluator.stopped || !this.#budget.step()) return;
     switch (node.type) {
       case 'CommandExpansion':
       case 'ArithmeticCommandExpansion':
       case 'ProcessSubstitution':
-        if (node.script === undefined) this.#judge.doubt(node.text);
-        else this.#outputs.set(node, this.#substitution(node.script, node.text, scope));
+        if (node.script === undefined) this.#evaluator.reportUnreadable(node.text);
+        else this.#outputs.set(node, this.#substitution(node.script, node.text, state));
         return;
       case 'HereDoc':
-        if (!node.delimiter?.quoted) this.inspect(node.body, scope);
+        if (!node.delimiter?.quoted) this.inspect(node.body, state);
         return;
       case 'ArithmeticWord':
-        this.#arithmetic(node.value, scope);
+        this.#arithmetic(node.value, state);
         break;
       case 'ArithmeticCommand':
         // A shell without arithmetic takes the brackets for subshells.
-        this.#judge.doubt(node.body);
+        this.#evaluator.reportUnreadable(node.body);
         break;
       case 'TestBinary':
         if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator))
-          for (const word of [node.left, node.right]) this.#arithmetic(word.value, scope);
+          for (const word of [node.left, node.right]) this.#arithmetic(word.value, state);
         break;
       case 'TestUnary':
-        if (node.operator === '-v') this.#judge.expansion(node.operand.value, scope);
+        if (node.operator === '-v') this.#evaluator.expansion(node.operand.value, state);
         break;
       case 'Statement':
       case 'Script':
       case 'CompoundList':
-        this.#run(node, scope);
+        this.#run(node, state);
         return;
       default:
     }
     const children = childrenOf(node);
-    if (children.length === 0 && hasGap(node)) this.#judge.doubt(sourceOf(node));
-    this.inspectAll(children, scope);
+    if (children.length === 0 && hasGap(node)) this.#evaluator.reportUnreadable(sourceOf(node));
+    this.inspectAll(children, state);
   }
 
-  #substitution(script: ParsedScript, text: string, scope: Scope): Texts {
-    if (script.errors !== undefined) this.#judge.doubt(text);
-    return scope.within('subshell', () => this.#run(script, scope));
+  #substitution(script: ParsedScript, text: string, state: ShellState): Texts {
+    if (script.errors !== undefined) this.#evaluator.reportUnreadable(text);
+    return state.within('subshell', () => this.#run(script, state));
   }
 
   /** Arithmetic evaluates what its variables hold, substitutions within subscripts included. */
-  #arithmetic(text: string, scope: Scope): void {
+  #arithmetic(text: string, state: ShellState): void {
     for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
-      for (const value of scope.variables.has(name) ? scope.textsOf(name) : [])
-        if (/\$\(|`/.test(value)) this.#judge.expansion(value, scope);
+      for (const value of state.variables.has(name) ? state.textsOf(name) : [])
+        if (/\$\(|`/.test(value)) this.#evaluator.expansion(value, state);
     }
-    if (/\$\(|`/.test(text)) this.#judge.expansion(text, scope);
+    if (/\$\(|`/.test(text)) this.#evaluator.expansion(text, state);
   }
 
   /** What is known of the words' surroundings when they are put together. */
-  around(scope: Scope): Surroundings {
+  context(state: ShellState): ExpansionContext {
     return {
       outputOf: (part) => this.#outputs.get(part) ?? anything,
       fileOf: (part) => {
@@ -89,10 +89,10 @@ export class WordReader {
         if (operator === '<' || script === undefined) return { content: this.#outputs.get(part) ?? anything };
         return {
           feed: (input) => {
-            const before = scope.input;
-            scope.input = input;
-            scope.within('subshell', () => this.#run(script, scope));
-            scope.input = before;
+            const before = state.input;
+            state.input = input;
+            state.within('subshell', () => this.#run(script, state));
+            state.input = before;
           },
         };
       },
@@ -102,10 +102,10 @@ export class WordReader {
           statement?.command.type === 'Command'
             ? statement.command.suffix.filter((part): part is Word => part.type === 'Word')
             : [];
-        this.inspectAll(words, scope);
+        this.inspectAll(words, state);
         return words;
       },
-      expansion: (text) => this.#judge.expansion(text, scope),
+      expansion: (text) => this.#evaluator.expansion(text, state),
     };
   }
 }

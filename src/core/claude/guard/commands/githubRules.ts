@@ -1,0 +1,151 @@
+import { isUnknown, knownText, type Argument } from '../shell/argument.ts';
+import { isWritingVerb, readsOf } from './githubVerbs.ts';
+import { isReadingQuery } from './graphql.ts';
+import type { Call, Rule, Guard } from './rule.ts';
+
+/** Options of `gh` that may stand before or among the words of the command, and have a value. */
+const withValue = ['-R', '--repo', '--hostname'];
+
+/** `gh GROUP VERB …`: what is known to read passes, everything else does not. */
+export const github: Rule = (call, guard) => {
+  const { words, name, suspected, state } = call;
+  const positions: number[] = [];
+  for (let at = 0; at < words.length && positions.length < 2; at++) {
+    const text = knownText(words[at]!);
+    if (withValue.includes(text)) at++;
+    else if (text === '--help' || text === '-h') return undefined;
+    else if (text === '--version' && positions.length === 0) return undefined;
+    else if (!text.startsWith('-') && !(text === '' && words[at]!.mayVanish && at + 1 < words.length))
+      positions.push(at);
+  }
+  const [group, verb] = positions.map((at) => words[at]!);
+  if (group === undefined) return undefined;
+  const groupName = knownText(group).toLowerCase();
+  const verbName = verb === undefined ? '' : knownText(verb).toLowerCase();
+  const reads = readsOf(groupName);
+  // Only among the arguments of another program: then what gh does not know is no command of gh's.
+  if (suspected && reads === undefined) return undefined;
+  if (state.positional === undefined && (isUnknown(group) || (verb !== undefined && isUnknown(verb)))) return undefined;
+  if (groupName === 'api') {
+    checkApi(words.slice(positions[0]! + 1), call, guard);
+    return undefined;
+  }
+  if (groupName === 'alias' && (verbName === 'set' || verbName === 'import')) {
+    checkAlias(words.slice(positions[1]! + 1), verbName, call, guard);
+    return undefined;
+  }
+  if (reads?.includes('*') || reads?.includes(verbName)) return undefined;
+  const rest = words.slice((positions.at(-1) ?? 0) + 1).map(knownText);
+  if (asksForHelp(rest)) return undefined;
+  // A group alone prints its help.
+  if (verb === undefined && reads !== undefined) return undefined;
+  if (groupName === 'issue' && verbName === 'develop' && rest.some((text) => text === '--list' || text === '-l'))
+    return undefined;
+  if (
+    groupName === 'repo' &&
+    (verbName === 'deploy-key' || verbName === 'autolink') &&
+    /^(?:list|view)$/.test(rest[0] ?? '')
+  )
+    return undefined;
+  if (groupName === 'config' && verbName === 'set') {
+    guard.script(rest[1] ?? '', state, { positional: [], where: 'in a setting of gh' });
+    return undefined;
+  }
+  if (suspected && !isWritingVerb(verbName)) return undefined;
+  guard.deny({
+    kind: groupName === 'pr' ? 'pull-request' : 'github',
+    words: [name, group.text, ...(verb === undefined ? [] : [verb.text])],
+  });
+  return undefined;
+};
+
+/** Whether help is all that is asked for: not behind `--`, and not as what may be the value of an option. */
+function asksForHelp(rest: readonly string[]): boolean {
+  const at = rest.findIndex((text) => text === '--help' || text === '-h');
+  if (at < 0 || rest.slice(0, at).includes('--')) return false;
+  return at === 0 || !rest[at - 1]!.startsWith('-');
+}
+
+/** `gh alias set NAME EXPANSION`: as good as what it stands for. */
+function checkAlias(words: readonly Argument[], verb: string, { name, state }: Call, guard: Guard): void {
+  const [alias, expansion] = words.filter(({ text }) => !text.startsWith('-') || text === '-');
+  if (verb === 'import' || expansion === undefined || expansion.text === '-') {
+    if (alias !== undefined) guard.deny({ kind: 'github', words: [name, 'alias', verb, alias.text] });
+    return;
+  }
+  const shell = expansion.text.startsWith('!') || words.some(({ text }) => text === '--shell' || text === '-s');
+  const code = expansion.text.replace(/^!/, '');
+  guard.script(shell ? code : `gh ${code}`, state, { positional: [], where: `in the gh alias ${alias!.text}` });
+}
+
+/** Letters and names of `gh api` that have a value. */
+const apiLetters = 'XfFHqtp';
+const apiNames = ['method', 'field', 'raw-field', 'header', 'jq', 'template', 'preview', 'input', 'hostname', 'cache'];
+
+interface ApiCall {
+  readonly endpoint: string;
+  readonly method: string | undefined;
+  /** `name=value` as given with `-f` (raw) and `-F`. */
+  readonly fields: readonly { readonly text: string; readonly raw: boolean }[];
+  readonly input: boolean;
+  readonly headers: readonly string[];
+}
+
+function checkApi(words: readonly Argument[], { name }: Call, guard: Guard): void {
+  if (asksForHelp(words.map(knownText))) return;
+  const { endpoint, method, fields, input, headers } = readApi(words);
+  const body = fields.length > 0 || input;
+  const overridden = headers.some((header) => /^x-http-method-override\s*:/i.test(header));
+  if (/(?:^|\/)graphql\/?$/i.test(endpoint)) {
+    if (method === 'GET' || method === 'HEAD') return;
+    const queries = fields.flatMap(({ text, raw }) =>
+      text.startsWith('query=') ? [{ query: text.slice('query='.length), raw }] : [],
+    );
+    const reads =
+      queries.length > 0 && queries.every(({ query, raw }) => isReadingQuery(query) && (raw || !query.startsWith('@')));
+    if (!reads || input || overridden)
+      guard.deny({
+        kind: 'github-query',
+        words: [name, 'api', endpoint, ...fields.slice(0, 1).map(({ text }) => text)],
+      });
+    return;
+  }
+  const used = method ?? (body ? 'POST' : 'GET');
+  if (!overridden && (used === 'GET' || used === 'HEAD')) return;
+  const merges = /\/pulls?\b/.test(endpoint);
+  guard.deny({
+    kind: merges ? 'pull-request' : 'github',
+    words: [name, 'api', ...(method === undefined ? [] : ['-X', method]), endpoint],
+  });
+}
+
+function readApi(words: readonly Argument[]): ApiCall {
+  let endpoint = '';
+  let method: string | undefined;
+  let input = false;
+  const fields: { text: string; raw: boolean }[] = [];
+  const headers: string[] = [];
+  const take = (option: string, value: string): void => {
+    if (option === 'X' || option === 'method') method = value.toUpperCase();
+    else if (option === 'f' || option === 'raw-field') fields.push({ text: value, raw: true });
+    else if (option === 'F' || option === 'field') fields.push({ text: value, raw: false });
+    else if (option === 'H' || option === 'header') headers.push(value);
+    else if (option === 'input') input = true;
+  };
+  for (let at = 0; at < words.length; at++) {
+    const text = knownText(words[at]!);
+    const long = /^--([\w-]+)(?:=(.*))?$/s.exec(text);
+    if (long !== null) {
+      const [, option = '', attached] = long;
+      if (attached !== undefined) take(option, attached);
+      else if (apiNames.includes(option)) take(option, words[++at]?.text ?? '');
+    } else if (/^-[A-Za-z]/.test(text)) {
+      const letter = Array.from(text.slice(1)).findIndex((each) => apiLetters.includes(each)) + 1;
+      if (letter > 0) {
+        const attached = text.slice(letter + 1).replace(/^=/, '');
+        take(text[letter]!, attached === '' ? (words[++at]?.text ?? '') : attached);
+      }
+    } else if (endpoint === '' && text !== '') endpoint = text;
+  }
+  return { endpoint, method, fields, input, headers };
+}

@@ -1,0 +1,140 @@
+import { knownText, type Argument, type Texts } from '../shell/argument.ts';
+import { assignCodeVariable } from '../shell/codeVariables.ts';
+import type { Rule, RuleGroup } from './rule.ts';
+import { lookedUp } from './textCommands.ts';
+import { hasOption, parseOptions, valuesOf, type OptionShape } from './options.ts';
+
+/**
+ * A program that runs another one, which it is given as arguments. Options that are not listed are taken to have no value: where
+ * that is wrong, the value is taken for an unknown program, and those are searched for what they may run.
+ */
+interface Wrapper extends OptionShape {
+  /** So many operands stand before the program: a duration, a lock file, a user. */
+  readonly skips?: number;
+  /** Options that make the skipped operands superfluous. */
+  readonly skipsNoneWith?: readonly string[];
+  /** `NAME=value` may stand before the program. */
+  readonly assigns?: boolean;
+  /** Options whose value is a script. */
+  readonly code?: readonly string[];
+  /** The operands are not a program; only the options count, wherever they stand. */
+  readonly codeOnly?: boolean;
+  /** The operands are put together into one script, as `ssh` and `watch` do it. */
+  readonly joins?: boolean;
+  /** With one of these options nothing is run. */
+  readonly unless?: readonly string[];
+}
+
+/** By names. Each is only made when it is needed: a hook meets few of them in its life. */
+const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
+  [
+    'builtin nocorrect noglob - nohup setsid setarch linux32 linux64 chronic unbuffer fakeroot eatmydata dbus-run-session',
+    {},
+  ],
+  [
+    'torsocks tsocks proxychains proxychains4 ssh-agent rtk caffeinate arch busybox toybox rlwrap bunx pnpx firejail winpty wsl',
+    {},
+  ],
+  ['pkexec unshare setpriv systemd-inhibit strace ltrace valgrind doppler', {}],
+  ['command', { unless: ['v', 'V'] }],
+  ['exec', { short: 'a' }],
+  ['env', { short: 'uCS', long: ['unset', 'chdir', 'split-string'], assigns: true, code: ['S', 'split-string'] }],
+  ['cross-env', { assigns: true }],
+  ['cross-env-shell', { assigns: true, joins: true }],
+  ['nice', { short: 'n', long: ['adjustment'] }],
+  ['ionice', { short: 'cn', long: ['class', 'classdata'] }],
+  ['stdbuf', { short: 'ioe', long: ['input', 'output', 'error'] }],
+  ['timeout gtimeout', { short: 'ks', long: ['kill-after', 'signal'], skips: 1 }],
+  ['time gtime', { short: 'fo', long: ['format', 'output'] }],
+  ['sudo', { short: 'ugpChrtTUDR', long: ['user', 'group', 'prompt', 'chdir', 'host', 'chroot'], assigns: true }],
+  ['doas', { short: 'uC', assigns: true }],
+  [
+    'su',
+    {
+      short: 'cgGsw',
+      long: ['command', 'shell', 'session-command'],
+      skips: 1,
+      code: ['c', 'command', 'session-command'],
+    },
+  ],
+  [
+    'runuser',
+    {
+      short: 'cgGsuw',
+      long: ['command', 'shell', 'session-command', 'user'],
+      skips: 1,
+      skipsNoneWith: ['u', 'user'],
+      code: ['c', 'command', 'session-command'],
+    },
+  ],
+  ['sg', { short: 'c', skips: 1, code: ['c'], joins: true }],
+  ['setuidgid envdir faketime chroot chrt taskset repeat perf', { skips: 1 }],
+  ['emulate', { short: 'c', skips: 1, code: ['c'] }],
+  ['flock', { short: 'wEc', long: ['timeout', 'wait', 'command'], skips: 1, code: ['c', 'command'] }],
+  ['script', { short: 'cEIoOTB', long: ['command', 'log-io', 'log-out'], skips: 1, code: ['c', 'command'] }],
+  ['xvfb-run', { short: 'enfpsw', long: ['server-num', 'server-args'] }],
+  ['sshpass', { short: 'pfdP' }],
+  ['watch', { short: 'n', long: ['interval'], joins: true }],
+  ['ssh autossh mosh', { short: 'BbcDEeFIiJLlmOopQRSWw', skips: 1, joins: true }],
+  ['nix-shell', { long: ['run', 'command'], code: ['run', 'command'], codeOnly: true }],
+  ['npx', { short: 'pcw', long: ['package', 'call', 'workspace'], code: ['c', 'call'] }],
+  ['cmd', { joins: true }],
+];
+
+const wrapped =
+  (wrapper: Wrapper): Rule =>
+  ({ name, words, state, suspected }, guard) => {
+    const runs = (code: Argument, positional: readonly Argument[]): void => {
+      // `env -S` has an escape of its own for a blank.
+      const given = name === 'env' ? code.text.replaceAll('\\_', ' ') : code.text;
+      const text = positional.length === 0 ? given : `${given} "$@"`;
+      guard.script(text, state, { positional, where: `in ${name}` });
+    };
+    const codeOptions = wrapper.code ?? [];
+    const read = parseOptions(words, wrapper, wrapper.codeOnly ?? false);
+    if (hasOption(read, ...(wrapper.unless ?? []))) return lookedUp({ words });
+    // A lone dash is `env -i` or `su -l` in an old spelling.
+    let rest = read.operands[0]?.text === '-' ? read.operands.slice(1) : read.operands;
+    const codes = valuesOf(read, ...codeOptions);
+    for (const code of codes) runs(code, name === 'env' ? rest : []);
+    if (codes.length > 0 || wrapper.codeOnly) return undefined;
+    if (!hasOption(read, ...(wrapper.skipsNoneWith ?? []))) rest = rest.slice(wrapper.skips ?? 0);
+    // Some take the option behind what was skipped: `su USER -c CODE`, `flock FILE -c CODE`.
+    const later = parseOptions(rest, wrapper, false);
+    const laterCodes = wrapper.skips ? valuesOf(later, ...codeOptions) : [];
+    for (const code of laterCodes) runs(code, []);
+    if (laterCodes.length > 0) return undefined;
+    if (later.operands.length < rest.length && wrapper.skips) rest = later.operands;
+    if (wrapper.assigns)
+      rest = afterAssignments(rest, (variable, value) => assignCodeVariable(variable, value, state, guard));
+    if (!wrapper.joins) return rest.length === 0 ? undefined : guard.command(rest, state, suspected);
+    for (const { text } of valuesOf(read, 'o')) {
+      const code = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+(.*)$/is.exec(text)?.[1];
+      if (code !== undefined) guard.script(code, state, { positional: [], where: `in ${name}` });
+    }
+    // Without a command, a shell on the other side reads one.
+    if (rest.length === 0)
+      for (const text of state.input ?? []) guard.script(text, state, { where: `on the input of ${name}` });
+    if (name === 'cmd') rest = rest.filter(({ text }) => !/^\/[a-z]$/i.test(text));
+    guard.script(rest.map(({ text }) => text).join(' '), state, { where: `in ${name}` });
+    guard.commandsAmong(rest, state);
+    return undefined;
+  };
+
+/** All wrappers. */
+export const wrapperGroups: readonly RuleGroup[] = wrappers.map(([names, wrapper]) => [names, wrapped(wrapper)]);
+
+/** What follows the leading `NAME=value` words, each of which is told. */
+function afterAssignments(
+  words: readonly Argument[],
+  assign: (name: string, value: Texts) => void,
+): readonly Argument[] {
+  const assignment = /^([A-Za-z_]\w*(?:%%|\(\))?)=(.*)$/s;
+  const end = words.findIndex((word) => !assignment.test(knownText(word)));
+  const count = end < 0 ? words.length : end;
+  for (const word of words.slice(0, count)) {
+    const match = assignment.exec(knownText(word));
+    if (match !== null) assign(match[1]!, [match[2]!]);
+  }
+  return words.slice(count);
+}

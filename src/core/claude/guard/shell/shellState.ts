@@ -1,0 +1,120 @@
+import { anything, unknownText, type Argument, type Texts } from './argument.ts';
+import { limited } from './possibilities.ts';
+import type { FunctionNode } from './shellSyntax.ts';
+
+/** What a variable may hold: a text, or an array's elements. */
+export type Value = string | readonly string[];
+
+/** What is known at one point of a script about the shell that runs it. */
+export class ShellState {
+  /** What each variable that the script set may hold; the others are the environment's, and unknown. */
+  readonly variables: Map<string, readonly Value[]>;
+  readonly functions: Map<string, FunctionNode>;
+  readonly aliases: Map<string, string>;
+  /** The aliases of git that the script itself brings along, by lower-case name. */
+  readonly gitAliases: Map<string, string>;
+  /** What the script wrote to files, by path. */
+  readonly files: Map<string, Texts>;
+  /** What open descriptors give when they are read. */
+  readonly descriptors: Map<number, Texts>;
+  /** What takes what is written to an open descriptor: the input of a `>(…)`. */
+  readonly sinks: Map<number, (input: Texts) => void>;
+  /** The positional parameters; `undefined` while a function is read without a call. */
+  positional: readonly Argument[] | undefined;
+  /** Standard input; `undefined` where nothing is known of it. */
+  input: Texts | undefined;
+  /** Where relative paths start, as far as the script's own `cd` commands tell. */
+  directory: string;
+  /** Whether the script runs in a shell that may not be bash: there some of bash's commands do nothing. */
+  plainShell = false;
+  /** What variables held before they were changed, where that may be needed again. */
+  readonly #changes: { readonly name: string; readonly before: readonly Value[] | undefined }[] = [];
+  #nesting = 0;
+
+  constructor(directory: string, positional: readonly Argument[] | undefined = []) {
+    this.variables = new Map();
+    this.functions = new Map();
+    this.aliases = new Map();
+    this.gitAliases = new Map();
+    this.files = new Map();
+    this.descriptors = new Map();
+    this.sinks = new Map();
+    this.positional = positional;
+    this.directory = directory;
+  }
+
+  /** Sets a variable, or unsets it. */
+  assign(name: string, values: readonly Value[] | undefined): void {
+    if (this.#nesting > 0) this.#changes.push({ name, before: this.variables.get(name) });
+    if (values === undefined) this.variables.delete(name);
+    else this.variables.set(name, values);
+  }
+
+  /**
+   * Does something that may or may not happen (a branch), or that happens in a shell of its own (a subshell). What is set there holds
+   * within; after a branch the earlier possibilities are there as well, after a subshell nothing else is.
+   */
+  within<T>(where: 'branch' | 'subshell', act: () => T): T {
+    const { directory, positional } = this;
+    const mark = this.#changes.length;
+    this.#nesting++;
+    try {
+      return act();
+    } finally {
+      this.#nesting--;
+      this.directory = directory;
+      if (where === 'subshell') this.positional = positional;
+      const before = new Map<string, readonly Value[] | undefined>();
+      for (const change of this.#changes.slice(mark))
+        if (!before.has(change.name)) before.set(change.name, change.before);
+      if (where === 'subshell' || this.#nesting === 0) this.#changes.length = mark;
+      for (const [name, earlier] of before) this.#after(where, name, earlier);
+    }
+  }
+
+  #after(where: 'branch' | 'subshell', name: string, earlier: readonly Value[] | undefined): void {
+    if (where === 'branch') {
+      const now = this.variables.get(name) ?? [''];
+      this.variables.set(name, limited([...now, ...(earlier ?? ['']).filter((value) => !now.includes(value))]));
+    } else if (earlier === undefined) this.variables.delete(name);
+    else this.variables.set(name, earlier);
+  }
+
+  /** What a variable may hold. */
+  valuesOf(name: string): readonly Value[] {
+    return this.variables.get(name) ?? shellVariables.get(name) ?? anything;
+  }
+
+  /** The same as text: of an array its first element. */
+  textsOf(name: string): Texts {
+    return this.valuesOf(name).map((value) => (typeof value === 'string' ? value : (value[0] ?? '')));
+  }
+
+  /** What separates the words of an unquoted expansion. */
+  get separators(): string {
+    const set = this.textsOf('IFS')[0]!;
+    return set.includes(unknownText) ? defaultSeparators : set;
+  }
+}
+
+const defaultSeparators = ' \t\n';
+
+/** What the shell itself sets. */
+const shellVariables: ReadonlyMap<string, Texts> = new Map([
+  ['IFS', [defaultSeparators]],
+  ['SHELL', ['bash']],
+  ['BASH', ['bash']],
+  ['0', ['bash']],
+]);
+
+/** The key of a file in {@link ShellState.files}: the path without the `./` that makes no difference. */
+export function fileKey(path: string): string {
+  return path.replace(/\/+/g, '/').replace(/(^|\/)(?:\.\/)+/g, '$1');
+}
+
+/** The content of a file that the script itself has written, or of a descriptor that it has opened. */
+export function contentOf(path: string, state: ShellState): Texts | undefined {
+  const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path)?.[1] ?? (path === '/dev/stdin' ? '0' : undefined);
+  if (descriptor === undefined) return state.files.get(fileKey(path));
+  return descriptor === '0' ? state.input : state.descriptors.get(Number(descriptor));
+}

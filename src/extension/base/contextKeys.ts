@@ -1,0 +1,71 @@
+import { commands, type Uri } from 'vscode';
+
+/** What there is to show in this window, or why there is nothing. Each value has its welcome content in the manifest. */
+export type WindowState =
+  /** Not known yet. */
+  | 'starting'
+  /** Nobody has trusted the folder: nothing of the repository is run or read. */
+  | 'untrusted'
+  | 'noFolder'
+  | 'noGit'
+  | 'oldGit'
+  | 'noRepository'
+  /** Git refuses the repository because it belongs to another user. */
+  | 'unsafe'
+  /** There is one, but it cannot be read. */
+  | 'failed'
+  | 'ready';
+
+/** The context keys that `when` clauses of the manifest read. */
+interface Values {
+  'worktreeStacks.state': WindowState;
+  /** There is a linked worktree. */
+  'worktreeStacks.hasWorktrees': boolean;
+  /** A worktree is based on another one. */
+  'worktreeStacks.hasStack': boolean;
+  /** A state file names an active worktree. */
+  'worktreeStacks.hasActive': boolean;
+  /** A merge is in progress in a worktree. */
+  'worktreeStacks.isMerging': boolean;
+  /** A restack has stopped for a person. */
+  'worktreeStacks.isRestacking': boolean;
+  /** An operation on stacks can be undone, or redone. */
+  'worktreeStacks.canUndo': boolean;
+  'worktreeStacks.canRedo': boolean;
+  /** A worktree has a pull request that is recorded; this window watches one. */
+  'worktreeStacks.hasPullRequests': boolean;
+  'worktreeStacks.isWatching': boolean;
+  'worktreeStacks.viewMode': 'list' | 'stack';
+  /** What there is in the session files of the repositories. */
+  'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
+  /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
+  'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
+  /** A session file is in conflict in some worktree. */
+  'worktreeStacks.hasSessionConflict': boolean;
+}
+
+/** Sets the context keys; nothing else does. Sends changes only. */
+export class ContextKeys {
+  readonly #values = new Map<keyof Values, Values[keyof Values]>();
+  #sessionConflicts = '';
+
+  set<Key extends keyof Values>(key: Key, value: Values[Key]): void {
+    if (this.#values.get(key) === value) return;
+    this.#values.set(key, value);
+    void commands.executeCommand('setContext', key, value);
+  }
+
+  /** The session files in conflict, for `resource in worktreeStacks.sessionConflicts`. */
+  setSessionConflicts(files: readonly Uri[]): void {
+    this.set('worktreeStacks.hasSessionConflict', files.length > 0);
+    const now = files.join('\n');
+    if (now === this.#sessionConflicts) return;
+    this.#sessionConflicts = now;
+    void commands.executeCommand('setContext', 'worktreeStacks.sessionConflicts', files);
+  }
+
+  /** What was set last. */
+  get<Key extends keyof Values>(key: Key): Values[Key] | undefined {
+    return this.#values.get(key) as Values[Key] | undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { Position, Range, l10n, window, workspace, type LogOutputChannel } from 'vscode';
+import { systemProblem } from '../../core/base/systemFailure.ts';
+import { Problem, messageOf } from '../../core/base/problem.ts';
+import { uriOf } from './uris.ts';
+
+/**
+ * Shows a failure: its reason and the next step. The log, with git's own messages, is one click away. Nothing is shown for a cancellation.
+ *
+ * @param what the title of the command, for an unexpected failure.
+ */
+export function showFailure(channel: LogOutputChannel, what: string, thrown: unknown): void {
+  if (Problem.is(thrown, 'cancelled')) {
+    channel.info(`${what}: cancelled.`);
+    return;
+  }
+  const problem = Problem.is(thrown) ? thrown : systemProblem(thrown);
+  if (!problem) {
+    channel.error(thrown instanceof Error ? thrown : String(thrown));
+    void offer(channel, l10n.t('{0} failed unexpectedly: {1}', what, messageOf(thrown)), undefined);
+    return;
+  }
+  channel.error(
+    [
+      `${what}: ${problem.message}`,
+      ...problem.items,
+      ...(problem.next === undefined ? [] : [`next: ${problem.next}`]),
+    ].join('\n'),
+  );
+  void offer(channel, dialogText(problem), problem);
+}
+
+/**
+ * The sentence of a problem and its next step, for dialogs and input boxes. Steps that name a command of `wt` are left out there: the log has them.
+ */
+export function dialogText({ message, next }: Problem): string {
+  const steps = next?.split('; ').filter((step) => !/`wt\b/.test(step)) ?? [];
+  return steps.length === 0 ? message : l10n.t('{0} Next: {1}.', message, steps.join('; '));
+}
+
+/** The sentence of a problem and its next step, where there is one. */
+export function problemText({ message, next }: Problem): string {
+  return next === undefined ? message : l10n.t('{0} Next: {1}.', message, next);
+}
+
+async function offer(channel: LogOutputChannel, message: string, problem: Problem | undefined): Promise<void> {
+  const showLog = l10n.t('Show Log');
+  const openFile = l10n.t('Open File');
+  // A line number means that the file is text that a person can correct.
+  const file = problem?.line === undefined ? undefined : problem.file;
+  const choice = await window.showErrorMessage(message, ...(file === undefined ? [] : [openFile]), showLog);
+  if (choice === showLog) channel.show(true);
+  if (choice === openFile && file !== undefined) {
+    const at = new Position(Math.max(0, (problem?.line ?? 1) - 1), 0);
+    await window.showTextDocument(await workspace.openTextDocument(uriOf(file)), { selection: new Range(at, at) });
+  }
+}

@@ -1,0 +1,89 @@
+import type { Problem } from '../../core/base/problem.ts';
+import type { PullRequestStatus } from '../../core/github/status.ts';
+import type { PredictedConflict } from '../../core/stack/predict.ts';
+import type { StackState } from '../../core/stack/readStack.ts';
+import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
+import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import type { Agents } from '../claude/agentWatch.ts';
+
+/** What is known of the stacks of a repository at one moment. */
+export interface StackFacts {
+  /** What they were put together from. */
+  readonly state: StackState;
+  /** As they are drawn: trunk first. */
+  readonly roots: readonly ShownRoot[];
+  /** The stacked branches by name. */
+  readonly branches: ReadonlyMap<string, ShownBranch>;
+  /** Whether there is an operation that can be undone, and one that was undone and can be redone. */
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+/** What is known of the pull requests of a repository at one moment. */
+export interface PullRequestsKnown {
+  /** GitHub's last answers, by number. */
+  readonly statuses: ReadonlyMap<number, PullRequestStatus>;
+  /** The names of the worktrees whose pull requests this window watches. */
+  readonly watched: ReadonlySet<string>;
+}
+
+/** What is known of one repository at one moment. Never changes. */
+export interface RepositoryState {
+  readonly snapshot: Snapshot;
+  /** Every working tree, in the order in which people want to see them. */
+  readonly worktrees: readonly Worktree[];
+  /** The paths of those that this window has open, its first folder's first. */
+  readonly here: readonly string[];
+  /** What agents do, by the name of the worktree. */
+  readonly agents: Agents;
+  /** The branches and their bases; `undefined` while they are not known. */
+  readonly stacks: StackFacts | undefined;
+  /** Predicted conflicts, as of the last prediction; see predictions.ts. */
+  readonly predicted: readonly PredictedConflict[];
+  readonly pullRequests: PullRequestsKnown;
+  /** What could not be read. */
+  readonly problems: readonly Problem[];
+}
+
+/** The state of a model: what is known, and why the last reading failed if it did. */
+export interface ModelState {
+  /** `undefined` until the repository was read for the first time; after a failure what was known before. */
+  readonly known: RepositoryState | undefined;
+  readonly problem: Problem | undefined;
+}
+
+/** What a reading of the repository gives. */
+export type Reading = Pick<RepositoryState, 'snapshot' | 'worktrees' | 'here' | 'agents' | 'stacks' | 'problems'>;
+
+/** Everything that can happen to the state of a model. */
+export type StateChange =
+  | { readonly kind: 'read'; readonly reading: Reading }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+  | { readonly kind: 'agents'; readonly agents: Agents }
+  | { readonly kind: 'predicted'; readonly predicted: readonly PredictedConflict[] }
+  | { readonly kind: 'pullRequests'; readonly pullRequests: Partial<PullRequestsKnown> };
+
+/** Before anything was read or asked. */
+export const nothingKnown: ModelState = { known: undefined, problem: undefined };
+export const noPullRequests: PullRequestsKnown = { statuses: new Map(), watched: new Set() };
+
+/** The state after a change; the very same object when nothing changes. Before the first reading nothing else counts. */
+export function stateAfter(before: ModelState, change: StateChange): ModelState {
+  const { known } = before;
+  switch (change.kind) {
+    case 'read': {
+      const { predicted = [], pullRequests = noPullRequests } = known ?? {};
+      return { known: { ...change.reading, predicted, pullRequests }, problem: undefined };
+    }
+    case 'failed':
+      return { known, problem: change.problem };
+    case 'agents':
+      return known ? { ...before, known: { ...known, agents: change.agents } } : before;
+    case 'predicted':
+      if (!known || JSON.stringify(change.predicted) === JSON.stringify(known.predicted)) return before;
+      return { ...before, known: { ...known, predicted: change.predicted } };
+    case 'pullRequests':
+      if (!known) return before;
+      return { ...before, known: { ...known, pullRequests: { ...known.pullRequests, ...change.pullRequests } } };
+  }
+}

@@ -1,0 +1,77 @@
+import type { StackInShort } from '../../core/snapshot/facts.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
+import type { PredictedConflict } from '../../core/stack/predict.ts';
+import type { ShownBranch } from '../../core/stack/stackView.ts';
+import type { RepositoryState, StackFacts } from './repositoryState.ts';
+
+/** The stacked branch that a worktree has checked out; `undefined` for a worktree that is in no stack. */
+export function shownBranchOf(state: RepositoryState | undefined, worktree: Worktree): ShownBranch | undefined {
+  return worktree.branch === undefined || worktree.main ? undefined : state?.stacks?.branches.get(worktree.branch);
+}
+
+/** What a row shows of a worktree's stack and of predicted conflicts. */
+export function stackInShort(state: RepositoryState | undefined, worktree: Worktree): StackInShort | undefined {
+  if (!state) return undefined;
+  const shown = shownBranchOf(state, worktree);
+  const predicted = predictedOf(state, worktree.name);
+  if (!shown) {
+    if (predicted.length === 0) return undefined;
+    return { stacked: false, needsRestack: false, ring: undefined, stopped: undefined, predicted };
+  }
+  return { stacked: true, ...stateOf(shown), predicted };
+}
+
+/** The state of a stacked branch, checked out or not. */
+export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'> {
+  return {
+    needsRestack: shown.needsRestack && shown.standing !== 'merged',
+    ring: shown.broken === 'cycle' ? shown.base : undefined,
+    stopped: shown.stopped && {
+      here: shown.stopped.stop?.branch === shown.branch,
+      at: shown.stopped.stop?.name ?? '',
+    },
+  };
+}
+
+/** The names of the branches from the trunk up to one, each standing on the one before. */
+export function lineOf({ branches }: StackFacts, shown: ShownBranch): string[] {
+  const line = [shown.name];
+  let last = shown;
+  for (let at = shown.parent; at !== undefined; at = last.parent) {
+    const below = branches.get(at);
+    if (!below) break;
+    line.push(below.name);
+    last = below;
+  }
+  if (last.broken !== 'cycle' && last.base !== undefined) line.push(last.base);
+  return line.reverse();
+}
+
+interface Coming {
+  readonly with: string;
+  readonly files: readonly string[];
+}
+
+const none: readonly Coming[] = [];
+const indexes = new WeakMap<readonly PredictedConflict[], ReadonlyMap<string, readonly Coming[]>>();
+
+/** The predicted conflicts of a worktree. A conflict between two worktrees is shown at both. */
+function predictedOf({ predicted }: RepositoryState, name: string): readonly Coming[] {
+  let index = indexes.get(predicted);
+  if (!index) indexes.set(predicted, (index = indexOf(predicted)));
+  return index.get(name) ?? none;
+}
+
+function indexOf(predicted: readonly PredictedConflict[]): Map<string, readonly Coming[]> {
+  const index = new Map<string, Coming[]>();
+  const add = (name: string, coming: Coming): void => {
+    const all = index.get(name);
+    if (all) all.push(coming);
+    else index.set(name, [coming]);
+  };
+  for (const { worktree, with: other, kind, files } of predicted) {
+    add(worktree, { with: other, files });
+    if (kind === 'sibling') add(other, { with: worktree, files });
+  }
+  return index;
+}

@@ -1,0 +1,124 @@
+import { commands, l10n, window } from 'vscode';
+import type { Stop } from '../../core/operations/operationLog.ts';
+import type { BranchPlan } from '../../core/stack/plan.ts';
+import type { Restacked } from '../../core/stack/restack.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Services } from '../services/services.ts';
+import { branchCount, listed, short } from './planMessages.ts';
+
+/**
+ * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.
+ *
+ * @param words what was asked for: "Rebase feat-auth onto main".
+ */
+export async function showRestacked(
+  services: Services,
+  model: RepositoryModel,
+  words: string,
+  done: Restacked,
+): Promise<void> {
+  const { branches, operation, stop, notes } = done;
+  for (const plan of branches) services.log.info(`${words}: ${logLine(plan)}`);
+  const own = operation?.notes ?? [];
+  for (const note of [...notes, ...own]) services.log.info(`${words}: ${note}`);
+  if (stop) return showStopped(services, model, stop, movedOf(operation, branches));
+  const held = branches.filter(({ outcome }) => outcome === 'held' || outcome === 'waits');
+  const sentences = [doneText(words, done), ...held.map(heldText), ...own];
+  const undo = l10n.t('Undo');
+  const showLog = l10n.t('Show Log');
+  const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+  // Not awaited: the command has ended, and the answer begins the next.
+  void show(sentences.join(' '), ...(operation ? [undo] : []), showLog).then((choice) => {
+    if (choice === showLog) services.channel.show(true);
+    if (choice === undo)
+      return commands.executeCommand('worktreeStacks.undo', { ...place(model), operation: operation?.id, ask: false });
+  });
+}
+
+/** What waits for a person is no failure: the row shows it, and buttons lead to what is in conflict and on from there. */
+export async function showStopped(
+  services: Services,
+  model: RepositoryModel,
+  stop: Stop,
+  moved: readonly string[],
+): Promise<void> {
+  const { name, path, files, unsigned } = stop;
+  services.log.info(`The rebase has stopped in ${path}: ${files.join(', ')}`);
+  await services.view.show(path, { expand: true, select: true });
+  const open = files.length === 1 ? l10n.t('Open Conflict') : l10n.t('Open First Conflict');
+  const goOn = l10n.t('Continue');
+  const abort = l10n.t('Abort');
+  const terminal = l10n.t('Open Terminal');
+  const key = unsigned === true && files.length === 0;
+  const sentences = [
+    key ? l10n.t('The commits of {0} could not be signed.', name) : conflictWords(name, files),
+    ...(moved.length === 0 ? [] : [l10n.t('Rebased so far: {0}.', listed(moved))]),
+    key
+      ? l10n.t('Unlock your key, then continue.')
+      : l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
+  ];
+  const argument = { worktree: path, ...place(model) };
+  void window
+    .showWarningMessage(sentences.join(' '), ...(key ? [terminal] : files.length > 0 ? [open] : []), goOn, abort)
+    .then((choice) => {
+      if (choice === open) return openFirstConflict(services, path);
+      if (choice === terminal) return commands.executeCommand('worktreeStacks.openInTerminal', argument);
+      if (choice === goOn) return commands.executeCommand('worktreeStacks.continueRebase', argument);
+      if (choice === abort) return commands.executeCommand('worktreeStacks.abortRebase', argument);
+    });
+}
+
+/** The branches that an operation has moved, or that are known to have moved. */
+export function movedOf(operation: Restacked['operation'], branches: readonly BranchPlan[]): string[] {
+  const names = new Map(branches.map(({ branch, name }) => [branch, name]));
+  return (operation?.moves ?? []).map(({ branch }) => names.get(branch) ?? branch);
+}
+
+/** The first file in conflict, in the editor that its row opens. */
+async function openFirstConflict({ view }: Services, path: string): Promise<void> {
+  const row = view.find(path);
+  const conflict = row && (await view.getChildren(row)).find(({ kind }) => kind === 'conflict');
+  if (conflict) await commands.executeCommand('worktreeStacks.openConflict', conflict);
+}
+
+function conflictWords(name: string, files: readonly string[]): string {
+  if (files.length === 0) return l10n.t('The rebase stopped in {0}.', name);
+  return files.length === 1
+    ? l10n.t('{0} has a conflict in {1}.', name, files[0] ?? '')
+    : l10n.t('{0} has {1} conflicts: {2}.', name, files.length, listed(files));
+}
+
+function doneText(words: string, { branches, operation }: Restacked): string {
+  const moves = operation?.moves ?? [];
+  const [bottom] = moves;
+  if (!bottom) return l10n.t('{0}: nothing to move.', words);
+  const plans = new Map(branches.map((plan) => [plan.branch, plan]));
+  const lines = moves.map(
+    ({ branch, from, to }) => `${plans.get(branch)?.name ?? branch} ${short(from)} → ${short(to)}`,
+  );
+  const plan = plans.get(bottom.branch);
+  const onto = plan?.baseLabel ?? plan?.base;
+  const [count, list] = [branchCount(moves.length), listed(lines)];
+  const moved = operation?.kind === 'move';
+  if (onto === undefined)
+    return moved ? l10n.t('Moved {0}: {1}.', count, list) : l10n.t('Rebased {0}: {1}.', count, list);
+  return moved
+    ? l10n.t('Moved {0} onto {1}: {2}.', count, onto, list)
+    : l10n.t('Rebased {0} onto {1}: {2}.', count, onto, list);
+}
+
+function heldText({ name, outcome, why, files, next }: BranchPlan): string {
+  if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why ?? '');
+  const reason = files.length === 0 ? (why ?? '') : `${why ?? ''} (${listed(files)})`;
+  return next === undefined
+    ? l10n.t('{0} stays where it is: {1}.', name, reason)
+    : l10n.t('{0} stays where it is: {1}. Next: {2}.', name, reason, next);
+}
+
+function logLine({ name, outcome, from, to, why, files }: BranchPlan): string {
+  const moved = outcome === 'moves' ? ` ${from} -> ${to}` : '';
+  const about = [...(why === undefined ? [] : [why]), ...files];
+  return `${name} ${outcome}${moved}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
+}
+
+const place = (model: RepositoryModel): { readonly repository: string } => ({ repository: model.repository.mainRoot });
