@@ -170,7 +170,10 @@ function commandLine(name, { grep, vscode, files }, all) {
   return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
 }
 
-/** So many bytes have to be free in memory. Tests delete their repositories when they end: no lane holds a tenth of it at any time. */
+/**
+ * So many bytes have to be free in memory. Tests delete their repositories when they end, so that a lane holds little at any time: in the git lane
+ * 28 MB were seen.
+ */
 const roomInMemory = 2 ** 31;
 
 /**

@@ -32,7 +32,7 @@ async function landedOnes(
   snapshot: Snapshot,
   linked: readonly Worktree[],
 ): Promise<Worktree[]> {
-  output.progress('Looking for worktrees whose work has landed');
+  output.progress('Looking for merged worktrees');
   const landed: Worktree[] = [];
   for (const worktree of linked) {
     const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal });

@@ -1,12 +1,12 @@
 import { landedOnHost } from '../core/github/landedOnHost.ts';
-import { askMerged } from '../core/stack/askMerged.ts';
+import { fetchMergeState } from '../core/stack/askMerged.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
 /**
- * Fetches what tells whether the work of some worktrees is merged, as {@link askMerged} does, and tells what could not be asked.
+ * Fetches what tells whether the work of some worktrees is merged, as {@link fetchMergeState} does, and tells what could not be asked.
  *
  * @returns the snapshot as it is then; the same where there was nothing to ask.
  */
@@ -16,7 +16,7 @@ export async function bringNews(
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
 ): Promise<Snapshot> {
-  const { asked, sentence } = await askMerged(workspace, snapshot, worktrees, {
+  const { asked, sentence } = await fetchMergeState(workspace, snapshot, worktrees, {
     host: landedOnHost(workspace, snapshot, { signal }),
     onAsk: () => output.progress('Asking the remote what was merged'),
     signal,

@@ -4,7 +4,7 @@ import { defaultConfiguration, readConfiguration, type Configuration } from '../
 import { locate, type Location } from '../core/repository/identity.ts';
 import { findWorktree } from '../core/worktree/find.ts';
 import { followMoves } from '../core/relocation/followMoves.ts';
-import { mendInterrupted } from '../core/recovery/recover.ts';
+import { recoverInterrupted } from '../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { outOfLink } from '../core/relocation/relink.ts';
 import { relinkMoved } from '../core/relocation/relinkMoved.ts';
@@ -51,7 +51,7 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
   const { worktreeRoot, gitDir } = location;
   const here = worktreeRoot === undefined ? undefined : { gitDir, root: worktreeRoot };
   const workspace: Workspace = { environment, git, repository, configuration, here };
-  problems.push(...(await mendInterrupted(workspace)));
+  problems.push(...(await recoverInterrupted(workspace)));
   for (const problem of problems) output.warn(problem);
   return { workspace, location, problems };
 }

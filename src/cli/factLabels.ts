@@ -26,7 +26,7 @@ export function factText(fact: Fact, colours: Colours): string {
       return colours.red(counted(fact.count, 'conflict'));
     case 'restack-stopped':
       return colours.yellow(fact.at === undefined ? 'restack stopped' : `waits for ${oneLine(fact.at)}`);
-    case 'ring':
+    case 'cycle':
       return colours.yellow(`base cycle with ${oneLine(fact.base)}`);
     case 'predicted': {
       const [first = '', ...others] = fact.with;

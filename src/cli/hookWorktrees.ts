@@ -13,7 +13,7 @@ import { withSum } from '../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../core/remove/keptFolder.ts';
 import { createWorktree } from '../core/create/create.ts';
 import { findWorktree } from '../core/worktree/find.ts';
-import { mendInterrupted } from '../core/recovery/recover.ts';
+import { recoverInterrupted } from '../core/recovery/recover.ts';
 import type { Worktree } from '../core/worktree/model.ts';
 import { inspectRemoval } from '../core/remove/inspect.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
@@ -110,7 +110,7 @@ export async function openFor(environment: Environment, folder: string, here?: F
     configuration,
     here: location,
   };
-  await mendInterrupted(workspace);
+  await recoverInterrupted(workspace);
   return workspace;
 }
 

@@ -1,5 +1,5 @@
-import type { Operation } from '../core/operations/operationLog.ts';
-import { backupRefs } from '../core/operations/operationLog.ts';
+import type { Operation } from '../core/operations/operation.ts';
+import { backupRefs } from '../core/operations/operation.ts';
 
 /** An operation as `--json` prints it. */
 export function operationJson(operation: Operation, undone = false): Record<string, unknown> {

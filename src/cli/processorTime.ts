@@ -1,8 +1,8 @@
 import { cpuUsage } from 'node:process';
 
 /**
- * A clock for the guards, in milliseconds: the processor time that this process has used. On the wall clock a machine on which several
- * agents build and test would take the guard's time away, and what it did not look at for want of time might go through.
+ * The processor time that this process has used (ms): the clock for the guards' limits. By wall time, a busy machine would use up the
+ * limits, and a command that was not checked in time might pass.
  */
 export function processorTime(): number {
   const { user, system } = cpuUsage();

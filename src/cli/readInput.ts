@@ -1,9 +1,9 @@
-/** How long, in milliseconds, to wait for input that does not end. */
+/** How long to wait for more input (ms). */
 const patience = 2000;
 
 /**
- * What is piped into the process; empty when it is a terminal. A caller that never closes the pipe must not make a hook hang: what has
- * come after two seconds of silence counts.
+ * Standard input; empty when it is a terminal. A caller that never closes the pipe must not make a hook hang: after two seconds of
+ * silence, the input so far counts.
  */
 export async function readHookInput(stream: NodeJS.ReadStream): Promise<string> {
   if (stream.isTTY) return '';
@@ -21,7 +21,7 @@ export async function readHookInput(stream: NodeJS.ReadStream): Promise<string> 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** All of what is piped into the process, however long it takes. */
+/** All of standard input, however long it takes. */
 export async function readAllInput(stream: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   const stop = (): void => void stream.destroy();

@@ -1,5 +1,5 @@
 import { Problem } from '../core/base/problem.ts';
-import type { Move, Stop } from '../core/operations/operationLog.ts';
+import type { Move, Stop } from '../core/operations/operation.ts';
 import type { BranchPlan } from '../core/stack/plan.ts';
 import { conflictProblem } from '../core/stack/stopProblems.ts';
 import { quoted } from '../core/base/quoted.ts';

@@ -37,10 +37,14 @@ export function runWithCodeCache(program: string, load: NodeJS.Require, of: Node
   const name = `${kind}-${size}-${Math.round(mtimeMs)}`;
   const file = join(cacheFolder(of, load), 'compiled', name);
   const cached = readCache(file, of.getuid?.());
-  const script = new Script(source, { filename: program, ...(cached === undefined ? {} : { cachedData: cached.code }) });
+  const script = new Script(source, {
+    filename: program,
+    ...(cached === undefined ? {} : { cachedData: cached.code }),
+  });
   const runs = cached === undefined || script.cachedDataRejected ? 0 : cached.runs;
   // A command with a usage error has run little of the bundle.
-  const learn = (): unknown => (use === '' || of.exitCode !== 2) && writeCache(file, script.createCachedData(), runs + 1);
+  const learn = (): unknown =>
+    (use === '' || of.exitCode !== 2) && writeCache(file, script.createCachedData(), runs + 1);
   if (runs < learningRuns) of.once('exit', learn);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapped)(module.exports, load, module, program, dirname(program));

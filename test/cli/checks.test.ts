@@ -91,7 +91,7 @@ describe("the team's checks", () => {
       assert.deepEqual([ran.code, ran.stdout], [2, '']);
       assert.match(
         ran.stderr,
-        /^The task cannot be completed yet\. The checks `echo looked; .*` failed with exit code 3 in .*x\. They ended with:\n(.*\n)*wrong - line 7\nCorrect what they have found/,
+        /^The task cannot be completed yet\. The checks `echo looked; .*` failed with exit code 3 in .*x\. They ended with:\n(.*\n)*wrong - line 7\nFix what they have found/,
       );
       assert.match(await log(), /failed with exit code 3/);
       assert.doesNotMatch(await log(), /They ended with/);

@@ -30,7 +30,7 @@ describe('wt cleanup', () => {
   it('removes a worktree with its branch, entry and state file, and says so on standard error only', async () => {
     const ran = await home.wt(repository.root, ['cleanup', 'one']);
     assert.deepEqual([ran.code, ran.stdout], [0, '']);
-    assert.match(ran.stderr, /^Removed one and its branch\.\n {2}It was the active worktree; there is none now\.\n/);
+    assert.match(ran.stderr, /^Removed one and its branch\.\n {2}It was the active worktree; none is active now\.\n/);
     assert.deepEqual([await names(), await branches()], [[], ['main']]);
     await assert.rejects(stat(at('one')), { code: 'ENOENT' });
     assert.doesNotMatch(await readFile(join(repository.root, '.worktrees', 'stack.json'), 'utf8'), /"one"/);
@@ -56,7 +56,7 @@ describe('wt cleanup', () => {
     assert.equal(
       ran.stderr,
       'Would remove one and its branch.\n  Ignored files kept for 30 days: .work/ (6 bytes).\n' +
-        '  Ignored and gone for good: node_modules/ (2 bytes).\n',
+        '  Deleted ignored files: node_modules/ (2 bytes).\n',
     );
     const json = await home.wt(repository.root, ['cleanup', 'one', '--dry-run', '--json']);
     assertMatches('cleanup', json.json());
@@ -182,7 +182,7 @@ describe('wt cleanup', () => {
     await repository.commit('Work', { w: 'w\n' }, at('one'));
     const ran = await home.wt(repository.root, ['cleanup', 'one']);
     assert.equal(ran.code, 0, ran.stderr);
-    assert.match(ran.stderr, /^Removed one\.\n(.*\n)* {2}The branch one stays: /);
+    assert.match(ran.stderr, /^Removed one\.\n(.*\n)* {2}Kept the branch one: /);
     assert.deepEqual(await branches(), ['main', 'one']);
   });
 
@@ -191,7 +191,7 @@ describe('wt cleanup', () => {
     await home.done(repository.root, 'create', 'two', '--base', 'one');
     await repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge one', 'one');
     const ran = await home.wt(repository.root, ['cleanup', 'one']);
-    assert.match(ran.stderr, /two stands on main now, instead of one\./);
+    assert.match(ran.stderr, /two is now based on main instead of one\./);
     assert.match(await home.done(repository.root, 'info', 'two'), /\nbase +main /);
   });
 

@@ -95,7 +95,7 @@ describe('on a full disk', function () {
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(
       ran.stderr,
-      /^Removed plain and its branch\.\n {2}Ignored and gone for good: node_modules\/ \(400 kB\)\.\n/m,
+      /^Removed plain and its branch\.\n {2}Deleted ignored files: node_modules\/ \(400 kB\)\.\n/m,
     );
     assert.equal(existsSync(at('plain')), false);
   });

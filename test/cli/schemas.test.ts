@@ -28,7 +28,7 @@ describe('the published schemas', () => {
     ['ProblemReason', 'src/core/base/problem.ts', 'definitions'],
     ['ObstacleKind', 'src/core/remove/obstacles.ts', 'cleanup'],
     ['Condition', 'src/core/worktree/model.ts', 'definitions'],
-    ['Operation', 'src/core/worktree/model.ts', 'definitions'],
+    ['GitOperation', 'src/core/worktree/model.ts', 'definitions'],
     ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'resolve'],

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { deleteForgottenFiles } from '../../src/core/operations/staleFiles.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { deleteForgottenTrash } from '../../src/core/remove/trash.ts';
 import { dieRemoving } from '../support/dieRemoving.ts';
 import { Removals } from '../support/removals.ts';
@@ -99,7 +99,7 @@ async function killAt(at: Removals, step: number, how: How, scene: Scene): Promi
   const path = await prepare(at, name);
   await scene.fill(at, path);
   if ((await dieRemoving(at, name, how, step)) !== undefined) return 'lived';
-  assert.deepEqual(await mendInterrupted(at.workspace), [], `step ${step}`);
+  assert.deepEqual(await recoverInterrupted(at.workspace), [], `step ${step}`);
   const isBefore = existsSync(path);
   assert.deepEqual(await tracesOf(at, name, path), all(isBefore), `step ${step}`);
   await sweepUp(at, `step ${step}`);
@@ -196,11 +196,11 @@ suite('a removal that is killed', function () {
         found = !existsSync(path) && (await isUndecided(name));
       }
       await at.repository.write(join(path, 'mine.txt'), 'mine\n');
-      const [problem] = await mendInterrupted(at.workspace);
+      const [problem] = await recoverInterrupted(at.workspace);
       assert.match(problem?.message ?? '', /where an interrupted removal has put it, and something else is at/);
       assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
       await rm(path, { recursive: true });
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
     } finally {
       await at.dispose();
@@ -231,7 +231,7 @@ suite('a removal that is killed', function () {
       for (const file of [...files, join(operations, 'one.json.lock'), ...others.slice(0, 2)]) {
         await utimes(file, past, past);
       }
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       assert.deepEqual(files.filter(existsSync), []);
       assert.deepEqual(others.filter(existsSync), others);
     } finally {

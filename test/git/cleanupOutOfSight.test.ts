@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
-import { readOperations, forgetOldOperations } from '../../src/core/operations/operationLog.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
+import { readOperations, forgetOldOperations } from '../../src/core/operations/store.ts';
 import { Removals } from '../support/removals.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { dieRemoving } from '../support/dieRemoving.ts';
@@ -179,7 +179,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.equal((await readdir(dropped)).length, 1);
     const now = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1000);
     const workspace = { ...at.workspace, environment: { ...at.workspace.environment, now } };
-    await forgetOldOperations(workspace, await readOperations(workspace));
+    await forgetOldOperations(workspace);
     assert.deepEqual(await readdir(dropped), []);
   });
 
@@ -196,7 +196,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.deepEqual(await around(), there);
     const mend = async (): Promise<void> => {
       const environment = { ...at.workspace.environment, now: later };
-      assert.deepEqual(await mendInterrupted({ ...at.workspace, environment }), []);
+      assert.deepEqual(await recoverInterrupted({ ...at.workspace, environment }), []);
       const journals = await readdir(join(at.repository.root, '.git/worktree-stacks/operations'));
       assert.deepEqual(
         journals.filter((name) => name.endsWith('.json')),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { removeWorktree } from '../../src/core/remove/remove.ts';
-import { openJournal } from '../../src/core/operations/journal.ts';
+import { reserve } from '../../src/core/operations/store.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';
 
@@ -42,7 +42,7 @@ suite('removals at the same time', () => {
   test('one that is under way elsewhere stops it before anything is touched', async () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
-    const journal = await openJournal(at.workspace, 'other', 'one', {});
+    const journal = await reserve(at.workspace, 'other', 'one', () => Promise.resolve({}));
     await assert.rejects(at.act(removal), (thrown) => Problem.is(thrown, 'in-use'));
     assert.ok(existsSync(path));
     await journal.close();

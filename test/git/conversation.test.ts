@@ -28,14 +28,14 @@ suite('a conversation with git', () => {
 
   test('reads lines that arrive in pieces or many at once', async () => {
     const names = Array.from({ length: 3000 }, (_, number) => `nothing-${'x'.repeat(number % 90)}-${number}`);
-    const heard = await git.converse(['cat-file', '--batch-check'], { cwd: repository.root }, async (talk) => {
+    const expectReply = await git.converse(['cat-file', '--batch-check'], { cwd: repository.root }, async (talk) => {
       talk.say(names.map((name) => `${name}\n`).join(''));
       const lines: (string | undefined)[] = [];
       for (let left = names.length; left > 0; left--) lines.push(await talk.line());
       return lines;
     });
     assert.deepEqual(
-      heard,
+      expectReply,
       names.map((name) => `${name} missing`),
     );
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { withFileLock } from '../../src/core/base/fileLock.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { operationsFolder } from '../../src/core/operations/journal.ts';
+import { pendingFolder } from '../../src/core/operations/store.ts';
 import { bundled } from '../support/bundled.ts';
 import { Creations } from '../support/creations.ts';
 
@@ -112,7 +112,7 @@ suite('many creations at once', function () {
     await mkdir(folder, { recursive: true });
     const planned = new EventEmitter();
     const log = { ...environment.log, debug: (line: string) => void (line.includes('planned') && planned.emit('end')) };
-    const creation = await withFileLock(environment, join(operationsFolder(repository), 'x.json'), async () => {
+    const creation = await withFileLock(environment, join(pendingFolder(repository), 'x.json'), async () => {
       const begun = at.create('x', {}, { ...at.workspace, environment: { ...environment, log } });
       begun.catch(() => undefined);
       await once(planned, 'end');

@@ -6,7 +6,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createsUnderWay } from '../../src/core/create/createJournal.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { appears } from '../support/appears.ts';
 import { bundled } from '../support/bundled.ts';
 import { Creations, type Traces } from '../support/creations.ts';
@@ -43,8 +43,8 @@ suite('a creation that is killed', function () {
     return output;
   }
 
-  const mend = (): ReturnType<typeof mendInterrupted> =>
-    mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } });
+  const mend = (): ReturnType<typeof recoverInterrupted> =>
+    recoverInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } });
 
   /** How much of a worktree there is; each of these must be all or nothing after mending. */
   async function remains(name: string, traces: Traces): Promise<boolean[]> {
@@ -99,9 +99,9 @@ suite('a creation that is killed', function () {
       await at.repository.write(join(bin, 'git'), script);
       await chmod(join(bin, 'git'), 0o755);
       await run('x', 'never', { PATH: `${bin}:${at.home.variables['PATH'] ?? ''}` });
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       await appears(done);
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       const traces = await at.traces();
       const left = await remains('x', traces);
       assert.equal(new Set(left).size, 1, left.join());
@@ -130,7 +130,10 @@ suite('a creation that is killed', function () {
     assert.equal(problem?.reason, 'would-lose-work');
     assert.deepEqual(problem.items, ['notes.txt']);
     assert.equal(await readFile(file, 'utf8'), 'mine\n');
-    await assert.rejects(at.create('x'), { reason: 'taken', message: /was interrupted and has not been recovered yet/ });
+    await assert.rejects(at.create('x'), {
+      reason: 'taken',
+      message: /was interrupted and has not been recovered yet/,
+    });
     await rm(file);
     assert.deepEqual(await mend(), []);
     assert.equal(existsSync(at.path('x')), false);
@@ -145,7 +148,7 @@ suite('a creation that is killed', function () {
   });
 
   test('does not take a branch with it that somebody else has made', async () => {
-    await run('x', 'journal opened');
+    await run('x', ': reserved');
     assert.equal((await createsUnderWay(at.workspace)).length, 1);
     await at.repository.git('branch', 'x', 'main');
     assert.deepEqual(await mend(), []);

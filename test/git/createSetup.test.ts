@@ -111,13 +111,13 @@ suite('setting up a new worktree', () => {
     await at.configure('setup: ["sh -c \'echo $$; exec sleep 600\' & echo $$; wait"]\n');
     const before = await at.traces();
     const stop = new AbortController();
-    let heard = '';
-    const pids = (): number[] => heard.trim().split('\n').filter(Boolean).map(Number);
+    let expectReply = '';
+    const pids = (): number[] => expectReply.trim().split('\n').filter(Boolean).map(Number);
     const creating = at.create('x', {
       approveSetup: yes,
       signal: stop.signal,
       onSetupOutput: (text) => {
-        heard += text;
+        expectReply += text;
         if (pids().length === 2) stop.abort();
       },
     });

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import { readBoard } from '../../src/core/tasks/board.ts';
 import { bundled } from '../support/bundled.ts';
@@ -182,7 +182,7 @@ suite('creating a worktree for a task', () => {
       if (output !== '') break;
       const now = (): Date => new Date(Date.now() + 60_000);
       assert.deepEqual(
-        await mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } }),
+        await recoverInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } }),
         [],
       );
       const there = existsSync(join(at.path(name), 'agents/session.md'));

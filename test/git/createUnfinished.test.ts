@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../src/core/git/git.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { Creations } from '../support/creations.ts';
 
@@ -43,10 +43,10 @@ suite('a creation that could not be taken back when it failed', function () {
       const before = await at.traces();
       const workspace = await withGit(dying(script));
       await assert.rejects(at.create('x', {}, workspace), {
-        message: /the disk is read-only\. Taking \.worktrees\/x back failed too/,
+        message: /the disk is read-only\. Rolling back failed too/,
         outcome: 'incomplete',
       });
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       assert.deepEqual(await at.traces(), before);
       await at.repository.git('fsck', '--no-dangling');
       await at.create('x');
@@ -60,10 +60,10 @@ suite('a creation that could not be taken back when it failed', function () {
     const failing = { approveSetup: async () => true };
     await at.configure('setup: ["exit 1"]\n');
     const configured = { ...workspace, configuration: at.workspace.configuration };
-    await assert.rejects(at.create('x', failing, configured), { message: /Taking \.worktrees\/x back failed too/ });
+    await assert.rejects(at.create('x', failing, configured), { message: /Rolling back failed too/ });
     const left = await at.traces();
     assert.deepEqual([left.branches, left.journals], [['main', 'x'], ['x.json']]);
-    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
     const after = await at.traces();
     assert.deepEqual({ ...after, status: before.status }, before);
   });

@@ -5,8 +5,8 @@ import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { removeLeftLocks } from '../../src/core/git/lockFile.ts';
-import { openJournal } from '../../src/core/operations/journal.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { reserve } from '../../src/core/operations/store.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('a worktree that cannot be led back', function () {
@@ -48,19 +48,19 @@ suite('a worktree that cannot be led back', function () {
       await assert.rejects(at.rebase('a', { wholeStack: true }), (thrown: unknown) => {
         assert.ok(Problem.is(thrown));
         assert.equal(thrown.outcome, 'incomplete');
-        assert.match(thrown.message, /not every file could be put back/);
-        assert.match(thrown.next ?? '', /the next `wt` command puts them back/);
+        assert.match(thrown.message, /not every file could be restored/);
+        assert.match(thrown.next ?? '', /the next `wt` command restores them/);
         assert.match(thrown.items.join('\n'), /one\.txt: its backup is in .*before.a/);
         return true;
       });
       assert.deepEqual(await readdir(inGit('worktree-stacks/operations')), ['_stack.json']);
-      const [problem] = await mendInterrupted(at.workspace);
+      const [problem] = await recoverInterrupted(at.workspace);
       assert.deepEqual([problem?.reason, problem?.outcome], ['not-writable', 'incomplete']);
       assert.equal(await readFile(one, 'utf8'), 'new\n');
     } finally {
       execFileSync('chattr', ['-i', one]);
     }
-    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
     assert.equal(await readFile(one, 'utf8'), 'one\n');
     assert.deepEqual(await at.picture(), before);
     assert.deepEqual(await readdir(inGit('worktree-stacks/operations')), []);
@@ -79,11 +79,11 @@ suite('a worktree that cannot be led back', function () {
       return folder;
     };
     const [old, fresh] = [await leave('old'), await leave('fresh')];
-    const journal = await openJournal(at.workspace, 'stack', '_stack', {});
-    await mendInterrupted(at.workspace);
+    const journal = await reserve(at.workspace, 'restack', '_stack', () => Promise.resolve({}));
+    await recoverInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [true, true]);
     await journal.close();
-    await mendInterrupted(at.workspace);
+    await recoverInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { followPlace } from '../../src/core/stack/updateCheckout.ts';
+import { updateCheckout } from '../../src/core/stack/updateCheckout.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('leading a working tree from one commit to another', function () {
@@ -21,7 +21,7 @@ suite('leading a working tree from one commit to another', function () {
 
   const follow = async (): Promise<number> => {
     const place = { path: at.path('a'), gitDir: join(at.repository.root, '.git/worktrees/a') };
-    return (await followPlace(at.workspace, place, { from, to })).exitCode;
+    return (await updateCheckout(at.workspace, place, { from, to })).exitCode;
   };
   const differences = (): Promise<string> => at.git('a', 'diff', '--name-status', to);
 

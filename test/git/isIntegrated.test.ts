@@ -6,7 +6,7 @@ import {
   isIntegrated,
   type Integration,
   type IntegrationQuestion,
-  type Landing,
+  type IntegrationKind,
 } from '../../src/core/integration/isIntegrated.ts';
 import { oldGit } from '../support/oldGit.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
@@ -37,7 +37,7 @@ suite('whether a branch has landed', () => {
     const { git, repository: found } = await testWorkspace(home, repository.root);
     return isIntegrated(git, found.commonDir, { branch: 'x', into: 'main', ...question });
   };
-  const ask = async (branch = 'x', into = 'main'): Promise<Landing | undefined> => {
+  const ask = async (branch = 'x', into = 'main'): Promise<IntegrationKind | undefined> => {
     const found = await answer({ branch, into });
     if (found.state !== 'yes') return undefined;
     // What proves it is in the base.
@@ -104,7 +104,7 @@ suite('whether a branch has landed', () => {
       await repository.commit('Later', { 'a.txt': lines([1, 'more'], [10, 'mine'], [20, 'mine too']) });
       for (const revert of reverts) await repository.git('revert', '--no-edit', ...revert);
       const found = await answer();
-      assert.deepEqual(found.state === 'no' && found.takenBack?.files, ['a.txt', 'b.txt']);
+      assert.deepEqual(found.state === 'no' && found.reverted?.files, ['a.txt', 'b.txt']);
       for (const [index] of reverts.entries()) await repository.git('revert', '--no-edit', `HEAD~${2 * index}`);
       assert.notEqual(await ask(), undefined);
     });
@@ -114,7 +114,7 @@ suite('whether a branch has landed', () => {
     await repository.git('rm', '-q', 'b.txt');
     await repository.commit('Without it', {});
     const found = await answer();
-    assert.deepEqual(found.state === 'no' && found.takenBack?.files, ['b.txt']);
+    assert.deepEqual(found.state === 'no' && found.reverted?.files, ['b.txt']);
   });
 
   test('by a squash merge onto changed surroundings', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeWorktree } from '../../src/core/remove/remove.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { deleteForgottenTrash, deleteTrash } from '../../src/core/remove/trash.ts';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Removals } from '../support/removals.ts';
@@ -74,13 +74,13 @@ suite('the last look at a worktree that was put aside', () => {
       assert.equal(await readFile(join(tree, 'src', 'b.txt'), 'utf8'), 'b\n');
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(
-          (await mendInterrupted(at.workspace)).map(({ message, items }) => [message, items]),
+          (await recoverInterrupted(at.workspace)).map(({ message, items }) => [message, items]),
           [[problem.message, late]],
         );
       }
       assert.ok(existsSync(tree));
       await rm(tree, { recursive: true });
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       assert.equal(existsSync(bin), false);
     });
   }

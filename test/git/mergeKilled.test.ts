@@ -8,7 +8,7 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { abortMerge } from '../../src/core/merge/abort.ts';
 import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { bundled } from '../support/bundled.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../support/mergeSubmodules.ts';
 import { Merges } from '../support/merges.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { PullRequests, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
+import type { PullRequestLookup, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
 import type { BranchPlan } from '../../src/core/stack/plan.ts';
 import { Stacks } from '../support/stacks.ts';
 
@@ -34,7 +34,7 @@ suite('what somebody calls merged', function () {
     ['merge', '--quiet', '--squash', branch],
     ['commit', '--quiet', '-m', `${branch} (#2)`],
   ];
-  const said = async (branch: string, change: Partial<PullRequestState> = {}): Promise<{ host: PullRequests }> => {
+  const said = async (branch: string, change: Partial<PullRequestState> = {}): Promise<{ host: PullRequestLookup }> => {
     const state: PullRequestState = {
       ...{ number: 2, recorded: true, state: 'merged', headCommit: await at.tip(branch), ...change },
     };
@@ -82,7 +82,7 @@ suite('what somebody calls merged', function () {
     const { branches } = await at.rebase('b', { wholeStack: true }, await said('b', { baseBranch: 'a' }));
     const [, b, c] = branches;
     assert.deepEqual([b?.outcome, c?.outcome], ['held', 'waits']);
-    assert.match(b?.why ?? '', /merged into a on origin, and a here has commits that are not there/);
+    assert.match(b?.why ?? '', /merged into a on origin, but the local a has commits that origin does not have/);
     assert.match(b?.next ?? '', /git -C .*a merge origin\/a/);
     assert.equal(await at.tip('c'), before);
   });
@@ -118,11 +118,11 @@ suite('what somebody calls merged', function () {
       await onRemote('main', ...commands, ['revert', '--no-edit', ...undo]);
       const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));
       for (const branch of ['a', 'b', 'c']) assert.ok((await files(branch)).includes('a.txt'), branch);
-      assert.match(done.notes.join(), /#2 of a was merged, but origin\/main had its work .* took it back: a\.txt/);
+      assert.match(done.notes.join(), /#2 of a was merged, but origin\/main had its work .* reverted it: a\.txt/);
       const [a] = done.branches;
       if (way === 'a squash') return void assert.equal(a?.outcome, 'moves');
       assert.deepEqual([a?.outcome, a?.files], ['held', ['a.txt']]);
-      assert.match(a?.next ?? '', /revert in origin\/main what took it back/);
+      assert.match(a?.next ?? '', /revert that revert in origin\/main/);
     });
 
   test('into the trunk, while what it stands on is not, still stands there', async () => {
@@ -147,7 +147,7 @@ suite('what somebody calls merged', function () {
     await at.git('main', 'branch', '--quiet', '-D', 'a');
     await at.repository.git('push', '--quiet', 'origin', ':a');
     const { branches } = await at.rebase('b', {}, {});
-    assert.match(branches[0]?.why ?? '', /its base a is gone, and origin\/main has taken back what was merged of it/);
+    assert.match(branches[0]?.why ?? '', /its base a is gone, and its work was reverted in origin\/main/);
     assert.ok((await files('c')).includes('a.txt'));
   });
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
-import { operationLogFolder, readOperations } from '../../src/core/operations/operationLog.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
+import { finishedFolder, readOperations } from '../../src/core/operations/store.ts';
 import { relinkMoved } from '../../src/core/relocation/relinkMoved.ts';
 import { deleteForgottenTrash } from '../../src/core/remove/trash.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
@@ -28,7 +28,7 @@ suite('what is written down, after the repository was moved', function () {
 
   const mend = async (workspace: Workspace): Promise<void> => {
     const environment = { ...workspace.environment, now: later };
-    assert.deepEqual(await mendInterrupted({ ...workspace, environment }), []);
+    assert.deepEqual(await recoverInterrupted({ ...workspace, environment }), []);
     const journals = await readdir(join(workspace.repository.commonDir, 'worktree-stacks/operations')).catch(() => []);
     assert.deepEqual(
       journals.filter((name) => name.endsWith('.json')),
@@ -63,7 +63,7 @@ suite('what is written down, after the repository was moved', function () {
       const path = await at.add('work', { commits: 1 });
       await at.repository.write(join(path, 'new.txt'), 'hours of work\n');
       await at.remove('work', { force: true });
-      const folder = operationLogFolder(at.workspace.repository);
+      const folder = finishedFolder(at.workspace.repository);
       for (const name of await readdir(folder))
         assert.ok(!(await readFile(join(folder, name), 'utf8')).includes(at.repository.root), name);
       await rename(at.repository.root, moved);

@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { readRegistry, registryFile, updateRegistry, type RegistryEntry } from '../../src/core/repository/registry.ts';
 import { lifecycleOf } from '../../src/core/repository/standing.ts';
 import { examine, treat } from '../../src/core/doctor/doctor.ts';
-import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
+import { restack } from '../../src/core/stack/restack.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../src/core/stack/stackView.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
@@ -212,7 +213,7 @@ suite('what became of work', function () {
     await merges.git('.', 'commit', '--quiet', '-m', 'x, squashed');
     const { snapshot } = await readStack(workspace());
     const wish = { worktree: await findWorktree(snapshot, 'x', merges.root) };
-    await restack(workspace(), wish, await planWish(workspace(), wish, { offline: true }), { offline: true });
+    await restack(workspace(), wish, await prepareRestack(workspace(), wish, { offline: true }), { offline: true });
     assert.deepEqual((await entry())['merged'], { head: tip, into: 'main', before: 'created' });
   });
 

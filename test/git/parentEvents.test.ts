@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import type { PullRequests, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
+import type { PullRequestLookup, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
 import { Stacks } from '../support/stacks.ts';
 
 /** What happens to the branch below, before the one above is restacked. */
@@ -139,7 +139,7 @@ suite('when the branch below', function () {
     await at.git('main', 'switch', '--quiet', 'main');
     await at.git('main', 'merge', '--quiet', '--squash', 'reviewed');
     await at.git('main', 'commit', '--quiet', '-m', 'p squashed (#1)');
-    const bases = async (host?: PullRequests): Promise<unknown> =>
+    const bases = async (host?: PullRequestLookup): Promise<unknown> =>
       (await at.plan('child', {}, host ? { host } : { offline: true })).branches.map(({ base }) => base);
     assert.deepEqual(await bases(), ['p']);
     assert.deepEqual(await bases(hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit } })), [
@@ -210,8 +210,8 @@ suite('when the branch below', function () {
     await at.git('main', 'branch', '--quiet', '-D', 'p');
     const [plan] = (await at.plan('child')).branches;
     assert.equal(plan?.outcome, 'held');
-    assert.match(plan?.why ?? '', /its base p is gone, and nothing says that it was merged/);
-    assert.match(plan?.next ?? '', /git branch p .* brings it back.*--onto main.*--base main/);
+    assert.match(plan?.why ?? '', /its base p is gone, and there is no sign that it was merged/);
+    assert.match(plan?.next ?? '', /git branch p .* restores it.*--onto main.*--base main/);
     assert.deepEqual(await at.outcomes('child', { onto: 'main', since: 'main' }), { child: 'current' });
     assert.deepEqual(await at.subjects('child'), ['p 1', 'p 2', 'child 1', 'child 2']);
   });
@@ -285,7 +285,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child'), ['child 1', 'child 2']);
   });
 
-  function hostSaying(states: Record<string, PullRequestState>): PullRequests {
+  function hostSaying(states: Record<string, PullRequestState>): PullRequestLookup {
     return { pullRequestsOf: async () => new Map(Object.entries(states)) };
   }
 });

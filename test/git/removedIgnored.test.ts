@@ -17,8 +17,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../support/removals.ts';
 
@@ -179,7 +179,7 @@ suite('what git ignores in a removed worktree', function () {
     const day = 24 * 60 * 60 * 1000;
     const after = async (days: number): Promise<number> => {
       const now = (): Date => new Date(Date.now() + days * day);
-      await mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } });
+      await recoverInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now } });
       return (await readdir(kept())).length;
     };
     assert.equal(await after(29), 1);

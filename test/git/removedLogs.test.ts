@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../src/core/git/git.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { forgetOldOperations, readOperations } from '../../src/core/operations/operationLog.ts';
+import { forgetOldOperations } from '../../src/core/operations/store.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('commits that only the logs of a removed worktree hold', function () {
@@ -172,7 +172,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     await at.remove('one');
     const now = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1000);
     const later = { ...at.workspace, environment: { ...at.workspace.environment, now } };
-    await forgetOldOperations(later, await readOperations(later));
+    await forgetOldOperations(later);
     assert.equal(await git('for-each-ref', 'refs/wt-backup'), '');
   });
 });

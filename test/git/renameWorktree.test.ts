@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
-import { completeRenaming, planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { newOperation } from '../../src/core/operations/operation.ts';
+import { readOperations, rememberOperation, reserve } from '../../src/core/operations/store.ts';
+import { planRename, renameKind, renameWorktree } from '../../src/core/stack/rename.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { openJournal } from '../../src/core/operations/journal.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
-import { writeOperation } from '../../src/core/operations/operationLog.ts';
 import { Creations } from '../support/creations.ts';
 
 suite('renaming a worktree', function () {
@@ -100,27 +99,24 @@ suite('renaming a worktree', function () {
     await assert.rejects(plan('@', 'x'), { reason: 'usage' });
   });
 
-  for (const renamed of [false, true]) {
-    test(`that was killed ${renamed ? 'after' : 'before'} the branch had its new name is ${renamed ? 'completed' : 'forgotten'}`, async () => {
+  for (const [renamed, earlier] of [
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ]) {
+    const when = `${renamed ? 'after' : 'before'} the branch had its new name${earlier ? ', by an earlier version,' : ''}`;
+    test(`that was killed ${when} is ${renamed ? 'finished' : 'forgotten'}`, async () => {
       const before = await picture();
       const { renaming } = await plan('login', 'sign-in');
-      const id = '20260101-000000-000-1-rename';
-      const journal = await openJournal(at.workspace, 'stack', '_stack', { id });
-      await writeOperation(at.workspace, {
-        ...{
-          version: 1,
-          id,
-          kind: 'rename',
-          title: 'rename',
-          started: '2026-01-01T00:00:00Z',
-          state: 'applying',
-          renaming,
-        },
-        ...{ moves: [], entries: [], remaining: [] },
-      });
+      const operation = { ...newOperation(at.workspace, 'rename', 'rename'), renaming };
+      // Earlier versions wrote only the id down; the log had the rest.
+      const [kind, data] = earlier ? ['stack', { id: operation.id }] : [renameKind.name, { operation }];
+      const reservation = await reserve(at.workspace, kind, '_stack', () => Promise.resolve(data));
+      if (earlier) await rememberOperation(at.workspace, operation);
       if (renamed) await at.repository.git('branch', '-m', 'login', 'sign-in');
-      await journal.abandon();
-      assert.deepEqual(await mendInterrupted(at.workspace), []);
+      await reservation.abandon();
+      assert.deepEqual(await recoverInterrupted(at.workspace), []);
       if (renamed) {
         assert.deepEqual((await at.traces()).registered, ['api', 'sign-in']);
         await undo(at.workspace);
@@ -152,13 +148,9 @@ suite('renaming a worktree', function () {
     const { renaming } = await plan('login', 'x', 'y');
     await at.create({ name: 'x', branch: 'other' });
     await at.repository.git('branch', '-m', 'login', 'y');
-    const id = '20260101-000000-000-1-rename';
-    const begun = { version: 1, id, kind: 'rename', title: 'rename', started: '2026-01-01T00:00:00Z' } as const;
-    await completeRenaming(
-      at.workspace,
-      { ...begun, state: 'applying', renaming, moves: [], entries: [], remaining: [] },
-      renaming,
-    );
+    await renameKind.finish(at.workspace, {
+      operation: { ...newOperation(at.workspace, 'rename', 'rename'), renaming },
+    });
     const { worktrees } = await readSnapshot(at.workspace, { withChanges: false });
     assert.deepEqual(
       worktrees

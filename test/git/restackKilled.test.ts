@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
+import { recoverKilled } from '../support/killEveryStep.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { savePlace, type SavedPlace } from '../support/savedPlace.ts';
 import { Stacks } from '../support/stacks.ts';
 
-/** Later than any git process of a killed operation could still make something. */
-const later = (): Date => new Date(Date.now() + 60_000);
-
-suite('an operation on a stack that is killed', function () {
+suite('going on with a rebase, ending and undoing it, killed', function () {
   this.timeout(600_000);
   let at: Stacks;
   let saved: SavedPlace | undefined;
@@ -33,61 +30,6 @@ suite('an operation on a stack that is killed', function () {
   });
 
   const run = (what: string, name: string, step: number | string): Promise<boolean> => runRestack(at, what, name, step);
-
-  const mend = (): ReturnType<typeof mendInterrupted> =>
-    mendInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } });
-
-  async function settled(): Promise<Record<string, string>> {
-    assert.deepEqual(await mend(), []);
-    const picture = await at.picture();
-    assert.deepEqual(await mend(), []);
-    assert.deepEqual(await at.picture(), picture);
-    const journals = join(at.repository.root, '.git/worktree-stacks/operations');
-    assert.deepEqual(await readdir(journals).catch(() => []), []);
-    return picture;
-  }
-
-  /** What is the same for every run: ids of new commits hold the time. */
-  const shape = async (): Promise<string> => {
-    const parts = ['a', 'b', 'c'].map(async (branch) =>
-      [
-        branch,
-        await at.repository.git('rev-parse', `${branch}^{tree}`),
-        (await at.subjects(branch)).join(),
-        (await at.entry(branch))?.baseCommit === (await at.tip(branch === 'a' ? 'main' : branch === 'b' ? 'a' : 'b')),
-        await at.git(branch, 'status', '--porcelain'),
-      ].join(' '),
-    );
-    return (await Promise.all(parts)).join('\n');
-  };
-
-  test('between any two steps of a rebase is done or not done, and can be run again and undone', async () => {
-    await at.commit('main', 'News', { 'news.txt': 'news\n' });
-    const before = await at.picture();
-    const beforeShape = await shape();
-    let afterShape = '';
-    const counts = { undone: 0, completed: 0 };
-    for (let step = 1; ; step++) {
-      assert.ok(step < 200, 'a rebase has an end');
-      const ended = await run('rebase', 'a', step);
-      const picture = await settled();
-      const now = await shape();
-      if (now === beforeShape) {
-        assert.deepEqual(picture, before, `killed after step ${step}`);
-        counts.undone++;
-        assert.deepEqual(await readOperations(at.workspace), []);
-      } else {
-        afterShape ||= now;
-        assert.equal(now, afterShape, `killed after step ${step}`);
-        counts.completed++;
-        await undo(at.workspace);
-        assert.deepEqual(await at.picture(), before);
-      }
-      if (ended) break;
-      await forget();
-    }
-    assert.ok(counts.undone > 3 && counts.completed > 2, JSON.stringify(counts));
-  });
 
   /** Each run begins with an empty log. */
   async function forget(): Promise<void> {
@@ -118,7 +60,7 @@ suite('an operation on a stack that is killed', function () {
         if (step > 1) await saved.restore();
         const what = command === 'commit' ? 'continue' : command;
         const ended = await run(what, 'b', step);
-        await settled();
+        await recoverKilled(at.workspace, () => at.picture());
         if (!ended) {
           const operations = await readOperations(at.workspace);
           const open = operations.find(({ state }) => state === 'stopped');

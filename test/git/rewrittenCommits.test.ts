@@ -110,7 +110,7 @@ suite('commits that are made anew', function () {
     const { message, next } = conflictProblem(stop!);
     assert.match(message, /could not be signed/);
     assert.match(next ?? '', /`git rebase --continue` in a terminal in .*, then `wt rebase a --continue`/);
-    await assert.rejects(at.resume('a'), /could not go on/);
+    await assert.rejects(at.resume('a'), /Could not continue/);
     await unlock();
     await at.resume('a');
     for (const branch of ['a', 'b']) assert.match(await lasting(branch), /gpgsig -----BEGIN PGP SIGNATURE-----/);
@@ -192,7 +192,7 @@ suite('restacking beside a remote', function () {
     await at.repository.git('remote', 'set-url', 'origin', join(at.home.root, 'nowhere.git'));
     await at.commit('main', 'Mine', { 'mine.txt': 'x\n' });
     const { branches, notes } = await at.rebase('a', {}, {});
-    assert.match(notes.join(), /origin could not be asked for news/);
+    assert.match(notes.join(), /Could not fetch from origin/);
     assert.deepEqual([branches[0]?.outcome, branches[0]?.baseLabel], ['moves', 'main']);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { History } from '../../src/core/stack/history.ts';
-import { chainOf, withDescendants } from '../../src/core/stack/model.ts';
-import { backupRefs, readOperations } from '../../src/core/operations/operationLog.ts';
+import { backupRefs } from '../../src/core/operations/operation.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../src/core/stack/stackView.ts';
 import { undo } from '../../src/core/stack/undo.ts';
@@ -21,6 +21,8 @@ suite('what stands on what', function () {
   });
   teardown(() => at.dispose());
 
+  const names = (branches: readonly { readonly branch: string }[]): string[] => branches.map(({ branch }) => branch);
+
   const setBase = (name: string, base: string): Promise<void> =>
     updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
       const entry = worktrees.get(name);
@@ -30,15 +32,20 @@ suite('what stands on what', function () {
   test('is a tree, each branch after the one that it stands on', async () => {
     const { stack } = await readStack(at.workspace);
     assert.deepEqual([...stack.branches.keys()], ['a', 'b', 'side', 'c']);
-    assert.deepEqual(chainOf(stack, 'c'), ['a', 'b', 'c']);
-    assert.deepEqual(withDescendants(stack, 'a'), ['a', 'b', 'side', 'c']);
+    assert.deepEqual(names(stack.chain('c')), ['a', 'b', 'c']);
+    assert.deepEqual(names(stack.descendants('a')), ['b', 'side', 'c']);
   });
 
-  test('shows rings and bases that are gone, and follows neither', async () => {
+  test('shows cycles and bases that are gone, and follows neither', async () => {
     await setBase('a', 'c');
     await setBase('side', 'nowhere');
     const state = await readStack(at.workspace);
-    const broken = [...state.stack.branches.values()].map(({ branch, broken: how, parent }) => [branch, how, parent]);
+    const { stack } = state;
+    const broken = [...stack.branches.values()].map((each) => [
+      each.branch,
+      stack.broken(each),
+      stack.parent(each.branch),
+    ]);
     assert.deepEqual(broken.sort(), [
       ['a', 'cycle', undefined],
       ['b', 'cycle', undefined],
@@ -46,10 +53,10 @@ suite('what stands on what', function () {
       ['side', 'gone', undefined],
     ]);
     const roots = await viewStacks(at.workspace, state);
-    assert.deepEqual(roots.map(({ kind }) => kind).sort(), ['gone', 'ring', 'trunk']);
+    assert.deepEqual(roots.map(({ kind }) => kind).sort(), ['cycle', 'gone', 'trunk']);
     assert.deepEqual(await at.outcomes('b', { wholeStack: true }), { b: 'held' });
     assert.deepEqual(await at.outcomes('a', { onto: 'main', wholeStack: true }), { a: 'current' });
-    assert.deepEqual(chainOf((await readStack(at.workspace)).stack, 'c'), ['a', 'b', 'c']);
+    assert.deepEqual(names((await readStack(at.workspace)).stack.chain('c')), ['a', 'b', 'c']);
   });
 
   test('is known of worktrees of other tools as well, and recorded once it is changed', async () => {

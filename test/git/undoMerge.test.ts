@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { planUndo, redo, undo } from '../../src/core/stack/undo.ts';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { Merges } from '../support/merges.ts';
 
 suite('taking back a merge', function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { planRedo, planUndo, reverse, undo, undoable } from '../../src/core/stack/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';

@@ -8,8 +8,8 @@ import { Git } from '../../src/core/git/git.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { planRedo, undo } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
-import { readOperations } from '../../src/core/operations/operationLog.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
+import { readOperations } from '../../src/core/operations/store.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('taking back the removal of a worktree', function () {
@@ -68,25 +68,21 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual(await picture('work', path), before);
   });
 
-  test('is done although its own mark on the worktree could not be removed; the next command removes that', async () => {
+  test('is done although its pending operation could not be removed; the next command removes that', async () => {
     const path = await at.add('one', { commits: 1 });
     await at.remove('one');
-    const journal = join(at.repository.root, '.git/worktree-stacks/operations/one.json');
-    const mark = join(at.repository.root, '.git/worktrees/one/wt-restore');
-    let [record, id] = ['', ''];
+    const pending = join(at.repository.root, '.git/worktree-stacks/operations/one.json');
+    let record = '';
     const debug = (line: string): void => {
-      if (line === '[restore one] in place') [record, id] = [readFileSync(journal, 'utf8'), readFileSync(mark, 'utf8')];
+      if (line.endsWith('Restoring one: committed')) record = readFileSync(pending, 'utf8');
     };
     const environment = { ...at.workspace.environment, log: { ...silentLog, debug } };
     await undo({ ...at.workspace, environment });
-    assert.equal(existsSync(mark), false);
-    // As it is left where the mark cannot be removed.
-    await at.repository.write(mark, id);
     const abandoned = { ...(JSON.parse(record) as object), owner: { pid: 0, host: environment.host } };
-    await at.repository.write(journal, JSON.stringify(abandoned));
+    await at.repository.write(pending, JSON.stringify(abandoned));
     const before = await picture('one', path);
-    assert.deepEqual(await mendInterrupted(at.workspace), []);
-    assert.deepEqual([existsSync(mark), existsSync(journal)], [false, false]);
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
+    assert.equal(existsSync(pending), false);
     assert.deepEqual(await picture('one', path), before);
   });
 
@@ -102,10 +98,10 @@ suite('taking back the removal of a worktree', function () {
     await chmod(binary, 0o755);
     const git = new Git(at.workspace.environment, { binary });
     await assert.rejects(undo({ ...at.workspace, git }), {
-      message: /Taking one back failed too/,
+      message: /Rolling back failed too/,
       outcome: 'incomplete',
     });
-    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
     assert.deepEqual(await at.branches(), ['main']);
     assert.deepEqual(await readdir(join(at.repository.root, '.git/worktrees')).catch((): string[] => []), []);
     await undo(at.workspace);

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { planRedo, planUndo, undo, undoable } from '../../src/core/stack/undo.ts';
-import { mendInterrupted } from '../../src/core/recovery/recover.ts';
-import { openJournal } from '../../src/core/operations/journal.ts';
-import { forgetOldOperations, newOperationId, readOperations } from '../../src/core/operations/operationLog.ts';
+import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
+import { forgetOldOperations, readOperations, reserve } from '../../src/core/operations/store.ts';
+import { newOperation } from '../../src/core/operations/operation.ts';
 import { removeWorktree } from '../../src/core/remove/remove.ts';
 import { newRemovalGroup } from '../../src/core/remove/undoRecord.ts';
 import { deleteTrash } from '../../src/core/remove/trash.ts';
-import { restoreKind, type RestoreData } from '../../src/core/restore/restoreData.ts';
+import { restoreKind } from '../../src/core/restore/restore.ts';
+import type { RestoreData } from '../../src/core/restore/restoreData.ts';
 import { planRestore } from '../../src/core/restore/restorePlan.ts';
 import { Removals } from '../support/removals.ts';
 
@@ -213,7 +214,7 @@ suite('what the undo of a removal does beside the files', function () {
     await at.remove('work', { force: true });
     const refs = await at.repository.git('for-each-ref', 'refs/wt-backup');
     const environment = { ...at.workspace.environment, now: () => new Date(Date.now() + 31 * 24 * 3_600_000) };
-    await forgetOldOperations({ ...at.workspace, environment }, await readOperations(at.workspace));
+    await forgetOldOperations({ ...at.workspace, environment });
     await assert.rejects(undo(at.workspace), /nothing to undo/);
     assert.equal(await at.repository.git('for-each-ref', 'refs/wt-backup'), refs);
   });
@@ -237,20 +238,18 @@ suite('what the undo of a removal does beside the files', function () {
     await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'work');
     await at.remove('work');
     const [operation] = await readOperations(at.workspace);
-    assert.ok(operation?.removal);
+    assert.ok(operation?.kind === 'cleanup');
     const plan = await planRestore(at.workspace, operation);
-    const id = newOperationId(at.workspace, 'undo');
     const data: RestoreData = {
       ...plan,
-      operation: { ...operation, id, kind: 'undo', title: 'undo: remove work', state: 'applying', of: operation.id },
+      operation: { ...newOperation(at.workspace, 'undo', 'undo: remove work'), of: operation.id },
       aside: join(path, '..', '.restore-work-1', 'work'),
-      mark: 'wt-restore',
       note: 'wt undo: remove work',
     };
-    await (await openJournal(at.workspace, restoreKind, 'work', data)).abandon();
+    await (await reserve(at.workspace, restoreKind.name, 'work', () => Promise.resolve(data))).abandon();
     await at.repository.git('update-ref', '--create-reflog', '-m', data.note, 'refs/heads/work', plan.removal.head);
     await at.repository.git('worktree', 'add', '--quiet', path, 'work');
-    assert.deepEqual(await mendInterrupted(at.workspace), []);
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
     assert.equal(await at.repository.gitIn(path, 'rev-parse', 'HEAD'), plan.removal.head);
     assert.ok((await at.branches()).includes('work'));
     assert.deepEqual(

@@ -183,7 +183,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     await mergeOtherwise();
     const ran = await wt(['rebase', 'q', '--dry-run', '--json'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
     assert.equal(ran.code, 0, ran.stderr);
-    assert.match(JSON.stringify(ran.json()['notes']), /What was merged is judged from what is here: There is no token/);
+    assert.match(JSON.stringify(ran.json()['notes']), /Merges are detected from local data only: There is no token/);
   });
 });
 

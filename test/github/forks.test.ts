@@ -255,7 +255,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     // Offline it is said which remote was not asked.
     await repository.git('remote', 'set-url', 'origin', 'http://127.0.0.1:1/ada/demo.git');
     const away = await done('rebase', 'fix');
-    assert.match(`${away.stdout}${away.stderr}`, /origin could not be asked for news/);
+    assert.match(`${away.stdout}${away.stderr}`, /Could not fetch from origin/);
   }).timeout(120_000);
 
   test('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {

@@ -241,7 +241,7 @@ suite('heads and bases together', () => {
     await stage.onServer('update-ref', '-d', 'refs/heads/b');
     stage.hub.state.settle();
     const pushed = await done('push', 'b');
-    assert.match(pushed.stderr, /Pushed b to origin\/b, which is new/);
+    assert.match(pushed.stderr, /Pushed b to origin\/b, a new branch/);
     assert.match(pushed.stderr, /Pull request #2 of b is closed: reopen it at .*, or .*`wt pr b --replace`/);
     await assertPushed('b');
     const merged = pull(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { factsOf } from '../../src/core/github/connect.ts';
 import { pushBranches, type Pushed, type PushOptions } from '../../src/core/github/push/push.ts';
-import { stackAround } from '../../src/core/github/stackMembers.ts';
+import { worktreeGraph } from '../../src/core/stack/graph.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { makeStage, type Stage } from './support/stage.ts';
@@ -16,7 +16,11 @@ suite('wt push', () => {
 
   const push = async (name: string, options: PushOptions & { stack?: boolean } = {}): Promise<Pushed[]> => {
     const { workspace, snapshot, worktree } = await stage.look(name);
-    const all = options.stack ? stackAround(snapshot, worktree).map((each) => each.worktree) : [worktree];
+    const all = options.stack
+      ? worktreeGraph(snapshot)
+          .stackOf(worktree.branch)
+          .map((each) => each.worktree)
+      : [worktree];
     return pushBranches(workspace, snapshot, all, options);
   };
   const refused = async (name: string, options: PushOptions & { stack?: boolean } = {}): Promise<Problem> => {

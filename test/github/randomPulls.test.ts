@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { landedOnHost } from '../../src/core/github/landedOnHost.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
+import { restack } from '../../src/core/stack/restack.ts';
 import { randomNumbers } from '../support/randomStacks.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { deleteMerged, mergePull, type MergeMethod } from './support/hubMerge.ts';
@@ -177,7 +178,12 @@ class World {
     const { workspace, snapshot, worktree } = await this.#stage.look(this.#stack.order[0] ?? '');
     const options = { offline: false, host: landedOnHost(workspace, snapshot, { spacing: false }) };
     const wish = { worktree, wholeStack: true };
-    const { stop } = await restack(workspace, wish, await planWish(workspace, wish, { ...options, snapshot }), options);
+    const { stop } = await restack(
+      workspace,
+      wish,
+      await prepareRestack(workspace, wish, { ...options, snapshot }),
+      options,
+    );
     assert.equal(stop, undefined);
   }
 

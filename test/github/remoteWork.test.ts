@@ -67,7 +67,7 @@ suite('commits that only the branch on GitHub has', function () {
     assertMatches('rebase', rebased.json());
     assert.match(
       JSON.stringify(rebased.json()),
-      /Took over from origin\/b a commit of somebody else \([0-9a-f]{10} \\+"Apply a suggestion/,
+      /Took over from origin\/b a commit by others \([0-9a-f]{10} \\+"Apply a suggestion/,
     );
     assert.deepEqual(await own('c'), ['Add b.txt', 'Apply a suggestion', 'Add c.txt']);
     assert.equal(await stage.repository.git('show', 'c:b.txt'), 'b.txt, better');
@@ -112,7 +112,7 @@ suite('commits that only the branch on GitHub has', function () {
     await stage.commit(path('a'), 'a.txt', 'mine\n');
     await somebody('main', { 'main.txt': 'new\n' });
     const ran = await done('rebase', 'a');
-    const [, pick = ''] = /`git -C \S+ (cherry-pick -x [0-9a-f ]+)` brings it here/.exec(ran.stdout + ran.stderr) ?? [];
+    const [, pick = ''] = /`git -C \S+ (cherry-pick -x [0-9a-f ]+)` applies it here/.exec(ran.stdout + ran.stderr) ?? [];
     assert.deepEqual(await own('a'), ['Add a.txt', 'Add a.txt']);
     assert.equal((await wt('push', 'a')).code, 1);
     await assert.rejects(stage.repository.gitIn(path('a'), ...pick.split(' ')));

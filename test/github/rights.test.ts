@@ -44,7 +44,7 @@ for (const graphql of [true, false])
       await stage.worktree('two', 'one');
       const ran = await wt('rebase', 'two', '--dry-run', '--json');
       assert.equal(ran.code, 0, ran.stderr);
-      assert.doesNotMatch(JSON.stringify(ran.json()['notes'] ?? []), /judged from what is here/);
+      assert.doesNotMatch(JSON.stringify(ran.json()['notes'] ?? []), /detected from local data/);
     }).timeout(60_000);
 
     test('asks for nothing twice that has not changed', async () => {

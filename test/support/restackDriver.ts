@@ -1,6 +1,6 @@
 /**
  * Does something with stacks in a process of its own, for tests that kill it. Arguments: the main root, what to do (`rebase`, `continue`,
- * `abort`, `undo`, `redo`), the worktree, and after which step it kills itself: a number, counting what is written by git or by us; being
+ * `abort`, `rename`, `undo`, `redo`), the worktree, and after which step it kills itself: a number, counting what is written by git or by us; being
  * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end; a problem goes to
  * standard error as JSON.
  */
@@ -10,15 +10,17 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
+import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import { planWish, restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
+import { restack } from '../../src/core/stack/restack.ts';
 import { redo, undo } from '../../src/core/stack/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
 let steps = 0;
-const writing = /\[stack\]|\[restore|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
+const writing = /\[operation\]|\[stack\]|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
 const step = (line: string): void => {
   if (writing.test(line) && ++steps === Number(last)) kill(process.pid, 'SIGKILL');
 };
@@ -31,11 +33,16 @@ async function run(): Promise<void> {
   if (what === 'rebase') {
     const worktree = await findWorktree(await readSnapshot(workspace, { withChanges: false }), name, root);
     const wish = { worktree, wholeStack: true };
-    await restack(workspace, wish, await planWish(workspace, wish, options), options);
+    await restack(workspace, wish, await prepareRestack(workspace, wish, options), options);
   } else if (what === 'continue')
     await continueStopped(workspace, await stoppedOperation(workspace, name), 'continue', options);
   else if (what === 'abort') await abortStopped(workspace, await stoppedOperation(workspace, name));
-  else if (what === 'undo') await undo(workspace);
+  else if (what === 'rename') {
+    const snapshot = await readSnapshot(workspace, { withChanges: false });
+    const asked = { name: `new-${name}`, branch: `new-${name}` };
+    const { renaming } = await planRename(workspace, snapshot, await findWorktree(snapshot, name, root), asked);
+    await renameWorktree(workspace, renaming);
+  } else if (what === 'undo') await undo(workspace);
   else if (what === 'redo') await redo(workspace);
   process.stdout.write(`${steps}\n`);
 }

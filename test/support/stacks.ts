@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../../src/core/repository/registry.ts';
 import { continueStopped, abortStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import {
-  planWish,
-  restack,
-  type RestackOptions,
-  type Restacked,
-  type RestackWish,
-} from '../../src/core/stack/restack.ts';
+import { prepareRestack, type RestackOptions, type RestackRequest } from '../../src/core/stack/prepareRestack.ts';
+import { restack, type Restacked } from '../../src/core/stack/restack.ts';
 import type { RestackPlan } from '../../src/core/stack/plan.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
@@ -15,7 +10,7 @@ import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';
 
-type Wish = Omit<RestackWish, 'worktree'>;
+type Wish = Omit<RestackRequest, 'worktree'>;
 
 /** A repository with stacked worktrees, made with plain git and registered as `wt create` would. */
 export class Stacks {
@@ -79,7 +74,7 @@ export class Stacks {
 
   async plan(name: string, wish: Wish = {}, options: RestackOptions = { offline: true }): Promise<RestackPlan> {
     const snapshot = await readSnapshot(this.workspace, { withChanges: false });
-    return planWish(
+    return prepareRestack(
       this.workspace,
       { worktree: await findWorktree(snapshot, name, this.repository.root), ...wish },
       { tryTrees: true, ...options },
@@ -89,7 +84,7 @@ export class Stacks {
   async rebase(name: string, wish: Wish = {}, options: RestackOptions = { offline: true }): Promise<Restacked> {
     const snapshot = await readSnapshot(this.workspace, { withChanges: false });
     const worktree = await findWorktree(snapshot, name, this.repository.root);
-    const plan = await planWish(this.workspace, { worktree, ...wish }, options);
+    const plan = await prepareRestack(this.workspace, { worktree, ...wish }, options);
     return restack(this.workspace, { worktree, ...wish }, plan, options);
   }
 

@@ -101,12 +101,12 @@ describe('a person who restacks', () => {
     assert.equal(await git('rev-parse', 'pay-api^'), await git('rev-parse', 'feat-auth'));
   });
 
-  it('is told why a branch cannot stand on what stands on it', async () => {
+  it('is told why a branch cannot be based on one of its descendants', async () => {
     const { workbench } = open();
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.tree('Worktrees').dragOnto(/^feat-auth,/, /^auth-docs,/);
-    await workbench.notification(/auth-docs stands on feat-auth itself, so feat-auth cannot stand on it/);
+    await workbench.notification(/feat-auth cannot be based on auth-docs: auth-docs is based on feat-auth/);
     await workbench.screenshot('restack-refused');
     assert.equal(await tips(), before);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -211,11 +211,11 @@ describe('a person who restacks', () => {
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict/);
     await workbench.runCommand('Worktree Stacks: Abort Rebase…');
-    await workbench.dialog(/Take all of it back/);
+    await workbench.dialog(/Abort: /);
     await workbench.screenshot('restack-abort');
     await workbench.pressInDialog('Abort');
     await eventually('the branches are back', tips, (now) => now === before);
-    await workbench.notification(/Everything is as it was before/);
+    await workbench.notification(/Every branch is restored/);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 

@@ -248,7 +248,7 @@ describe('a person whose session file is in conflict, with the mouse', () => {
   it('is asked what to do with a file that an agent has edited meanwhile', async () => {
     const page = pageOf();
     await writeFile(join(repository.root, path), `${merged()}- by an agent\n`);
-    await page.notice('The file was edited by hand since the conflict arose.');
+    await page.notice('The file was edited after the conflict arose.');
     await open().workbench.screenshot('session-merge-edited-by-hand');
     assert.deepEqual(await page.accessibilityProblems(), []);
     await page.press('Start from the Rules');

@@ -51,7 +51,7 @@ suite('facts of a worktree', () => {
   });
 
   test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
-    const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted: [] };
+    const stack = { stacked: true, needsRestack: true, cycle: undefined, stopped: undefined, predicted: [] };
     const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
     assert.deepEqual(
       factsOf(worktree('quince', { operation: 'rebase' }), undefined, stopped).map((fact) => fact.kind),
@@ -86,7 +86,7 @@ suite('facts of a worktree', () => {
       entry,
     });
     const predicted = [{ with: 'medlar', files: ['a'] }];
-    const stack = { stacked: true, needsRestack: true, ring: undefined, stopped: undefined, predicted };
+    const stack = { stacked: true, needsRestack: true, cycle: undefined, stopped: undefined, predicted };
     assert.deepEqual(
       factsOf(all, { activity: 'working', denied: 0 }, stack).map((fact) => fact.kind),
       ['operation', 'predicted', 'needs-restack', 'agent', 'changes', 'base', 'upstream', 'pull-request', 'branch'],

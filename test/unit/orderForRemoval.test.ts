@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sep } from 'node:path';
 import type { Worktree } from '../../src/core/worktree/model.ts';
-import { orderForRemoval } from '../../src/core/remove/inspect.ts';
+import { orderForRemoval } from '../../src/core/stack/removalOrder.ts';
 
 const at = (path: string): string => path.replaceAll('/', sep);
 

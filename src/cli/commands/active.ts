@@ -53,6 +53,6 @@ async function whereItIs(
 async function clear({ output }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {
   const cleared = await clearActive(workspace.environment, workspace.repository);
   if (output.json) output.answerJson({ success: true, cleared });
-  else output.tell(cleared ? 'No worktree is active any more.' : 'No worktree was active.');
+  else output.tell(cleared ? 'Cleared the active worktree.' : 'No worktree was active.');
   return 0;
 }

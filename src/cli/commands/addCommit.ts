@@ -8,7 +8,7 @@ export const run: CommandRun = async (cli, files) => {
   const { output, signal, input, mayAsk } = cli;
   const { workspace, location } = await openWorkspace(cli, { tolerant: true });
   const root = requireWorktree(location);
-  if (mayAsk) output.tell('Type the message of the commit, and Ctrl-D on a line of its own.');
+  if (mayAsk) output.tell('Type the commit message, then press Ctrl-D on an empty line.');
   const message = await readAllInput(input, signal);
   const commit = await addCommit(workspace, root, files, message, { signal }).catch((thrown: unknown) => {
     // Scripts tell "nothing was committed" by exit code 1, whatever the reason.

@@ -32,7 +32,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     return success ? 0 : 1;
   }
   if (state === 'none') output.tell('No checks are configured.');
-  if (state === 'passed') output.tell(`The checks pass in ${worktree.name}.`);
+  if (state === 'passed') output.tell(`The checks passed in ${worktree.name}.`);
   if (state === 'failed') output.tell(`The checks ${endWords(outcome)} in ${worktree.name}.`);
   if (state === 'unapproved') {
     const why = outcome.trouble ?? 'you have not approved them';

@@ -7,7 +7,8 @@ import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
@@ -51,7 +52,7 @@ export const run: CommandRun = async (cli, words, options) => {
         continue;
       }
       const forced = options['force'] === true && (named || !removal.recordOnly);
-      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, worktree);
+      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, removal);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.
@@ -106,10 +107,10 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
 function tellRemoved(removed: Removed, output: Output, tried = false): void {
   const branch = removed.branchDeleted ? ' and its branch' : '';
   output.tell(`${tried ? 'Would remove' : 'Removed'} ${removed.name}${branch}.`);
-  if (removed.branchKept) output.tell(`  The branch ${removed.branchKept.name} stays: ${removed.branchKept.why}.`);
+  if (removed.branchKept) output.tell(`  Kept the branch ${removed.branchKept.name}: ${removed.branchKept.why}.`);
   for (const { name, from, to } of removed.dependents)
-    output.tell(`  ${name} stands on ${to} now, instead of ${from}.`);
-  if (removed.clearedActive) output.tell('  It was the active worktree; there is none now.');
+    output.tell(`  ${name} is now based on ${to} instead of ${from}.`);
+  if (removed.clearedActive) output.tell('  It was the active worktree; none is active now.');
   for (const { name, to } of removed.tasks) {
     const words = to === 'out' ? 'is done and out of the worktree tasks' : 'is pending again';
     output.tell(`  The task ${JSON.stringify(name)} ${words}.`);
@@ -122,7 +123,7 @@ function tellRemoved(removed: Removed, output: Output, tried = false): void {
 
 function tellIgnored(kept: readonly IgnoredEntry[], gone: readonly IgnoredEntry[], output: Output): void {
   if (kept.length > 0) output.tell(`  Ignored files kept for ${keptForDays} days: ${withSum(kept)}.`);
-  if (gone.length > 0) output.tell(`  Ignored and gone for good: ${withSizes(gone)}.`);
+  if (gone.length > 0) output.tell(`  Deleted ignored files: ${withSizes(gone)}.`);
 }
 
 function report(output: Output, removed: readonly Removed[], kept: readonly Kept[]): 0 | 1 | 2 {

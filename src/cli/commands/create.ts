@@ -112,7 +112,7 @@ function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
   output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
-  if (created.taskMoved) output.tell(`The task ${JSON.stringify(created.task)} is among the worktree tasks now.`);
+  if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
 }

@@ -12,7 +12,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
   const version = await requireGit(workspace.git, workspace.repository.commonDir);
   const missing = missingIn(version);
-  output.progress('Looking everything over');
+  output.progress('Checking everything');
   const fix = options['fix'] === true;
   const look = { programs: bundledPrograms(), signal };
   const treated = fix
@@ -38,7 +38,7 @@ export const run: CommandRun = async (cli, _words, options) => {
     });
   } else {
     output.answer(treated.map((each) => lineOf(each)).join('\n'));
-    if (treated.length === 0 && problems.length === 0) output.tell('Everything is as it should be.');
+    if (treated.length === 0 && problems.length === 0) output.tell('No problems found.');
   }
   if (!output.json) for (const sentence of missing) output.tell(`${sentence}.`);
   if (problem) output.report(problem);

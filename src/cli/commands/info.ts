@@ -4,21 +4,26 @@ import type { RecordedPullRequest } from '../../core/repository/registry.ts';
 import { hostFactsOf } from '../../core/repository/hostFacts.ts';
 import { pullRequestState } from '../../core/repository/standing.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
+import { worktreeGraph } from '../../core/stack/graph.ts';
 import { workOf } from '../../core/snapshot/facts.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { conditionText, counted, demandText, distanceText, hostText, oneLine } from '../factLabels.ts';
 import { openWorktree } from '../context.ts';
-import { chainTo, dependentsOf } from '../stackOrder.ts';
 import { layOut } from '../table.ts';
 import { worktreeJson } from '../worktreeJson.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { output } = cli;
   const { workspace, snapshot, worktree } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
-  const dependents = dependentsOf(snapshot.worktrees, worktree).map((each) => each.name);
-  const stack = chainTo(snapshot.worktrees, worktree);
+  const graph = worktreeGraph(snapshot);
+  const branch = worktree.branch ?? '';
+  const dependents = graph.children(branch).map((each) => each.worktree.name);
+  const chain = graph.chain(branch);
+  const base = graph.isCyclic(branch) ? undefined : chain[0]?.base;
+  const stack = [...(base === undefined ? [] : [base]), ...chain.map((each) => each.branch)];
+  if (stack.length === 0) stack.push(worktree.branch ?? worktree.name);
   const agents = (await agentsTold(workspace, snapshot)).get(worktree.name);
   if (output.json) {
     output.answerJson({ success: true, ...worktreeJson(snapshot, worktree, agents), dependents, stack });

@@ -2,6 +2,7 @@ import { displayPath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
 import { stuckTrash } from '../../core/remove/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
@@ -9,7 +10,6 @@ import type { CommandRun } from '../command.ts';
 import { factText, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
-import { stackOrder, type Stacked } from '../stackOrder.ts';
 import { layOut, type Column } from '../table.ts';
 import { problemJson, worktreeJson } from '../worktreeJson.ts';
 
@@ -20,7 +20,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const porcelain = options['porcelain'] === true;
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
-  output.progress('Looking at the worktrees');
+  output.progress('Reading the worktrees');
   const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
   // Porcelain has no place for them.
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
@@ -50,7 +50,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   } else {
     output.answer(await table(snapshot, agents, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
-      output.tell('There is no worktree beside the main one yet; make one with `wt create <name>`.');
+      output.tell('There are no linked worktrees yet; create one with `wt create <name>`.');
   }
   return 0;
 };
@@ -61,7 +61,7 @@ type Agents = Awaited<ReturnType<typeof agentsTold>>;
 
 function table(snapshot: Snapshot, agents: Agents, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
-  const rows = asStack ? stackOrder(snapshot.worktrees) : inRows(output, snapshot.worktrees);
+  const rows = asStack ? worktreeRows(snapshot.worktrees) : inRows(output, snapshot.worktrees);
   const columns: Column[] = [
     { title: '  NAME', yields: 0 },
     { title: 'BRANCH', yields: 3 },
@@ -77,11 +77,11 @@ function table(snapshot: Snapshot, agents: Agents, output: Output, asStack: bool
 }
 
 /** On a terminal by activity, as the tree in the editor; elsewhere as git lists them, which does not change from one commit to the next. */
-function inRows(output: Output, worktrees: readonly Worktree[]): Stacked[] {
+function inRows(output: Output, worktrees: readonly Worktree[]): WorktreeRow[] {
   return (output.width === undefined ? worktrees : byActivity(worktrees)).map((worktree) => ({ worktree, depth: 0 }));
 }
 
-function cells({ worktree, depth }: Stacked, snapshot: Snapshot, agents: Agents, colours: Colours): string[] {
+function cells({ worktree, depth }: WorktreeRow, snapshot: Snapshot, agents: Agents, colours: Colours): string[] {
   const facts = factsOf(worktree, agents.get(worktree.name));
   // What has a column of its own is not said twice.
   const pressing = facts

@@ -1,4 +1,5 @@
-import { readOperations, undoneIds } from '../../core/operations/operationLog.ts';
+import { readOperations } from '../../core/operations/store.ts';
+import { undoneIds } from '../../core/operations/operation.ts';
 import type { CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
@@ -30,6 +31,6 @@ export const run: CommandRun = async (cli) => {
   });
   const columns = [4, 3, 0, 2, 1].map((yields) => ({ title: '', yields }));
   if (rows.length > 0) output.answer(await layOut(columns, rows, output.width));
-  else output.tell('Nothing was changed, removed or merged in the last 30 days.');
+  else output.tell('No operations in the last 30 days.');
   return 0;
 };

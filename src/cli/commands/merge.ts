@@ -93,7 +93,7 @@ function sessionText({ state, unknown, entries }: MergedSessionFile): string {
 }
 
 function tellAborted({ name, submodules, removed, backups, notes }: Aborted, output: Output): void {
-  output.tell(`Took back the merge of ${name}.`);
+  output.tell(`Aborted the merge of ${name}.`);
   for (const path of submodules) output.tell(`  submodule ${path}: as it was`);
   for (const path of removed) output.tell(`  removed ${path}, which the merge had made`);
   for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);

@@ -6,7 +6,7 @@ import { carryOut } from './rebase.ts';
 export const run: CommandRun = async (cli, [word], options) => {
   const onto = textOption(options, 'onto');
   if (onto === undefined) {
-    throw new Problem('usage', 'It is not said what it is to stand on.', { next: 'add `--onto <branch>`' });
+    throw new Problem('usage', 'Missing --onto <branch>.', { next: 'add `--onto <branch>`' });
   }
   const opened = await openWorktree(cli, word);
   const since = textOption(options, 'base');

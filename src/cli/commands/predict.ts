@@ -11,7 +11,7 @@ import { layOut } from '../table.ts';
 export const run: CommandRun = async (cli, [word]) => {
   const { output, signal, environment } = cli;
   const { workspace } = await openWorkspace(cli, { tolerant: true });
-  output.progress('Looking at the worktrees');
+  output.progress('Reading the worktrees');
   const snapshot = await readSnapshot(workspace, { signal });
   for (const problem of snapshot.problems) output.warn(problem);
   const wanted = word === undefined ? undefined : (await findWorktree(snapshot, word, environment.cwd)).name;

@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/base/problem.ts';
 import { openSession } from '../../core/github/connect.ts';
 import { pushBranches, type Pushed } from '../../core/github/push/push.ts';
-import { stackAround } from '../../core/github/stackMembers.ts';
+import { worktreeGraph } from '../../core/stack/graph.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
@@ -9,7 +9,12 @@ import { failureJson, type Output } from '../output.ts';
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
-  const stack = options['stack'] === true ? stackAround(snapshot, worktree).map((member) => member.worktree) : [];
+  const stack =
+    options['stack'] === true
+      ? worktreeGraph(snapshot)
+          .stackOf(worktree.branch)
+          .map((member) => member.worktree)
+      : [];
   const left: Problem[] = [];
   const pushed = await pushBranches(workspace, snapshot, stack.length > 0 ? stack : [worktree], {
     rewrite: options['rewrite'] === true,
@@ -39,7 +44,7 @@ export function tellPushed(pushed: readonly Pushed[], output: Output): void {
     const short = oid.slice(0, 8);
     switch (how) {
       case 'created':
-        output.tell(`Pushed ${name} to ${place}, which is new (${short}).`);
+        output.tell(`Pushed ${name} to ${place}, a new branch (${short}).`);
         break;
       case 'forwarded':
         output.tell(`Pushed ${name} to ${place} (${before?.slice(0, 8)}..${short}).`);
@@ -53,7 +58,7 @@ export function tellPushed(pushed: readonly Pushed[], output: Output): void {
         output.tell(`Pushed ${name} to ${place}, joined with what was there before its rebase (${short}).`);
         break;
       case 'unchanged':
-        output.tell(`${place} has all of ${name} already.`);
+        output.tell(`${place} is up to date with ${name}.`);
         break;
     }
   }

@@ -1,7 +1,8 @@
 import { Problem } from '../../core/base/problem.ts';
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
-import { planWish, restack, type RestackOptions, type RestackWish } from '../../core/stack/restack.ts';
+import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/stack/prepareRestack.ts';
+import { restack } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
@@ -13,7 +14,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const opened = await openWorktree(cli, word);
   const { worktree } = opened;
   if (step) return resume(cli, opened, step, options);
-  const wish: RestackWish = {
+  const wish: RestackRequest = {
     worktree,
     wholeStack: options['stack'] === true,
     onto: textOption(options, 'onto'),
@@ -26,12 +27,12 @@ export const run: CommandRun = async (cli, [word], options) => {
 export async function carryOut(
   cli: CommandLine,
   { workspace, snapshot, branches }: OpenWorktree,
-  wish: RestackWish,
+  wish: RestackRequest,
   options: CommandOptions,
 ): Promise<ExitCode> {
   const { output } = cli;
   const how = howTo(cli, { workspace, snapshot }, options);
-  const plan = await planWish(workspace, wish, {
+  const plan = await prepareRestack(workspace, wish, {
     ...how,
     snapshot,
     allBranches: branches,
@@ -63,11 +64,11 @@ async function resume(
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
     const { id, notes = [] } = await abortStopped(workspace, operation);
-    output.tell('Everything is as it was before.');
+    output.tell('Rolled back: everything is as before.');
     return reportRestack(output, { ...nothing, operation: id, notes });
   }
   const done = await continueStopped(workspace, operation, step, howTo(cli, { workspace, snapshot }, options));
-  if (done.aborted) output.tell('The rebase had been ended with git, so everything is as it was before.');
+  if (done.aborted) output.tell('The rebase was already ended with git; everything is as before.');
   const told = new Set(done.branches.map(({ branch }) => branch));
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));

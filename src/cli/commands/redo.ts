@@ -1,5 +1,5 @@
 import { relativeTo } from '../../core/worktree/location.ts';
-import type { Operation } from '../../core/operations/operationLog.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { redo } from '../../core/stack/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
@@ -23,7 +23,7 @@ export function tellTakenBack({ output }: CommandLine, { repository }: Workspace
       ...restored.map(({ path }) => relativeTo(repository.mainRoot, path)),
     ];
     output.answer(lines.join('\n'));
-    output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Done again'))}.`);
+    output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Redone'))}.`);
     for (const note of notes) output.tell(`  ${note}`);
   }
   return 0;

@@ -17,8 +17,8 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
     });
   } else {
     output.answer(to.name);
-    const branch = from.branch === to.branch ? '' : `, and its branch ${to.branch}`;
-    output.tell(`${from.name} is called ${to.name} now${branch}.`);
+    const branch = from.branch === to.branch ? '' : `, and its branch to ${to.branch}`;
+    output.tell(`Renamed ${from.name} to ${to.name}${branch}.`);
     for (const note of notes) output.tell(`note: ${note}`);
   }
   return 0;

@@ -37,7 +37,7 @@ function tellResolution(output: Output, { files, left, next }: Resolution): void
       if (isWorthTelling(entry)) output.answer(`  ${entry.needsLook ? yellow(entryText(entry)) : entryText(entry)}`);
     }
     if (file.replaced !== undefined) {
-      output.tell(`What stood in ${file.path} before is kept for a while: \`git cat-file -p ${file.replaced}\`.`);
+      output.tell(`The previous text of ${file.path} is kept for a while: \`git cat-file -p ${file.replaced}\`.`);
     }
   }
   if (files.length === 0) output.tell('No session file is in conflict.');

@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from '../../core/claude/retro/findings.ts';
+import type { RetroFinding, RetroFindingKind } from '../../core/claude/retro/findings.ts';
 import { findingKinds } from '../../core/claude/retro/findings.ts';
 import { lookBack, parseSince, type Retrospective } from '../../core/claude/retro/retrospective.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
@@ -7,7 +7,7 @@ import { counted } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 
-const titles: Readonly<Record<FindingKind, string>> = {
+const titles: Readonly<Record<RetroFindingKind, string>> = {
   'allowed-dangerous': 'Let through, looks dangerous',
   'denied-harmless': 'Refused, looks harmless',
   'missing-poll': 'Pull requests that nobody watched',
@@ -61,7 +61,7 @@ function toText(retrospective: Retrospective, { colours }: Output): string {
   return [read, ...(parts.length === 0 ? ['Nothing that needs a look.'] : parts)].join('\n\n');
 }
 
-function linesOf({ at, worktree, words, why, transcript }: Finding): string[] {
+function linesOf({ at, worktree, words, why, transcript }: RetroFinding): string[] {
   return [
     `  ${at.slice(0, 16).replace('T', ' ')}  ${worktree ?? '(no worktree)'}: ${words}`,
     `    ${why}`,

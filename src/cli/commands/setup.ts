@@ -25,7 +25,7 @@ export const run: CommandRun = async (cli, [word], options) => {
       next: next ?? null,
     });
   } else {
-    if (setup.state === 'done') output.tell(`Set ${worktree.name} up.`);
+    if (setup.state === 'done') output.tell(`Set up ${worktree.name}.`);
     if (setup.state === 'none' && setup.suggested.length === 0) output.tell('No setup is configured.');
     tellSetup(cli, setup);
   }
@@ -47,7 +47,7 @@ async function setUpMergeDriver(cli: CommandLine, word: string | undefined, remo
   if (output.json) {
     output.answerJson({ success: true, merge_driver: remove ? 'removed' : 'installed', paths, attributes, changed });
   } else if (remove) {
-    output.tell(changed ? 'The merge driver is taken out.' : 'There was no merge driver.');
+    output.tell(changed ? 'Removed the merge driver.' : 'There was no merge driver.');
   } else {
     output.tell(`Plain git now merges ${paths.join(', ')} by the rules for session files, in every worktree.`);
   }

@@ -1,7 +1,6 @@
 import { fetchedRemotes, remoteHint } from '../../core/github/remoteHint.ts';
-import { chainOf, withDescendants } from '../../core/stack/model.ts';
 import { readStack } from '../../core/stack/readStack.ts';
-import { stackedBranch } from '../../core/stack/selection.ts';
+import { selectBranches, stackedBranch } from '../../core/stack/selection.ts';
 import { viewStacks, type ShownBranch, type ShownRoot } from '../../core/stack/stackView.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import type { CommandRun } from '../command.ts';
@@ -18,7 +17,7 @@ export const run: CommandRun = async (cli, [word]) => {
   let roots = await viewStacks(workspace, state, { signal });
   if (word !== undefined) {
     const branch = stackedBranch(state.stack, await findWorktree(state.snapshot, word, environment.cwd));
-    const wanted = new Set(withDescendants(state.stack, chainOf(state.stack, branch.branch)[0] ?? branch.branch));
+    const wanted = new Set(selectBranches(state.stack, branch.branch, { wholeStack: true, onto: undefined }));
     roots = roots
       .map((root) => ({ ...root, branches: root.branches.filter(({ shown }) => wanted.has(shown.branch)) }))
       .filter((root) => root.branches.length > 0);
@@ -28,7 +27,7 @@ export const run: CommandRun = async (cli, [word]) => {
   else {
     output.answer(drawStacks(roots, output.colours));
     if (roots.every((root) => root.branches.length === 0))
-      output.tell('Nothing stands on it yet; make a worktree with `wt create <name>`.');
+      output.tell('It has no dependents yet; create a worktree with `wt create <name>`.');
     if (hint !== undefined) output.tell(hint);
   }
   return 0;

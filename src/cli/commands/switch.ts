@@ -9,7 +9,7 @@ export const run: CommandRun = async (cli, [word]) => {
   if (cli.output.json) cli.output.answerJson(activeJson(active));
   else {
     cli.output.answer(active.path);
-    cli.output.tell(`${worktree.name} is the active worktree now.`);
+    cli.output.tell(`${worktree.name} is now the active worktree.`);
   }
   return 0;
 };

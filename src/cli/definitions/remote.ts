@@ -59,7 +59,7 @@ export const remoteCommands: readonly CommandDefinition[] = [
     waits: true,
     details:
       'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody wrote, it was merged or closed. ' +
-      'What it has told once it does not tell again. Run it in the background.',
+      'It reports each event once. Run it in the background.',
     words: [{ ...worktreeWord, syntax: '[name]' }],
     options: [
       { syntax: '--all', description: 'all pull requests of the repository' },

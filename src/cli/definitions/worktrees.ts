@@ -102,7 +102,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'merge a worktree into the current one, including session files and submodules',
     details:
-      'Prints the merge commit. Stops with exit code 1 where a person is needed, and says what to do; the same command then goes on. The ' +
+      'Prints the merge commit. Stops with exit code 1 if you are needed, and says what to do; run it again to continue. The ' +
       'session files are merged entry by entry. At last the checks run.',
     words: [worktreeWord],
     options: [
@@ -182,7 +182,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'merge and stage the session files that are in conflict',
     details:
-      'In a merge, rebase or cherry-pick that is under way, begun by wt or not. It prints what was decided and why; what it leaves is ' +
+      'Works in any merge, rebase or cherry-pick in progress. It prints what was decided and why; what is left is ' +
       'named, and the exit code is 1. A file that you name is merged anew, in conflict or not.',
     words: [{ syntax: '[file...]', description: 'the files (default: all in conflict)', kind: 'file' }],
     examples: [

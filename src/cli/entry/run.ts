@@ -122,7 +122,7 @@ function listenForSignals(
     if (by !== undefined) from.exit(signalExitCodes[signal]);
     by = signal;
     controller.abort();
-    if (from.stderr.isTTY) output.tell('\nStopping, and taking back what was begun. Ctrl-C again stops at once.');
+    if (from.stderr.isTTY) output.tell('\nStopping and rolling back. Press Ctrl-C again to stop at once.');
   };
   const names = Object.keys(signalExitCodes) as Signal[];
   for (const name of names) from.on(name, onSignal);

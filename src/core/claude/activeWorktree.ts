@@ -3,19 +3,19 @@ import { headBranch, isSame } from './gitPointer.ts';
 import { readKnownWorktrees } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import type { ActiveReminder } from './stateReader.ts';
-import { verifiedLocation, isWorktreeOf, recordsIn, sameLocationBelow } from './worktreeLocation.ts';
+import { verifiedLocation, isWorktreeOf, linkedGitDirs, sameLocationBelow } from './worktreeLocation.ts';
 
-/** Where the active worktree is. */
+/** The location of the active worktree. */
 export type ActiveLocation =
   | { readonly kind: 'there'; readonly path: string }
-  /** It is on record, but its folder cannot be seen now. */
+  /** It is registered, but its folder cannot be reached now. */
   | { readonly kind: 'unreachable' }
-  /** Nothing knows of it any more: it was removed. */
+  /** It was removed. */
   | { readonly kind: 'gone' };
 
 /**
- * Finds the worktree that the state file names, also when it or the whole repository was moved since, or is seen at another path: by
- * its path, then by its entry in the registry, its branch, and the same place below the main root. Starts no process.
+ * Finds the worktree that the state file names, also after it or the whole repository was moved: by its path, then by its entry in the
+ * registry, its branch, and the same location below the main root. Starts no process.
  */
 export function locateActive(root: FoundRoot, { path, branch }: ActiveReminder): ActiveLocation {
   const { mainRoot, commonDir } = root;
@@ -29,7 +29,7 @@ export function locateActive(root: FoundRoot, { path, branch }: ActiveReminder):
     const found = verifiedLocation(each, root);
     if (found !== undefined) return { kind: 'there', path: found };
   }
-  const records = recordsIn(commonDir).filter(
+  const records = linkedGitDirs(commonDir).filter(
     (each) => each.root === path || (branch !== '' && each.branch === branch),
   );
   for (const { id } of records) {
@@ -38,16 +38,16 @@ export function locateActive(root: FoundRoot, { path, branch }: ActiveReminder):
   }
   const below = sameLocationBelow(root, path, undefined);
   if (below !== undefined) return { kind: 'there', path: below };
-  const seen = look(path);
-  if (seen === 'folder') return { kind: 'there', path };
+  const state = folderState(path);
+  if (state === 'folder') return { kind: 'there', path };
   if (mainRoot !== commonDir && branch !== '' && headBranch(commonDir) === branch)
     return { kind: 'there', path: mainRoot };
-  return seen === 'hidden' || known === 'broken' || entries.length > 0 || records.length > 0
+  return state === 'hidden' || known === 'broken' || entries.length > 0 || records.length > 0
     ? { kind: 'unreachable' }
     : { kind: 'gone' };
 }
 
-function look(path: string): 'folder' | 'hidden' | 'nothing' {
+function folderState(path: string): 'folder' | 'hidden' | 'nothing' {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'nothing';
   } catch (thrown) {

@@ -6,8 +6,8 @@ import { plainSlugOf } from '../repository/plainSlug.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
 /**
- * Whether a generated agent is missing, or does not tell its worktree's path and branch and the launcher of this repository any more. A
- * quick look, for the start of a session: what it finds is for `repairAgents` to judge.
+ * Whether a generated agent is missing, or no longer has its worktree's path and branch and the launcher of this repository. A quick
+ * check for the start of a session; `repairAgents` decides what to do.
  *
  * @param worktrees each with the path where it is now.
  */
@@ -42,7 +42,7 @@ export async function namesOtherLauncher(mainRoot: string, slug: string): Promis
   return text !== undefined && !text.includes(JSON.stringify(hookLauncher(mainRoot)));
 }
 
-/** Whether the launcher of hooks starts a program that is not there: it was written by a container, or by its host. */
+/** Whether the launcher of hooks starts an executable that does not exist: a container has written it, or its host. */
 export async function launcherIsDead(mainRoot: string): Promise<boolean> {
   const text = await readFile(hookLauncher(mainRoot), 'utf8').catch(() => undefined);
   const program = text === undefined ? undefined : launchedProgram(text);

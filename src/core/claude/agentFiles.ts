@@ -11,18 +11,18 @@ import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { hookLauncher } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { refuseLinksOut } from '../repository/places.ts';
-import { agentDefinition, generatedBy, type AgentSubject, type HookProgram } from './agentDefinition.ts';
+import { agentDefinition, generatedBy, type AgentSubject, type HookLauncher } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix, readKnownWorktrees } from './knownWorktrees.ts';
 
 /** Where agents are written; a workspace is one. */
-export interface AgentPlace {
+export interface AgentContext {
   readonly environment: Environment;
   readonly git: Git;
   readonly repository: Repository;
   readonly configuration: Configuration;
 }
 
-/** What writing or mending agents did. */
+/** The result of writing or repairing agents. */
 export interface AgentsWritten {
   /** The absolute paths of the files that were not as they are now. */
   readonly written: readonly string[];
@@ -32,7 +32,7 @@ export interface AgentsWritten {
 }
 
 /** What the hooks of an agent start: the launcher, which fails closed. */
-function hookProgram({ environment, repository }: AgentPlace): HookProgram {
+function launcherOf({ environment, repository }: AgentContext): HookLauncher {
   return { launcher: hookLauncher(repository.mainRoot), throughBash: environment.platform === 'win32' };
 }
 
@@ -47,7 +47,7 @@ export function agentFile(root: string, slug: string): string {
 }
 
 /**
- * Writes the agent of a worktree, or mends it: into the main root, and into the worktree itself where that has a folder of agents of
+ * Writes or repairs the agent of a worktree: into the main root, and into the worktree itself where that has a folder of agents of
  * its own, because Claude Code reads only that one there. Of a bare repository it reads no folder but the worktree's.
  *
  * A file that is as it should be is left alone. Nothing is written that git would commit.
@@ -56,12 +56,12 @@ export function agentFile(root: string, slug: string): string {
  * @throws Problem `not-writable`; `not-ignored` when a rule of the user's takes the agent of the main root back in.
  */
 export async function writeAgent(
-  place: AgentPlace,
+  context: AgentContext,
   subject: AgentSubject,
   options: { readonly isIgnored?: boolean } = {},
 ): Promise<AgentsWritten> {
-  const { environment, git, repository, configuration } = place;
-  const text = agentDefinition(subject, hookProgram(place));
+  const { environment, git, repository, configuration } = context;
+  const text = agentDefinition(subject, launcherOf(context));
   const written: string[] = [];
   const notes: string[] = [];
   const write = async (root: string, prepare: () => Promise<string | undefined>): Promise<void> => {
@@ -83,11 +83,12 @@ export async function writeAgent(
       return undefined;
     });
   }
-  if (repository.bare || (await hasOwnAgents(subject.path))) await write(subject.path, () => whyNotIn(place, subject));
+  if (repository.bare || (await hasOwnAgents(subject.path)))
+    await write(subject.path, () => whyNotIn(context, subject));
   return { written, removed: [], notes };
 }
 
-/** Removes the agent of a worktree that has gone, or is about to. A folder in its place was made by somebody else, and stays. */
+/** Removes the agent of a worktree that is gone or about to go. A folder of that name is not ours and stays. */
 export async function removeAgent(repository: Repository, slug: string): Promise<void> {
   const file = agentFile(repository.mainRoot, slug);
   const found = await lstat(file).catch(() => undefined);
@@ -98,14 +99,14 @@ export async function removeAgent(repository: Repository, slug: string): Promise
  * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
  * more. One that the registry still names may only be out of sight, and keeps its agent. Files that were not generated are left alone, whatever they are called.
  */
-export async function repairAgents(place: AgentPlace, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
+export async function repairAgents(context: AgentContext, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
   const results: AgentsWritten[] = [];
   for (const subject of subjects) {
     const there = await stat(subject.path).catch(() => undefined);
-    if (there?.isDirectory()) results.push(await writeAgent(place, subject));
+    if (there?.isDirectory()) results.push(await writeAgent(context, subject));
   }
-  const orphans = await orphanedAgents(place.repository.mainRoot, subjects);
-  const removed = orphans.map((name) => join(agentsFolder(place.repository.mainRoot), name));
+  const orphans = await orphanedAgents(context.repository.mainRoot, subjects);
+  const removed = orphans.map((name) => join(agentsFolder(context.repository.mainRoot), name));
   for (const file of removed) await rm(file, { force: true });
   return {
     written: results.flatMap(({ written }) => written),
@@ -145,8 +146,8 @@ async function hasOwnAgents(worktree: string): Promise<boolean> {
 }
 
 /** Why the agent cannot go into the worktree; `undefined` when it can. Git ignores it afterwards. */
-async function whyNotIn(place: AgentPlace, { path, slug }: AgentSubject): Promise<string | undefined> {
-  const { environment, git, repository, configuration } = place;
+async function whyNotIn(context: AgentContext, { path, slug }: AgentSubject): Promise<string | undefined> {
+  const { environment, git, repository, configuration } = context;
   const folder = await realpath(agentsFolder(path)).catch(() => agentsFolder(path));
   const root = await realpath(path).catch(() => path);
   if (!isWithin(root, folder)) return `it is a link that leads outside, to ${folder}`;

@@ -22,15 +22,15 @@ export interface AgentState {
   readonly since: string | undefined;
 }
 
-/** A worktree to tell the agents of. */
-export interface Watched {
+/** A worktree whose agents are listed. */
+export interface WatchedWorktree {
   readonly name: string;
   readonly path: string;
 }
 
-/** As much of the end of the log as is looked at, in bytes: some thousand events. */
-const looked = 1024 * 1024;
-/** An agent that was not heard of for so many milliseconds is not taken to be working any more. */
+/** How much of the end of the log is read, in bytes: some thousand events. */
+const logTail = 1024 * 1024;
+/** After this time without an event (ms), an agent no longer counts as working. */
 const silenceLimit = 60 * 60_000;
 
 /** What an event says its agent does from then on; `ended`: it is no more. Events that say nothing are missing. */
@@ -60,22 +60,22 @@ const calls = new Set(['permission_prompt', 'worker_permission_prompt', 'elicita
 export async function agentStates(
   environment: Environment,
   commonDir: string,
-  worktrees: readonly Watched[],
+  worktrees: readonly WatchedWorktree[],
   sessions: readonly ClaudeSession[],
 ): Promise<ReadonlyMap<string, readonly AgentState[]>> {
   const states = new Map<string, AgentState[]>();
   const add = (name: string, state: AgentState): void => void states.set(name, [...(states.get(name) ?? []), state]);
   const listed = new Map(sessions.map((each) => [each.sessionId, each]));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { worktree, state } of await statesFromLog(environment, commonDir)) {
     const known = state.agentId === undefined ? listed.get(state.session) : undefined;
-    if (known) told.add(known.sessionId);
+    if (known) reported.add(known.sessionId);
     add(worktree, known ? { ...state, activity: activityOf(known), pid: known.pid } : state);
   }
-  const untold = sessions.filter(({ sessionId }) => !told.has(sessionId));
-  if (untold.length === 0) return states;
+  const unreported = sessions.filter(({ sessionId }) => !reported.has(sessionId));
+  if (unreported.length === 0) return states;
   const roots = await Promise.all(worktrees.map(async ({ name, path }) => ({ name, root: await realPathOf(path) })));
-  for (const session of untold) {
+  for (const session of unreported) {
     const cwd = await whereIs(environment, session);
     const [holder] = roots
       .filter(({ root }) => isWithin(root, cwd))
@@ -94,13 +94,13 @@ export async function agentStates(
   return states;
 }
 
-/** What it says of itself may be where its folder was before that was moved; the system knows better. */
+/** A session's own `cwd` may be outdated after its folder was moved; the system has the current one. */
 async function whereIs({ platform }: Environment, { cwd, pid }: ClaudeSession): Promise<string> {
   const there = platform !== 'linux' || (await stat(cwd).catch(() => undefined));
   return (there ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) ?? realPathOf(cwd);
 }
 
-/** The one that says most about a worktree: who waits for a person comes before who works, and both before who is idle. */
+/** The most urgent activity: waiting for a person comes before working, and working before idle. */
 export function mostPressing(states: readonly AgentState[]): Activity | undefined {
   return (['waiting', 'working', 'idle'] as const).find((activity) =>
     states.some((each) => each.activity === activity),
@@ -112,16 +112,16 @@ function activityOf({ status }: ClaudeSession): Activity {
   return status === 'busy' || status === 'shell' ? 'working' : 'idle';
 }
 
-interface Told {
+interface LoggedState {
   readonly worktree: string;
   readonly state: AgentState;
 }
 
-async function statesFromLog(environment: Environment, commonDir: string): Promise<Told[]> {
+async function statesFromLog(environment: Environment, commonDir: string): Promise<LoggedState[]> {
   const last = new Map<string, LogEntry>();
   const worktrees = new Map<string, string>();
   const ended = new Set<string>();
-  for (const entry of await readLog(commonDir, { lastBytes: looked })) {
+  for (const entry of await readLog(commonDir, { lastBytes: logTail })) {
     if (entry.session === undefined || activityAfter(entry) === undefined) continue;
     const key = keyOf(entry.session, entry.agentId);
     if (entry.event === 'SessionEnd') ended.add(entry.session);
@@ -129,8 +129,8 @@ async function statesFromLog(environment: Environment, commonDir: string): Promi
     last.set(key, entry);
     if (entry.worktree !== undefined) worktrees.set(key, entry.worktree);
   }
-  const told = await Promise.all(
-    [...last].map(async ([key, entry]): Promise<Told[]> => {
+  const reported = await Promise.all(
+    [...last].map(async ([key, entry]): Promise<LoggedState[]> => {
       const { session = '', agent, agentId, at, client } = entry;
       const worktree = worktrees.get(key);
       const activity = activityAfter(entry);
@@ -150,7 +150,7 @@ async function statesFromLog(environment: Environment, commonDir: string): Promi
       return [{ worktree, state }];
     }),
   );
-  return told.flat();
+  return reported.flat();
 }
 
 function activityAfter(entry: LogEntry): Activity | 'ended' | undefined {
@@ -158,7 +158,7 @@ function activityAfter(entry: LogEntry): Activity | 'ended' | undefined {
   // A team-mate, whose id begins with its name, stops after every turn and stays.
   const { agent, agentId } = entry;
   if (entry.event === 'SubagentStop' && agent !== undefined && agentId?.startsWith(`a${agent}-`)) return 'idle';
-  // Who was sent back goes on.
+  // A team-mate that was sent back goes on working.
   if (entry.event === 'TeammateIdle' && entry.decision === 'block') return 'working';
   return meaning[entry.event];
 }

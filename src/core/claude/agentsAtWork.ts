@@ -1,5 +1,5 @@
 import type { Environment } from '../base/environment.ts';
-import { agentStates, mostPressing, type Activity, type AgentState, type Watched } from './agentStates.ts';
+import { agentStates, mostPressing, type Activity, type AgentState, type WatchedWorktree } from './agentStates.ts';
 import type { ClaudeSession } from './claudeSessions.ts';
 import { readLog, type LogEntry } from './decisionLog.ts';
 
@@ -14,8 +14,8 @@ export interface AgentsAtWork {
   readonly lastDenied: LogEntry | undefined;
 }
 
-/** As much of the end of the log as is looked at for refusals, in bytes. */
-const looked = 1024 * 1024;
+/** How much of the end of the log is searched for refusals, in bytes. */
+const logTail = 1024 * 1024;
 
 /** Whether a hook refused something: a tool, the end of a turn, or that a task is done. */
 export function isRefusal({ decision }: LogEntry): boolean {
@@ -31,12 +31,12 @@ export function isRefusal({ decision }: LogEntry): boolean {
 export async function agentsAtWork(
   environment: Environment,
   commonDir: string,
-  worktrees: readonly Watched[],
+  worktrees: readonly WatchedWorktree[],
   sessions: readonly ClaudeSession[],
 ): Promise<ReadonlyMap<string, AgentsAtWork>> {
   const [states, entries] = await Promise.all([
     agentStates(environment, commonDir, worktrees, sessions),
-    readLog(commonDir, { lastBytes: looked }),
+    readLog(commonDir, { lastBytes: logTail }),
   ]);
   const refusals = new Map<string | undefined, LogEntry[]>();
   for (const entry of entries.filter(isRefusal)) {

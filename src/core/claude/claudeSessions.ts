@@ -16,15 +16,14 @@ const patience = 5000;
 const freshness = 10_000;
 
 /**
- * Asks Claude Code which sessions run. It starts a large program, so an answer is kept for ten seconds, and who asks meanwhile gets
- * the same. Where Claude Code is not installed, or too old to answer, there are none.
+ * Asks Claude Code which sessions run. That starts a large process, so an answer is cached for ten seconds. Where Claude Code is not installed, or too old to answer, there are none.
  */
 export class SessionLister {
   readonly #environment: Environment;
   readonly #program: string;
   #answer: { readonly sessions: Promise<readonly ClaudeSession[]>; readonly at: number } | undefined;
 
-  /** @param program Claude Code's program; default `claude` from the path. */
+  /** @param program Claude Code's executable; default `claude` from the PATH. */
   constructor(environment: Environment, program = 'claude') {
     this.#environment = environment;
     this.#program = program;

@@ -44,13 +44,13 @@ export interface LogEntry {
   readonly client?: ProcessIdentity;
 }
 
-/** A file of the log is put aside when it has grown to this many bytes; so many of those are kept. */
+/** The log is rotated when it has grown to this many bytes; this many old files stay. */
 const fullAt = 1024 * 1024;
-const kept = 7;
-/** The longest line, in bytes: one write of that size is not torn apart by the system. */
+const mostArchives = 7;
+/** The longest line, in bytes: the system does not split one write of that size. */
 const longestLine = 4000;
 const current = 'hooks.jsonl';
-const archived = (): RegExp => /^hooks-\d{8}T\d{9}Z-\d+\.jsonl$/;
+const archived = /^hooks-\d{8}T\d{9}Z-\d+\.jsonl$/;
 
 /** The folder of a repository's log. */
 export function logFolder(commonDir: string): string {
@@ -72,16 +72,16 @@ export function appendToLog(commonDir: string, entry: LogEntry): void {
     } finally {
       closeSync(file);
     }
-    if (size > fullAt) putAside(folder, entry.at);
+    if (size > fullAt) rotate(folder, entry.at);
   } catch {
     // A full disk or a read-only repository must not change what a guard decides.
   }
 }
 
-/** A pipe in its place must not make a hook wait for a reader. */
+/** A pipe of that name must not make a hook wait for a reader. */
 const appending = constants.O_WRONLY | constants.O_APPEND | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** The log is for whoever works in the repository: for its owner, and for those that git shares it with. */
+/** The log is readable for the owner of the repository, and for those that git shares it with. */
 function openForAppending(commonDir: string, folder: string): number {
   const file = join(folder, current);
   try {
@@ -110,10 +110,8 @@ function lineOf(entry: LogEntry): Buffer {
     : Buffer.from(`${JSON.stringify({ at: entry.at, event: entry.event, decision: entry.decision })}\n`);
 }
 
-/**
- * Names of their own for what is put aside: when two processes do it at once, the worst is a short file, never a lost one.
- */
-function putAside(folder: string, at: string): void {
+/** Every archive has a name of its own: when two processes rotate at once, the worst is a short file, never a lost one. */
+function rotate(folder: string, at: string): void {
   const stamp = at.replace(/[-:.]/g, '');
   try {
     renameSync(join(folder, current), join(folder, `hooks-${stamp}-${Math.floor(Math.random() * 1e9)}.jsonl`));
@@ -121,9 +119,9 @@ function putAside(folder: string, at: string): void {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
   }
   const old = readdirSync(folder)
-    .filter((name) => archived().test(name))
+    .filter((name) => archived.test(name))
     .sort();
-  for (const name of old.slice(0, -kept)) rmSync(join(folder, name), { force: true });
+  for (const name of old.slice(0, -mostArchives)) rmSync(join(folder, name), { force: true });
 }
 
 /** What to read of the log. */
@@ -137,7 +135,7 @@ export interface LogSpan {
 /** The log of a repository, the oldest line first. Lines that cannot be read are passed over. */
 export async function readLog(commonDir: string, span: LogSpan = {}): Promise<LogEntry[]> {
   const folder = logFolder(commonDir);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => archived().test(name)).sort();
+  const names = (await readdir(folder).catch(() => [])).filter((name) => archived.test(name)).sort();
   const from = span.since?.toISOString() ?? '';
   const parts: LogEntry[][] = [];
   let left = span.lastBytes ?? Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ export type Pointer =
   | { readonly kind: 'folder' }
   | { readonly kind: 'none' };
 
-const words = 'gitdir: ';
+const prefix = 'gitdir: ';
 
 /** Reads the `.git` of a folder. */
 export function pointerOf(root: string): Pointer {
@@ -31,8 +31,8 @@ export function pointerOf(root: string): Pointer {
 
 /** The path in the text of a `.git` file, as it is written there. */
 export function targetIn(text: string): string | undefined {
-  const line = text.split('\n').find((each) => each.startsWith(words) && each.trimEnd().length > words.length);
-  return line?.slice(words.length).trimEnd();
+  const line = text.split('\n').find((each) => each.startsWith(prefix) && each.trimEnd().length > prefix.length);
+  return line?.slice(prefix.length).trimEnd();
 }
 
 /**
@@ -72,7 +72,7 @@ export function leadsTo(root: string, gitDir: string): boolean {
   return pointer.kind === 'file' && isSame(pointer.target, gitDir);
 }
 
-/** Whether two paths are one place on disk; almost always they are spelled alike. */
+/** Whether two paths are the same location on disk; almost always they are spelled alike. */
 export function isSame(one: string, other: string): boolean {
   return one === other || realPathNow(one) === realPathNow(other);
 }
@@ -80,7 +80,7 @@ export function isSame(one: string, other: string): boolean {
 /** In folders with more entries than this nobody keeps worktrees or repositories side by side. */
 const mostNames = 2000;
 
-/** What is in a folder; nothing where it cannot be listed, or holds too much to be looked through by a hook. */
+/** The names in a folder; none if it cannot be listed, or holds too many for a hook to search. */
 export function namesIn(folder: string): string[] {
   try {
     const names = readdirSync(folder);

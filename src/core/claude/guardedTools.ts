@@ -1,7 +1,7 @@
-/** The tools of Claude Code that write a file: the file guard judges them. */
+/** The tools of Claude Code that write a file, for the file guard. */
 export const fileTools: readonly string[] = ['Edit', 'Write', 'NotebookEdit'];
 
-/** The tools of Claude Code that run a shell command: the shell guard judges them. */
+/** The tools of Claude Code that run a shell command, for the shell guard. */
 export const shellTools: readonly string[] = ['Bash', 'Monitor'];
 
 /** The matcher of a hook for some tools. */

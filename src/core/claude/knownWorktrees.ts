@@ -25,7 +25,7 @@ export interface KnownWorktree {
  * The worktrees that a repository's registry names, read without any library: a guard runs at every tool call.
  *
  * @returns `absent` where there is no registry: the repository does not use this product. `broken` where it cannot be read, and where
- *   something else is in its place or in that of its folder (a file, a link to a disk that is away): it may well have one.
+ *   something else is at its path or at that of its folder (a file, a link to a disk that is not mounted): it may well have one.
  */
 export function readKnownWorktrees(mainRoot: string): readonly KnownWorktree[] | 'absent' | 'broken' {
   let text: string;
@@ -106,7 +106,7 @@ export function worktreeCalled<T extends Pick<KnownWorktree, 'name' | 'path'>>(
     (each, word) => basename(each.path).endsWith(word) && plainSlugOf(each.name) === word,
     (each, word) => each.name === word,
     (each, word) => plainSlugOf(each.name) === word,
-    // A slug that had to be told apart from another one ends in a hash.
+    // A slug that would equal another one ends in a hash.
     (each, word) => /-[0-9a-f]{6}$/.test(word) && basename(each.path).endsWith(word),
   ];
   for (const word of words.filter((each) => each !== '')) {

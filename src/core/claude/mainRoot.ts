@@ -86,7 +86,7 @@ async function mainRootOf(commonDir: string): Promise<string> {
   const parent = dirname(commonDir);
   if (basename(commonDir) === '.git') return parent;
   // A submodule's git directory names its working tree.
-  // With settings of each worktree's own it stands in the main worktree's.
+  // With `extensions.worktreeConfig` it is in the main worktree's own settings.
   const configs = ['config.worktree', 'config'].map((name) => readFile(join(commonDir, name), 'utf8').catch(() => ''));
   const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec((await Promise.all(configs)).join('\n'))?.[1];
   if (worktree !== undefined) return resolve(commonDir, worktree.replace(/^"(.*)"$/, '$1'));

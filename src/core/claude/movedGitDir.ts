@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { idOf, isGitDir, isSame, leadsTo, namesIn, partsOf, recordedRoot } from './gitPointer.ts';
 
-/** In so many folders above a worktree the repository is looked for beside it. */
+/** The repository of a worktree is searched for in this many folders above it. */
 const foldersBeside = 2;
 
 /**
  * Finds the git directory of a worktree whose `.git` file leads to where it was: the repository was renamed, moved, or is seen at
  * another path, as in a container.
  *
- * What moves together keeps its place to one another, so the end of the old path is tried below each folder above the worktree.
+ * What moves together keeps its relative path, so the end of the old path is tried below each folder above the worktree.
  * A repository that was moved by itself, with the worktree beside it, is found among the neighbours, if just one of them has a
  * worktree of that id at this place.
  *
@@ -40,7 +40,7 @@ function foldersAbove(root: string): string[] {
   return folders;
 }
 
-/** A git directory of a linked worktree, whose place is not proven to be another than this. */
+/** Whether this is the admin directory of a linked worktree that is not provably elsewhere. */
 function isOf(gitDir: string, root: string): boolean {
   if (!isGitDir(gitDir) || !existsSync(`${gitDir}/commondir`)) return false;
   const recorded = recordedRoot(gitDir);

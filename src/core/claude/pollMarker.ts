@@ -31,7 +31,7 @@ export async function pollStateOf(environment: Environment, worktree: string): P
   return (await readMarker(environment, worktree)).state;
 }
 
-/** Reads the marker in a worktree; never fails. One that cannot even be looked at counts as live. */
+/** Reads the marker in a worktree; never fails. One that cannot be read counts as live. */
 export async function readMarker(environment: Environment, worktree: string): Promise<MarkerReading> {
   const file = join(worktree, markerName);
   let text = '';

@@ -7,18 +7,18 @@ import { agentPrefix, worktreeCalled, type KnownWorktree } from './knownWorktree
 import type { FoundRoot, LostRoot } from './mainRoot.ts';
 import { entryAround, entryAt, locationOf } from './worktreeLocation.ts';
 
-/** Which worktree a hook's event belongs to. */
+/** The worktree that a hook's event belongs to. */
 export type Scope =
-  /** It belongs to this worktree: because of who acts, or because of where. */
+  /** It belongs to this worktree, because of the agent that acts or because of the folder. */
   | {
       readonly kind: 'worktree';
       readonly worktree: KnownWorktree;
       readonly by: 'agent' | 'folder';
       readonly root: FoundRoot;
     }
-  /** It may belong to one, but the registry, which would tell, cannot be read. */
+  /** It may belong to one, but the registry cannot be read. */
   | { readonly kind: 'unreadable'; readonly root: FoundRoot }
-  /** It may belong to one, but which one that is, or where, nobody can tell; `why` is a sentence part, `repair` the folder that git has to be told of. */
+  /** It may belong to one that cannot be found. `why` is part of a sentence, `repair` the folder for `git worktree repair`. */
   | { readonly kind: 'lost'; readonly why: string; readonly repair: string; readonly root: FoundRoot | undefined }
   /** It belongs to none; `root` where the repository has a registry at all. */
   | { readonly kind: 'none'; readonly root: FoundRoot | undefined };
@@ -34,9 +34,9 @@ export interface Folders {
 /**
  * Finds the worktree that a tool call or another event belongs to, by reading a few files; no process is started.
  *
- * An agent or team-mate that is called after a worktree belongs to that one, wherever it stands. Everything else belongs to the
- * registered linked worktree that holds the session's current folder, or, when the session has left for a place outside of all
- * worktrees, to the one that it was started in. The path of the worktree in the answer is where it is now.
+ * An agent or team-mate that is named after a worktree belongs to that one, wherever it runs. Everything else belongs to the registered
+ * linked worktree that holds the session's current folder, or, if that is outside of all worktrees, to the one that the session was
+ * started in. The worktree in the result has its current path.
  */
 export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope> {
   const here = input.cwd ?? folders.cwd;
@@ -55,7 +55,7 @@ export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope
   return { kind: 'none', root: homes.find((home) => 'root' in home)?.root };
 }
 
-/** What the guards of a generated agent were told when it was written. */
+/** The arguments of a generated agent's guards. */
 export interface AgentArguments {
   /** Where its worktree was. */
   readonly path: string;
@@ -63,10 +63,10 @@ export interface AgentArguments {
 }
 
 /**
- * Finds the worktree of a generated agent. What it was told may be old: the worktree or the whole repository may have been moved since,
- * another worktree may be at that path, or the agent may be one of a copy of the repository and still name the original.
+ * Finds the worktree of a generated agent. The arguments may be outdated: the worktree or the repository may have moved, another worktree
+ * may be at that path, or the agent may belong to a copy of the repository and still name the original.
  *
- * @returns `none` where nothing better is known than what it was told.
+ * @returns `none` if nothing better is known than the arguments.
  */
 export async function scopeOfAgent(told: AgentArguments, input: HookInput, folders: Folders): Promise<Scope> {
   const { path } = told;
@@ -96,7 +96,7 @@ export async function scopeOfAgent(told: AgentArguments, input: HookInput, folde
   return { kind: 'none', root };
 }
 
-/** The entry that an agent was written for: by the path that it was told, its name, its place below the main root, its branch. */
+/** The entry that an agent was generated for: by path, by name, by location below the main root, by branch. */
 function entryTold(
   { path, branch }: AgentArguments,
   input: HookInput,
@@ -129,14 +129,14 @@ function folderScope({ root, known, lost, folder }: Home, named: boolean): Scope
   if (known === 'broken') return linked || named || lost ? { kind: 'unreadable', root } : undefined;
   if (linked) {
     const worktree = entryAt(root, known);
-    // The registry's spelling is kept where it means the same place: that is the person's way to it.
+    // The registry's spelling of the same path is the one that the person uses.
     const path = worktree && isSame(worktree.path, root.worktreeRoot) ? worktree.path : root.worktreeRoot;
     if (worktree) return { kind: 'worktree', worktree: at(worktree, path), by: 'folder', root };
   } else {
     const around = entryAround(lost?.worktreeRoot ?? folder, known);
     if (around && around.path !== root.mainRoot) return { kind: 'worktree', worktree: around, by: 'folder', root };
   }
-  // A damaged file at a place where the registry has no worktree may be anything, such as test data.
+  // A damaged `.git` file where the registry has no worktree may be anything, such as test data.
   return lost?.lostTarget === undefined ? undefined : lostScope(lost, root);
 }
 

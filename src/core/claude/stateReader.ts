@@ -44,17 +44,17 @@ function scalar(written: string): string | undefined {
 }
 
 /**
- * Removes a state file that still holds the text that was read. It is moved aside first, so that one that is written at the same
- * moment is not lost: then it is put back, unless a still newer one is there.
+ * Removes a state file if it still holds the text that was read. It is renamed first, so that one that is written at the same moment is
+ * not lost: that one is renamed back, unless a still newer one exists.
  *
- * @param aside a name beside it that nobody else uses.
+ * @param temporary an unused name in the same folder.
  */
-export async function removeIfStill(file: string, text: string, aside: string): Promise<void> {
-  await rename(file, aside);
+export async function removeIfStill(file: string, text: string, temporary: string): Promise<void> {
+  await rename(file, temporary);
   try {
-    if ((await readFile(aside, { encoding: 'utf8', flag: withoutWaiting })) !== text)
-      await link(aside, file).catch(() => {});
+    if ((await readFile(temporary, { encoding: 'utf8', flag: withoutWaiting })) !== text)
+      await link(temporary, file).catch(() => {});
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporary, { force: true });
   }
 }

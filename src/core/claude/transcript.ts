@@ -22,12 +22,12 @@ export interface ToolOutcome {
   /** The id of the call. */
   readonly id: string;
   readonly failed: boolean;
-  /** What the model was told, its beginning. */
+  /** The beginning of what the model was told. */
   readonly text: string;
 }
 
 /** A hook that did not do its work, or that blocked. */
-export interface HookTrouble {
+export interface HookFailure {
   readonly kind: 'hook';
   readonly at: string;
   readonly event: string;
@@ -39,16 +39,16 @@ export interface HookTrouble {
 }
 
 /** Something that Claude Code told the model outside of a tool's result, such as that a background task has ended. */
-export interface Notice {
+export interface TranscriptNotice {
   readonly kind: 'notice';
   readonly at: string;
   /** Its beginning. */
   readonly text: string;
 }
 
-export type TranscriptEvent = ToolCall | ToolOutcome | HookTrouble | Notice;
+export type TranscriptEvent = ToolCall | ToolOutcome | HookFailure | TranscriptNotice;
 
-/** As much of a tool's result as is looked at, in characters: a summary of a poll is far shorter. */
+/** How much of a tool's result is read, in characters: the summary of a poll is far shorter. */
 const resultLength = 4000;
 
 /**

@@ -15,8 +15,8 @@ import type { FoundRoot } from './mainRoot.ts';
 import { realPathNow } from './realPathNow.ts';
 
 /*
- * The registry says where a worktree was when it was written. A worktree is known by git's id, the name of its git directory, and by
- * the `.git` file that leads there; the path, and then the branch, only help where an entry has no id, or one that git does not know.
+ * The registry has the path that a worktree had when it was written. A worktree is identified by git's id (the name of its admin
+ * directory) and by the `.git` file that points there. The path and the branch only count where an entry has no id that git knows.
  */
 
 /**
@@ -40,12 +40,12 @@ export function entryAt(root: FoundRoot, known: readonly KnownWorktree[]): Known
   const byPath =
     candidates.find((each) => places.has(each.path)) ?? candidates.find((each) => places.has(realPathNow(each.path)));
   if (byPath) return byPath;
-  // Those that are at their place are not to be found elsewhere.
+  // Worktrees that are where the registry says are not elsewhere.
   const away = candidates.filter((each) => !isWorktreeOf(root.commonDir, each.path));
   const branch = headBranch(root.gitDir);
   const ofBranch = away.filter((each) => branch !== undefined && each.branch === branch);
   if (ofBranch.length > 0) return ofBranch.length === 1 ? ofBranch[0] : undefined;
-  // The whole repository was moved since: what was at the same place in it.
+  // The whole repository was moved: the entry at the same location in it.
   const way = relative(root.mainRoot, root.worktreeRoot);
   const sameWay = way.startsWith('..') ? [] : away.filter((each) => each.path.endsWith(`${sep}${way}`));
   return sameWay.length === 1 ? sameWay[0] : undefined;
@@ -57,11 +57,11 @@ export function entryAround(folder: string, known: readonly KnownWorktree[]): Kn
 }
 
 /**
- * Where a worktree of the registry really is, for an agent that is called after it.
+ * The current location of a registered worktree, for an agent that is named after it.
  *
  * @param root where the session is, in the same repository.
- * @returns the recorded path also when nothing is there, such as while its disk is away. `undefined` when something else is there, and
- *   the worktree cannot be found: nobody can tell where its agent may write.
+ * @returns the recorded path also when nothing is there, for example while its disk is not mounted. `undefined` when something else is
+ *   there and the worktree cannot be found: then it is unknown where its agent may write.
  */
 export function locationOf(
   worktree: KnownWorktree,
@@ -72,15 +72,15 @@ export function locationOf(
   return verifiedLocation(worktree, root) ?? (pointerOf(worktree.path).kind === 'none' ? worktree.path : undefined);
 }
 
-/** The same, only where the folder is there and proves to be it. */
+/** The location of a worktree, if the folder exists and is that worktree. */
 export function verifiedLocation(
   worktree: Pick<KnownWorktree, 'id' | 'path' | 'branch'>,
   root: FoundRoot,
 ): string | undefined {
   const { id, path } = worktree;
   if (isIts(path, id, root.commonDir)) return path;
-  // Git's record may know a later place, from `git worktree move`; of an entry without an id, its branch tells which record that is.
-  const records = recordsIn(root.commonDir, id).filter(
+  // After `git worktree move` the admin directory has the new path. For an entry without an id, the branch identifies it.
+  const records = linkedGitDirs(root.commonDir, id).filter(
     (each) => id !== undefined || each.root === path || (worktree.branch !== '' && each.branch === worktree.branch),
   );
   for (const each of records)
@@ -94,7 +94,7 @@ export function verifiedLocation(
   const folders = new Set([path, ...records.flatMap((each) => each.root ?? [])].map(dirname));
   folders.add(join(root.mainRoot, '.worktrees'));
   const wanted = new Set([...records.map((each) => each.id), ...(id === undefined ? [] : [id])]);
-  // Renamed by hand; of two that claim to be it, neither is believed.
+  // Renamed by hand. If two folders claim to be the worktree, neither counts.
   const [only, another] = [...folders].flatMap((folder) => claims(folder, wanted, root.commonDir));
   return another === undefined ? only : undefined;
 }
@@ -110,17 +110,17 @@ function claims(folder: string, ids: ReadonlySet<string>, commonDir: string): st
     });
 }
 
-/** What git has on record of a linked worktree. */
-export interface GitRecord {
+/** The admin directory of a linked worktree. */
+export interface LinkedGitDir {
   readonly id: string;
-  /** Where it should be. */
+  /** The path of the worktree. */
   readonly root: string | undefined;
   /** What it has checked out. */
   readonly branch: string | undefined;
 }
 
-/** Git's records, or just that of one worktree. */
-export function recordsIn(commonDir: string, id?: string): GitRecord[] {
+/** The admin directories of all linked worktrees, or of one. */
+export function linkedGitDirs(commonDir: string, id?: string): LinkedGitDir[] {
   const folder = join(commonDir, 'worktrees');
   const ids = id === undefined ? namesIn(folder) : [id];
   return ids.map((each) => {
@@ -129,7 +129,7 @@ export function recordsIn(commonDir: string, id?: string): GitRecord[] {
   });
 }
 
-/** The folder at the same place below the main root as an old path tells, if it is a worktree of that id. */
+/** The folder at the same location below the main root as an old path, if it is a worktree of that id. */
 export function sameLocationBelow(
   { mainRoot, commonDir }: FoundRoot,
   path: string,
@@ -144,8 +144,8 @@ export function sameLocationBelow(
 }
 
 /**
- * In a copy of a repository the `.git` files of its worktrees lead to the original. The copied record still names the same place as the
- * original's, which tells that the folder is the copy's.
+ * In a copy of a repository the `.git` files of its worktrees point to the original. The copied admin directory still has the same path
+ * as the original, which shows that the folder belongs to the copy.
  */
 function isCopied(path: string, id: string | undefined, commonDir: string): boolean {
   const pointer = pointerOf(path);
@@ -172,8 +172,8 @@ function isIts(path: string, id: string | undefined, commonDir: string): boolean
 }
 
 /**
- * Whether the worktree of a git directory is proven to be at another place than this folder, whose `.git` leads there all the same:
- * the folder is a copy, and what git does in it, it does to the original.
+ * Whether this folder is a copy of a worktree: its `.git` points to an admin directory whose worktree is provably elsewhere. Git commands
+ * in the copy would change the original.
  */
 export function isCopy({ worktreeRoot, gitDir, stale }: FoundRoot): boolean {
   if (stale) return false;

@@ -13,7 +13,7 @@ import { runCreate, type CreateOptions, type Created } from './run.ts';
  * all. That includes the setup commands: a worktree whose setup failed holds no work yet, and the same command can be run again;
  * whoever wants it all the same asks for it without setup.
  *
- * The journal says what is done before it is done, so that recovery completes it or rolls it back when this process is killed.
+ * Killed at any moment, recovery finishes it or rolls it back.
  *
  * @throws Problem as {@link resolveRequest}, before anything is touched; `setup-failed`, `git-failed`, `not-ignored`, `cancelled`, … after
  *   everything was rolled back.

@@ -1,9 +1,9 @@
 import type { RegistryEntry } from '../repository/registry.ts';
-import { isUnderWay, recordsUnderWay, type JournalRecord } from '../operations/journal.ts';
+import { isUnderWay, readPending } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** The kind of the journal records that creating a worktree writes. */
-export const createKind = 'create';
+/** The name of the kind of operation that creates a worktree. */
+export const createKindName = 'create';
 
 /** All that is needed to take a creation back, or to complete it, without the process that began it. */
 export interface CreateData {
@@ -29,24 +29,19 @@ export interface CreateData {
   readonly handedTask?: string;
 }
 
-/** The record as a creation's. */
-export function createDataOf(record: JournalRecord): CreateData {
-  return record.data as unknown as CreateData;
-}
-
 /** A worktree that is being made at this moment, or whose making was interrupted. */
 export interface CreateUnderWay extends CreateData {
-  /** Its process has died, and it could not be mended yet. */
+  /** Its process has died, and it could not be recovered yet. */
   readonly interrupted: boolean;
 }
 
 /** The worktrees that are being made at this moment, or whose making was interrupted. */
 export async function createsUnderWay(workspace: Workspace): Promise<CreateUnderWay[]> {
-  const records = await recordsUnderWay(workspace, createKind);
+  const records = await readPending(workspace, createKindName);
   return Promise.all(
     records.map(async (record) => {
       const interrupted = !(await isUnderWay(workspace.environment, record));
-      return { ...createDataOf(record), interrupted };
+      return { ...(record.data as CreateData), interrupted };
     }),
   );
 }

@@ -6,7 +6,7 @@ import { track } from '../repository/trackingFile.ts';
 import { notTracked, syncTracking, toTracked } from '../lifecycle/tracking.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createJournal.ts';
-import type { Journal } from '../operations/journal.ts';
+import type { Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 export async function enterIntoRegistry(
   { environment, repository }: Workspace,
   data: CreateData,
-  journal?: Journal<CreateData>,
+  journal?: Reservation<CreateData>,
 ): Promise<CreateData> {
   const gitDir = await gitDirOf(data.path);
   const made: RegistryEntry = { ...(gitDir === undefined ? {} : { id: basename(gitDir) }), ...data.entry };

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, messageOf } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { isThere } from './checkout.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
-import { createDataOf, type CreateData } from './createJournal.ts';
+import { createKindName, type CreateData } from './createJournal.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
-import { isAbandoned, type JournalRecord } from '../operations/journal.ts';
+import type { OperationKind } from '../operations/runner.ts';
 import { isUnfinished } from './dropUnfinished.ts';
 import { findListed } from '../worktree/findListed.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
@@ -20,38 +19,39 @@ import { requireOwnTree } from './ownTree.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** So long after it began, in milliseconds, no git process of an interrupted creation makes anything new any more. */
-const settlingTime = 2000;
+/** `wt create`. It is past its commit point once all files of the commit are there. */
+export const createKind: OperationKind<CreateData> = {
+  name: createKindName,
+  describe: ({ relativePath }) => `Creating ${relativePath}`,
+  startsGit: true,
+  async isCommitted(workspace, data) {
+    if (await isUnfinished(workspace, data.path)) return false;
+    // The repository may have been moved since; then git's own links lead nowhere.
+    await relinkMoved(workspace);
+    const found = await findListed(workspace, data.path);
+    const listed = found?.branch === data.branch ? found : undefined;
+    await refuseUnseen(workspace, data, listed);
+    const gitDir = listed?.condition === 'fine' ? listed.gitDir : undefined;
+    return gitDir !== undefined && (await isThere(join(gitDir, 'index')));
+  },
+  async finish(workspace, data) {
+    try {
+      await requireOwnTree(workspace, data, undefined);
+      await complete(workspace, data);
+    } catch (thrown) {
+      // A submodule that cannot be fetched would keep it half made for ever, and so would files that are somewhere else.
+      if (!Problem.is(thrown, 'git-failed') && !Problem.is(thrown, 'inconsistent')) throw thrown;
+      await rollBack(workspace, data);
+    }
+    return { operation: undefined };
+  },
+  rollBack,
+};
 
-/**
- * Completes or takes back the creation of a worktree whose process has died. With all of the commit's files there it is
- * completed, except for setup, which would surprise whoever runs another command now; otherwise it is taken back. Running it
- * twice is harmless.
- *
- * @throws Problem `would-lose-work` when it would have to be taken back but holds files that are neither from the commit nor ours;
- *   the worktree stays as it is then.
- */
-export async function mendCreate(workspace: Workspace, record: JournalRecord): Promise<void> {
-  const data = createDataOf(record);
-  await settle(workspace, record);
-  if (await isUnfinished(workspace, data.path)) return takeBack(workspace, data, { folder: true });
-  // The repository may have been moved since; then git's own links lead nowhere.
-  await relinkMoved(workspace);
-  const listed = await findListed(workspace, data.path);
-  const isOurs = listed?.branch === data.branch;
-  // A folder that git does not know can only be ours as far as its files are those of the commit.
-  const made = { folder: isOurs || (!listed && (await isThere(data.path))) };
-  await refuseUnseen(workspace, data, isOurs ? listed : undefined);
-  const gitDir = isOurs && listed.condition === 'fine' ? listed.gitDir : undefined;
-  if (gitDir === undefined || !(await isThere(join(gitDir, 'index')))) return takeBack(workspace, data, made);
-  try {
-    await requireOwnTree(workspace, data, undefined);
-    await complete(workspace, data);
-  } catch (thrown) {
-    // A submodule that cannot be had would keep it half made for ever, and so would files that are somewhere else.
-    if (!Problem.is(thrown, 'git-failed') && !Problem.is(thrown, 'inconsistent')) throw thrown;
-    await takeBack(workspace, data, made);
-  }
+/** A folder that git does not know can only be ours as far as its files are those of the commit. */
+async function hasOurFolder(workspace: Workspace, { path, branch }: CreateData): Promise<boolean> {
+  const listed = await findListed(workspace, path);
+  return listed ? listed.branch === branch : isThere(path);
 }
 
 /**
@@ -88,7 +88,9 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   );
 }
 
-async function takeBack(workspace: Workspace, data: CreateData, made: { readonly folder: boolean }): Promise<void> {
+/** @throws Problem `would-lose-work` when it holds files that are neither from the commit nor ours; the worktree stays as it is then. */
+async function rollBack(workspace: Workspace, data: CreateData): Promise<void> {
+  const made = { folder: (await isUnfinished(workspace, data.path)) || (await hasOurFolder(workspace, data)) };
   const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
   if (foreign.length === 0) return rollBackCreate(workspace, data, made);
   throw new Problem(
@@ -101,14 +103,4 @@ async function takeBack(workspace: Workspace, data: CreateData, made: { readonly
       outcome: 'incomplete',
     },
   );
-}
-
-/**
- * Git processes outlive the one that started them. The short ones, which would make a branch or a record behind our back, have ended
- * after this; one that still writes files ends when its folder is gone.
- */
-async function settle({ environment }: Workspace, record: JournalRecord): Promise<void> {
-  if (isAbandoned(record)) return;
-  const age = environment.now().getTime() - Date.parse(record.started);
-  if (age >= 0 && age < settlingTime) await delay(settlingTime - age);
 }

@@ -1,9 +1,9 @@
 import { Problem } from '../base/problem.ts';
-import { openJournalAndLook, type Journal } from '../operations/journal.ts';
+import { reserve, type Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { firstMissing, isThere } from './checkout.ts';
 import { worktreesVersion } from './context.ts';
-import { createKind, type CreateData } from './createJournal.ts';
+import { createKindName, type CreateData } from './createJournal.ts';
 import type { CreatePlan } from './plan.ts';
 import { resolveRequest } from './resolveRequest.ts';
 
@@ -11,12 +11,11 @@ import { resolveRequest } from './resolveRequest.ts';
 export interface ReservedName {
   /** The plan that holds now. */
   readonly plan: CreatePlan;
-  readonly data: CreateData;
-  readonly journal: Journal<CreateData>;
+  readonly reservation: Reservation<CreateData>;
 }
 
 /**
- * Opens the journal, which reserves the slug. The plan may be outdated by then: whoever had the slug until now may have created that very
+ * Reserves the slug. The plan may be outdated by then: whoever had the slug until now may have created that very
  * worktree, and rolling back ours would remove theirs. So the request is resolved again when worktrees were created or removed meanwhile.
  *
  * @throws Problem as {@link resolveRequest}; `in-use` when another process works on a worktree of that name.
@@ -28,16 +27,15 @@ export async function reserveName(
 ): Promise<ReservedName> {
   for (let plan = planned, attempt = 0; ; attempt++) {
     const key = plan.slug;
-    let data: CreateData | undefined;
     const check = async (): Promise<CreateData> => {
       if ((await worktreesVersion(workspace)) !== plan.version) plan = await resolveAgain(workspace, planned, signal);
       if (plan.slug !== key)
         throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
-      return (data = await dataOf(workspace, plan));
+      return dataOf(workspace, plan);
     };
     try {
-      const journal = await openJournalAndLook(workspace, createKind, key, check);
-      if (data) return { plan, data, journal };
+      const reservation = await reserve(workspace, createKindName, key, check);
+      return { plan, reservation };
     } catch (thrown) {
       if (!Problem.is(thrown, 'in-use') || attempt === 3) throw thrown;
       plan = await resolveAgain(workspace, planned, signal);

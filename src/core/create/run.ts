@@ -2,7 +2,8 @@ import { allOrAbort } from '../base/allOrAbort.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
-import { leftBehind } from '../operations/leftBehind.ts';
+import { runReserved } from '../operations/runner.ts';
+import type { Reservation } from '../operations/store.ts';
 import { ensureIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { keepSpareRoom } from '../repository/spareRoom.ts';
@@ -17,8 +18,9 @@ import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createReco
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import type { CreatePlan } from './plan.ts';
+import { createKind } from './recoverCreate.ts';
 import { register } from './register.ts';
-import { reserveName, type ReservedName } from './reserve.ts';
+import { reserveName } from './reserve.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import { commitSession } from './sessionCommit.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
@@ -67,13 +69,17 @@ export async function runCreate(
     ignoreOwnFiles(workspace, plan, areIgnored, signal),
   ]);
   workspace.environment.log.debug(`[create ${plan.name}] planned`);
-  const reserved = await reserveName(workspace, { ...plan, startCommit }, signal);
-  const creation = new Creation(workspace, reserved, options);
-  try {
-    return await creation.run();
-  } catch (thrown) {
-    throw await creation.rollBack(thrown);
-  }
+  const { plan: current, reservation } = await reserveName(workspace, { ...plan, startCommit }, signal);
+  const creation = new Creation(workspace, current, reservation, options);
+  let created: Created | undefined;
+  await runReserved(workspace, createKind, reservation, {
+    prepare: async () => void (created = await creation.run()),
+    finish: () => Promise.resolve({ operation: undefined }),
+    rollBack: (_, failure) => creation.rollBack(failure),
+  });
+  if (!created) throw new Error('the worktree was not created');
+  await keepSpareRoom(workspace.repository.commonDir);
+  return created;
 }
 
 async function ignoreOwnFiles(
@@ -91,7 +97,7 @@ async function ignoreOwnFiles(
 class Creation {
   readonly #workspace: Workspace;
   readonly #plan: CreatePlan;
-  readonly #journal: ReservedName['journal'];
+  readonly #reservation: Reservation<CreateData>;
   readonly #options: CreateOptions;
   #data: CreateData;
   #madeFolder = false;
@@ -99,19 +105,27 @@ class Creation {
   #copied: readonly string[] = [];
   #taskChange: TaskFileChange | undefined;
 
-  constructor(workspace: Workspace, { plan, data, journal }: ReservedName, options: CreateOptions) {
+  constructor(workspace: Workspace, plan: CreatePlan, reservation: Reservation<CreateData>, options: CreateOptions) {
     this.#workspace = workspace;
     this.#plan = plan;
-    this.#data = data;
-    this.#journal = journal;
+    this.#data = reservation.data;
+    this.#reservation = reservation;
     this.#options = options;
   }
 
+  /** Creates the worktree. A failure is explained here, before anything is rolled back. */
   async run(): Promise<Created> {
+    try {
+      return await this.#create();
+    } catch (thrown) {
+      throw await explainFailure(thrown, this.#data.name, this.#workspace.repository.commonDir);
+    }
+  }
+
+  async #create(): Promise<Created> {
     const { signal, progress } = this.#options;
     const workspace = this.#workspace;
     const plan = this.#plan;
-    this.#log('journal opened');
     progress?.(`Creating ${plan.relativePath}`);
     const [copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
       (stop) => findCopies(workspace, stop),
@@ -135,9 +149,6 @@ class Creation {
     this.#log('active');
     const ofTracking = await enterIntoTracking(workspace, this.#data);
     this.#log('tracked');
-    await this.#journal.close();
-    this.#log('journal closed');
-    await keepSpareRoom(workspace.repository.commonDir);
     const { name, slug, path, relativePath, branch, base, baseCommit, task, setup, setupState } = plan;
     return {
       ...{ name, slug, path, relativePath, branch, base, baseCommit, task },
@@ -160,26 +171,16 @@ class Creation {
     };
   }
 
-  /**
-   * Rolls back what was made and gives the problem to report. Where that fails, or somebody's files are in the way, the problem names what
-   * is left; the journal then lets the next command try again, or is closed because the worktree is theirs now.
-   */
+  /** Rolls back what was made; where somebody's files are in the way the worktree stays, and the failure says so. */
   async rollBack(failure: unknown): Promise<unknown> {
-    const workspace = this.#workspace;
-    const data = this.#data;
-    const thrown = await explainFailure(failure, data.name, workspace.repository.commonDir);
-    try {
-      const foreign =
-        this.#madeFolder && !this.#ranSetup
-          ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false })
-          : [];
-      if (foreign.length === 0) await rollBackCreate(workspace, data, { folder: this.#madeFolder }, this.#taskChange);
-      await this.#journal.close();
-      return foreign.length === 0 ? thrown : keptProblem(thrown, data, foreign);
-    } catch (second) {
-      await this.#journal.abandon();
-      return leftBehind(thrown, `Taking ${data.relativePath} back`, second);
-    }
+    const [workspace, data] = [this.#workspace, this.#data];
+    const foreign =
+      this.#madeFolder && !this.#ranSetup
+        ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false })
+        : [];
+    if (foreign.length > 0) return keptProblem(failure, data, foreign);
+    await rollBackCreate(workspace, data, { folder: this.#madeFolder }, this.#taskChange);
+    return failure;
   }
 
   /** Makes the folder, the branch and git's worktree, and writes the files. Gives warnings, those of the hook last. */
@@ -212,7 +213,7 @@ class Creation {
     const { environment, repository } = this.#workspace;
     const { programs } = this.#options;
     const [, agent] = await allOrAbort(undefined, [
-      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#journal)),
+      async () => (this.#data = await enterIntoRegistry(this.#workspace, this.#data, this.#reservation)),
       async () => programs && writeAgent(this.#workspace, this.#data, { isIgnored: true }),
       async () => programs && writeLaunchers(environment, repository, programs),
     ]);

@@ -8,7 +8,7 @@ import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRul
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { registryFile } from '../repository/registry.ts';
 import { predictIndex } from '../stack/predict.ts';
-import { asideFolder } from '../stack/rebaseInTempWorktree.ts';
+import { tempWorktrees } from '../stack/rebaseInTempWorktree.ts';
 import { agentSubjects } from '../relocation/followMoves.ts';
 import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../remove/orphanedState.ts';
@@ -111,7 +111,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   }
   for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
-      if (dirname(path) === asideFolder(repository.commonDir)) {
+      if (dirname(path) === tempWorktrees(repository.commonDir)) {
         const args = ['worktree', 'remove', '--force', '--force', path];
         await git.in(repository.commonDir).run(args, { writes: true });
       }
@@ -129,7 +129,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
 
 async function leftovers(commonDir: string, now: Date): Promise<string[]> {
   const own = join(commonDir, 'worktree-stacks');
-  const aside = asideFolder(commonDir);
+  const aside = tempWorktrees(commonDir);
   const all = [
     ...(await readdir(aside).catch(() => [])).map((name) => join(aside, name)),
     ...(await readdir(own).catch(() => []))

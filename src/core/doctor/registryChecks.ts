@@ -3,7 +3,7 @@ import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import type { StackBranch } from '../stack/model.ts';
-import { readOperations } from '../operations/operationLog.ts';
+import { readOperations } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
@@ -71,10 +71,11 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
       const entry = worktrees.get(name);
       if (entry) worktrees.set(name, change(entry));
     });
-  for (const { name, branch, base, broken, entry, entryName, recordedBase } of all) {
+  for (const each of all) {
+    const { name, branch, base, entry, entryName, recordedBase } = each;
+    const broken = stack.broken(each);
     if (broken !== undefined) {
-      const what =
-        broken === 'gone' ? `the base ${base} of ${name} is gone` : `${name} stands on itself, over other branches`;
+      const what = broken === 'gone' ? `the base ${base} of ${name} is gone` : `the bases of ${name} form a cycle`;
       const next =
         broken === 'gone'
           ? `\`wt rebase ${quoted(name)}\` looks where it went`
@@ -101,10 +102,10 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
   const tips = [...bases].flatMap((base) => Object.values(tipsOf(branches, base, remote)) as (string | undefined)[]);
   const oids = [...tips, ...all.flatMap(({ tip, baseCommit }) => [tip, baseCommit])].filter((oid) => oid !== undefined);
   const history = await History.read(git, repository.commonDir, oids, signal);
-  const sources = { stack, branches, remote, formerTips: new Map(), pullRequests: new Map(), landedHeads: new Map() };
+  const sources = { stack, branches, remote, formerTips: new Map(), pullRequests: new Map(), mergedHeads: new Map() };
   for (const branch of all) {
     const { name, baseCommit, tip, base, entryName } = branch;
-    if (entryName === undefined || base === undefined || branch.broken !== undefined) continue;
+    if (entryName === undefined || base === undefined || stack.broken(branch) !== undefined) continue;
     if (baseCommit !== undefined && history.isAncestor(baseCommit, tip)) continue;
     const nearest = baseCommitOf(branch, [base], sources, history);
     const message =

@@ -100,7 +100,10 @@ export function settingsFor({ variables }: Pick<GitOptions, 'variables'>): reado
 /**
  * The environment of one git process: the caller's, without git's own variables but the allowed ones, without a prompt, an editor or a pager.
  */
-export function variablesFor(inherited: Environment['variables'], options: Omit<GitOptions, 'cwd'>): Record<string, string> {
+export function variablesFor(
+  inherited: Environment['variables'],
+  options: Omit<GitOptions, 'cwd'>,
+): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined) continue;

@@ -10,16 +10,16 @@ export interface RemoteQuestion {
   readonly remote: string;
   /** What was pushed of it last, where that is recorded. */
   readonly lastPushed: string | undefined;
-  /** Commits of the trunk and of bases: what they have is nobody's work on this branch. */
+  /** Commits of the trunk and of bases, whose history is not work on this branch. */
   readonly bases: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What somebody else has committed on the remote's branch. */
+/** Commits of others on the remote's branch. */
 export interface CommitsOfOthers {
   /**
    * `known`: these are all. `merges`: there are merges among them that are more than the trunk. `unknown`: nothing that was here is in the
-   * remote's branch, so whose commits these are cannot be told.
+   * remote's branch, so the authorship of these commits is unknown.
    */
   readonly state: 'known' | 'merges' | 'unknown';
   /** Those that are not here in any form, oldest first. */
@@ -27,8 +27,8 @@ export interface CommitsOfOthers {
 }
 
 /**
- * Finds the commits of a remote's branch that somebody else has made there: those after what was here once, as the record of the last push
- * and the reflog tell, unless they are here in another form: with the same change, or picked by hand with `git cherry-pick -x`.
+ * Finds the commits of others on a remote's branch: those after the commits that were here once by the record of the last push and the
+ * reflog, unless they are here in another form: with the same change, or picked by hand with `git cherry-pick -x`.
  */
 export async function commitsOfOthers(
   git: Git,
@@ -75,7 +75,7 @@ export async function commitsOfOthers(
     { signal },
   );
   const trees = await treesOf(plain.map(({ oid }) => oid));
-  // Somebody has brought the branch up to date there: a rebase does that as well.
+  // The trunk was merged there; a rebase has the same effect.
   const harmless = plain.every((_, index) => tried[index]?.clean === true && tried[index].tree === trees[index]);
   return { state: harmless && plain.length === merges.length ? 'known' : 'merges', commits };
 

@@ -11,13 +11,12 @@ export interface MergedPull {
   readonly baseBranch?: string | undefined;
 }
 
-/** How long, in milliseconds, a remote may be silent. */
+/** The longest silence of a remote, in milliseconds. */
 const patience = 60_000;
 
 /**
- * Fetches what the host says was merged and is not here: the branches that pull requests were merged into, unless they have the merge
- * already as they were fetched last, and the commits that were merged. Fails without a word: what did not come is not here, and that is
- * said where it matters.
+ * Fetches what the host reports as merged and is not here: the branches that pull requests were merged into, unless they contain the merge
+ * already, and the merged commits. Fails silently: the caller checks what is here.
  *
  * @returns whether anything was fetched.
  */

@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import { isIntegrated, type Integration, type MergeHints } from './isIntegrated.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** A branch of which it is asked whether its work is in a base. */
+/** A branch to check against a base. */
 export interface BranchQuestion {
   readonly branch: string;
   readonly tip: string;
@@ -11,21 +11,20 @@ export interface BranchQuestion {
   readonly hints?: MergeHints | undefined;
 }
 
-/** What is known of the history of all that is asked about. */
+/** The history of all commits in question. */
 export interface KnownHistory {
   isAncestor(one: string, of: string): boolean;
   /** The commits of one that none of the others has. */
   own(tip: string, others: readonly string[]): readonly string[];
 }
 
-/** Beyond so many new commits of the base each branch is looked at by itself. */
+/** Beyond this many new commits of the base each branch is checked separately. */
 const mostNews = 2_000;
 
 /**
- * Asks {@link isIntegrated} for many branches at once. A branch without commits of its own has none that could be anywhere: it is left out.
+ * {@link isIntegrated} for many branches at once. Branches without own commits are left out.
  *
- * Two processes tell of nearly all branches that their work is not in the base, because the base never touched their files; only the others
- * are looked at closely.
+ * Two processes rule out nearly all branches, because the base never touched their files; only the others are checked one by one.
  *
  * @param base a commit.
  * @returns by branch; of those that are left out the answer is no.
@@ -41,7 +40,7 @@ export async function integratedBranches(
   const own = questions.filter(({ tip, since }) => tip !== since && history.own(tip, [since]).length > 0);
   const inside = own.filter(({ tip }) => history.isAncestor(tip, base));
   const open = own.filter((question) => !inside.includes(question));
-  // Of what somebody calls merged another commit may have come in, which changed other files.
+  // A reported merge may have brought another version of the branch, which changed other files.
   const hinted = open.filter(({ tip, hints }) => hints?.heads?.some((head) => head !== undefined && head !== tip));
   const others = open.filter((question) => !hinted.includes(question));
   const touched = others.length === 0 ? [] : await touchedByBase(git, commonDir, history, base, others, signal);

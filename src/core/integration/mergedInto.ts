@@ -1,28 +1,28 @@
 import { Problem } from '../base/problem.ts';
-import { isIntegrated, type Integration, type Landing, type TakenBack } from './isIntegrated.ts';
+import { isIntegrated, type Integration, type IntegrationKind, type RevertedWork } from './isIntegrated.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** A branch of which it is asked whether its work is in what it stands on. */
+/** A branch to check against its bases. */
 export interface MergedQuestion {
   /** The short name. */
   readonly branch: string;
-  /** The entry of the registry, where it is about this branch: its base commit and its pull request tell where to look. */
+  /** The registry entry of this branch: its base commit and its pull request are hints. */
   readonly entry: RegistryEntry | undefined;
   /** The branches that may hold it, here or on the remote. */
   readonly bases: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the work of a branch is. */
-export type Whereabouts =
+/** Whether the work of a branch is in a base. */
+export type MergeState =
   | {
       readonly state: 'merged';
       /** The branch's last commit. */
       readonly oid: string;
       /** The base that holds it, `origin/main` where the remote's does. */
       readonly into: string;
-      readonly how: Landing;
+      readonly how: IntegrationKind;
       /** A commit of that base that holds it. */
       readonly commit: string;
     }
@@ -36,7 +36,7 @@ export type Whereabouts =
   | { readonly state: 'absent' };
 
 /** Finds the base that holds all of a branch's work now, here or as it was fetched last from the remote; in doubt it is not merged. */
-export async function mergedInto(workspace: Workspace, question: MergedQuestion): Promise<Whereabouts> {
+export async function mergedInto(workspace: Workspace, question: MergedQuestion): Promise<MergeState> {
   const { branch, bases, signal } = question;
   const { remote } = workspace.configuration.stack;
   const refs = bases.flatMap((base) => [
@@ -52,20 +52,20 @@ export async function mergedInto(workspace: Workspace, question: MergedQuestion)
   ]);
   const oid = there.get(own);
   if (oid === undefined) return { state: 'absent' };
-  const no = (why: string): Whereabouts => ({ state: 'not-merged', oid, why });
+  const no = (why: string): MergeState => ({ state: 'not-merged', oid, why });
   const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
   if (into.length === 0) return no('there is no base to compare it with');
-  // Where all of it is by its commits is quickly seen.
+  // Bases that contain its commits are checked first, which is cheap.
   const inOrder = [...into].sort((one, other) => Number(reached.has(other.ref)) - Number(reached.has(one.ref)));
   const asked = (ref: string): Promise<Integration> => ask(workspace, question, { oid, ref, holds: reached.has(ref) });
   for (const { base, ref } of inOrder) {
     const answer = await asked(ref);
-    if (answer.state === 'no' && answer.takenBack) return no(takenBackWords(base, answer.takenBack));
+    if (answer.state === 'no' && answer.reverted) return no(revertedMessage(base, answer.reverted));
     if (answer.state !== 'yes') continue;
-    // What is here may be older than what was fetched.
+    // The local base may be older than the remote's.
     const later = `refs/remotes/${remote}/${base}`;
     const now = there.has(later) && there.get(later) !== there.get(ref) ? await asked(later) : answer;
-    if (now.state === 'no' && now.takenBack) return no(takenBackWords(`${remote}/${base}`, now.takenBack));
+    if (now.state === 'no' && now.reverted) return no(revertedMessage(`${remote}/${base}`, now.reverted));
     return { state: 'merged', oid, into: base, how: answer.how, commit: answer.commit };
   }
   return no(`it is not merged into ${[...new Set(into.map(({ base }) => base))].join(' or ')}`);
@@ -81,7 +81,7 @@ async function ask(
   const [head, commit] = [pr?.['headCommit'], pr?.['mergeCommit']].map((word) =>
     typeof word === 'string' ? word : undefined,
   );
-  // Else what it stands on must be there as well: the branch may be the only one that still has it.
+  // Otherwise the work of its base must be there as well: the branch may be the only one that still has it.
   const since = holds ? entry?.baseCommit : undefined;
   const hints = { heads: [head], commits: [commit] };
   try {
@@ -92,9 +92,9 @@ async function ask(
   }
 }
 
-function takenBackWords(base: string, { files }: TakenBack): string {
+function revertedMessage(base: string, { files }: RevertedWork): string {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-  return `${base} had its work and took it back (${files[0] ?? ''}${more})`;
+  return `${base} had its work and reverted it (${files[0] ?? ''}${more})`;
 }
 
 /** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */

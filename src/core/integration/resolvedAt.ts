@@ -1,35 +1,35 @@
-import type { CommitLook } from './commitLook.ts';
+import type { CommitQueries } from './commitQueries.ts';
 
 /**
- * Of commits that are said to have brought a branch into a target, the first that did, edited on the way: it has all that the branch did but
- * where both changed the same lines, and each file with such lines is one that it changed itself.
+ * The first of some reported merge commits that brought a branch into a target with conflicts resolved: it has all changes of the branch
+ * except for lines that both changed, and it changed each file with such lines itself.
  *
  * @param base the commit after which the branch's work begins.
  * @returns `undefined` when there is none.
  */
 export async function resolvedAt(
-  look: CommitLook,
+  queries: CommitQueries,
   base: string,
   tip: string,
   target: string,
-  said: readonly (string | undefined)[],
+  hints: readonly (string | undefined)[],
 ): Promise<string | undefined> {
-  for (const commit of await look.existing(said.filter((oid) => oid !== undefined)))
-    if ((await look.isAncestor(commit, target)) && (await hasDecided(look, base, tip, commit))) return commit;
+  for (const commit of await queries.existing(hints.filter((oid) => oid !== undefined)))
+    if ((await queries.isAncestor(commit, target)) && (await hasDecided(queries, base, tip, commit))) return commit;
   return undefined;
 }
 
-async function hasDecided(look: CommitLook, base: string, tip: string, commit: string): Promise<boolean> {
-  const trees = await look.objects([`${commit}^{tree}`, `${tip}^{tree}`, `${commit}^1^{tree}`]);
+async function hasDecided(queries: CommitQueries, base: string, tip: string, commit: string): Promise<boolean> {
+  const trees = await queries.objects([`${commit}^{tree}`, `${tip}^{tree}`, `${commit}^1^{tree}`]);
   const [own = '', theirs = '', before = ''] = trees ?? [];
-  const merge = trees && (await look.mergeTrees(base, own, theirs));
+  const merge = trees && (await queries.mergeTrees(base, own, theirs));
   if (!merge) return false;
-  const [missing, decided] = await Promise.all([look.changed(own, merge.tree), look.changed(before, own)]);
+  const [missing, decided] = await Promise.all([queries.changed(own, merge.tree), queries.changed(before, own)]);
   if (!missing.every((path) => merge.files.includes(path)) || !merge.files.every((path) => decided.includes(path)))
     return false;
   const same = await Promise.all(
     missing.map(async (path) => {
-      const [mixed, now] = await Promise.all([look.text(merge.tree, path), look.text(own, path)]);
+      const [mixed, now] = await Promise.all([queries.text(merge.tree, path), queries.text(own, path)]);
       return mixed !== undefined && now !== undefined && oursOf(mixed) === now.replace(/([^\n])$/, '$1\n');
     }),
   );

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
-import type { Operation, Snapshot, Worktree } from '../worktree/model.ts';
+import type { GitOperation, Snapshot, Worktree } from '../worktree/model.ts';
 
 /** Whose versions a conflict is between, and how the operation goes on when it is resolved. */
 export interface Sides {
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   /** The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although git calls that side theirs. */
   readonly ours: string | undefined;
   readonly theirs: string | undefined;

@@ -1,4 +1,5 @@
-import { backupRefs, newOperationId, readOperations, tidyLog, writeOperation } from '../operations/operationLog.ts';
+import { backupRefs, newOperation } from '../operations/operation.ts';
+import { readOperations, rememberOperation } from '../operations/store.ts';
 import { writing, type Merging } from './merging.ts';
 
 /**
@@ -14,21 +15,15 @@ export async function logMerge(merging: Merging, commit: string): Promise<string
     ({ merged, moves }) => merged !== undefined && moves.some(({ to }) => to === commit),
   );
   if (there) return there.id;
-  await tidyLog(workspace);
-  const { git, environment } = workspace;
+  const { git } = workspace;
   const at = writing(merging);
   const from = (await git.text(['rev-parse', '--verify', `${commit}^1`], { cwd: at.cwd })).trim();
-  const id = newOperationId(workspace, 'merge');
-  await git.text(['update-ref', `${backupRefs(id)}/${branch}`, from, ''], at);
-  await writeOperation(workspace, {
-    version: 1,
-    id,
-    kind: 'merge',
-    title: `merge ${source.name} into ${branch}`,
-    started: environment.now().toISOString(),
+  const operation = newOperation(workspace, 'merge', `merge ${source.name} into ${branch}`);
+  await git.text(['update-ref', `${backupRefs(operation.id)}/${branch}`, from, ''], at);
+  await rememberOperation(workspace, {
+    ...operation,
     state: 'done',
     moves: [{ branch, from, to: commit, worktrees: [] }],
-    ...{ entries: [], remaining: [] },
     merged: {
       branch: source.branch,
       theirs: keeper.now.theirs,
@@ -37,5 +32,5 @@ export async function logMerge(merging: Merging, commit: string): Promise<string
         .map(({ path }) => path),
     },
   });
-  return id;
+  return operation.id;
 }

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import type { Operation } from '../worktree/model.ts';
+import type { GitOperation } from '../worktree/model.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readStages, readTree, type ReadOptions, type Stages } from '../git/blobs.ts';
@@ -13,7 +13,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
 /** What `wt resolve` did. */
 export interface Resolution {
   /** What git was in the middle of; undefined where the conflict comes from something else, such as a stash. */
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   readonly files: readonly ResolvedFile[];
   /** All paths that are still in conflict. */
   readonly left: readonly string[];
@@ -98,7 +98,7 @@ async function conflicts(git: Git, read: ReadOptions): Promise<string[]> {
 async function versionsOf(
   git: Git,
   wanted: readonly Pick<FileVersions, 'kind' | 'path'>[],
-  operation: Operation | undefined,
+  operation: GitOperation | undefined,
   read: ReadOptions,
 ): Promise<FileVersions[]> {
   if (wanted.length === 0) return [];
@@ -127,7 +127,11 @@ interface Commits {
 }
 
 /** The commits that an operation brings together; a conflict that is gone from the index can only be merged anew from them. */
-async function commitsOf(git: Git, operation: Operation | undefined, read: ReadOptions): Promise<Commits | undefined> {
+async function commitsOf(
+  git: Git,
+  operation: GitOperation | undefined,
+  read: ReadOptions,
+): Promise<Commits | undefined> {
   const oid = (name: string): Promise<string | undefined> =>
     git.line(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], read);
   const head = await oid('HEAD');
@@ -156,7 +160,7 @@ async function keepWorkingFiles(
   return new Map(kept.flatMap(([path, oid]) => (oid === undefined ? [] : [[path, oid] as const])));
 }
 
-function nextStep(operation: Operation | undefined, left: readonly string[]): string | undefined {
+function nextStep(operation: GitOperation | undefined, left: readonly string[]): string | undefined {
   const go = operation && operation !== 'bisect' ? `\`git ${operation} --continue\`` : undefined;
   if (left.length === 0) return go;
   const stage = 'resolve what is left and `git add` it';

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { samePlace } from '../base/paths.ts';
 import { locate } from '../repository/identity.ts';
-import type { Operation } from '../worktree/model.ts';
+import type { GitOperation } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -17,7 +17,7 @@ export interface Target {
   readonly branch: string | undefined;
   /** `undefined` before the first commit. */
   readonly head: string | undefined;
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   /** What is being merged; `undefined` when nothing is. */
   readonly mergeHead: string | undefined;
 }

@@ -5,8 +5,8 @@ import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { registryFile } from '../repository/registry.ts';
 import { stateFile } from '../repository/stateFile.ts';
-import { operationsFolder } from './journal.ts';
-import { stackKey } from './operationLog.ts';
+import { pendingFolder } from './store.ts';
+import { stackKey } from './store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A file that is older than this, in milliseconds, is not being written any more. */
@@ -19,7 +19,7 @@ const forgotten = 10 * 60 * 1000;
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
   const { environment, repository } = workspace;
-  const operations = operationsFolder(repository);
+  const operations = pendingFolder(repository);
   const isOld = async (path: string): Promise<boolean> => {
     const found = await stat(path).catch(() => undefined);
     return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { Batch, Move, Operation } from '../operations/operationLog.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import { relink } from './relink.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -22,26 +21,4 @@ export async function relinkMoved(workspace: Workspace): Promise<readonly Listin
     });
   }
   return moved.length === 0 ? listing : readListing(workspace, signal);
-}
-
-/**
- * An operation that is gone on with, with the paths at which its worktrees are now: they are known by git's admin directory, and may have
- * been moved since. Their links are put right first.
- */
-export async function findItsWorktrees(workspace: Workspace, operation: Operation): Promise<Operation> {
-  const { stop, pending } = operation;
-  if (!stop && !pending) return operation;
-  const listing = await relinkMoved(workspace);
-  const paths = new Map(listing.map(({ gitDir, path }) => [gitDir, path]));
-  const placed = <T extends { readonly path: string; readonly gitDir: string }>(place: T): T => ({
-    ...place,
-    path: paths.get(place.gitDir) ?? place.path,
-  });
-  const inMove = (move: Move): Move => ({ ...move, worktrees: move.worktrees.map(placed) });
-  const inBatch = (batch: Batch): Batch => ({
-    ...batch,
-    moves: batch.moves.map(inMove),
-    stop: batch.stop && placed(batch.stop),
-  });
-  return { ...operation, stop: stop && placed(stop), pending: pending && inBatch(pending) };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Landing } from '../integration/isIntegrated.ts';
+import type { IntegrationKind } from '../integration/isIntegrated.ts';
 import { sessionSubject } from '../create/sessionCommit.ts';
 import { mergedInto } from '../integration/mergedInto.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
@@ -19,7 +19,7 @@ export interface BranchFate {
    * How it came to be in the other branch; `session` when there is no work on it: its only commit is the one that put a session file of
    * its own there. `undefined` for one that is kept.
    */
-  readonly landing: Landing | 'session' | undefined;
+  readonly landing: IntegrationKind | 'session' | undefined;
   /** The base that holds it, and a commit there that proves it. */
   readonly proof: { readonly into: string; readonly commit: string } | undefined;
 }

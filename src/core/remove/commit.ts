@@ -14,22 +14,20 @@ import { temporaryIndex } from './backupTree.ts';
 import { dropKept } from './keptFolder.ts';
 import type { LastLook } from './lateChanges.ts';
 import { deleteBranch, type BranchToDelete } from './deleteBranch.ts';
-import type { JournalRecord } from '../operations/journal.ts';
-import { dropOperation } from '../operations/operationLog.ts';
+import type { RemoveOperation } from '../operations/operation.ts';
+import type { OperationKind, Outcome } from '../operations/runner.ts';
+import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { unassignTasks, type OpenTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { binOf, fillBin } from './trash.ts';
+import { binOf, deleteTrash, fillBin } from './trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** The kind of the journal records that a removal writes. */
-export const cleanupKind = 'cleanup';
-
-/** All that is needed to take a removal back or to complete it, without the process that began it. */
-export interface CleanupData {
+/** All that is needed to roll a removal back or to finish it, without the process that began it. */
+export interface RemoveData {
   /**
-   * `begun`: the working tree may have been put aside, and can come back. `decided`: it goes; whatever is left of it is to be
+   * `begun`: the working tree may have been staged for deletion, and can come back. `decided`: it goes; whatever is left of it is
    * removed.
    */
   readonly step: 'begun' | 'decided';
@@ -42,8 +40,10 @@ export interface CleanupData {
   /** The text of the record's file `gitdir`, which tells it from a later one under the same name. */
   readonly pointer: string;
   readonly bin: string;
-  /** What it is remembered as, to be taken back later; not there in the journal of an earlier version. */
+  /** The id under which it is remembered; missing where it is not, and in the files of earlier versions. */
   readonly log?: string | undefined;
+  /** What is remembered, once it is decided. Earlier versions wrote that to the log when they decided. */
+  readonly operation?: RemoveOperation | undefined;
   /** The folder of what is kept of it in files, by `keptFolder`; not there in the journal of an earlier version. */
   readonly kept?: string | undefined;
   /** Where the working tree is put aside; `undefined` where there is none to remove. */
@@ -63,19 +63,30 @@ export interface CleanupData {
   readonly tasks?: { readonly merged: boolean; readonly open: OpenTasks };
 }
 
-/** The record as a removal's. */
-export function cleanupDataOf(record: JournalRecord): CleanupData {
-  return record.data as unknown as CleanupData;
-}
+/** `wt cleanup`: the decision is the commit point. */
+export const removeKind: OperationKind<RemoveData, Finished> = {
+  name: 'cleanup',
+  describe: ({ name }) => `Removing ${name}`,
+  isCommitted: (_, { step }) => Promise.resolve(step === 'decided'),
+  async finish(workspace, data) {
+    const done = await finishRemoval(workspace, data);
+    await deleteTrash(workspace.git, binOf(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
+      // The trash entry says what keeps it; the removal itself is finished.
+      if (!Problem.is(thrown)) throw thrown;
+    });
+    return done;
+  },
+  rollBack: rollBackRemoval,
+};
 
 /**
- * Takes a removal back that was not decided yet: the worktree is as it was before. Does nothing when it never began.
+ * Rolls a removal back that was not decided yet: the worktree is as it was before. Does nothing when it never began.
  *
  * @throws Problem `taken` when the folder cannot go back to its place, since something else is there now.
  */
-export async function takeBack(workspace: Workspace, data: CleanupData): Promise<void> {
+async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<void> {
   const { name, path, aside, gitDir, log, kept } = data;
-  if (log !== undefined) await dropOperation(workspace, log);
+  if (log !== undefined) await forgetOperation(workspace, log);
   await dropKept(workspace.repository, kept);
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined) return;
@@ -106,7 +117,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** What {@link finishRemoval} did. */
-export interface Finished {
+export interface Finished extends Outcome {
   readonly branchDeleted: boolean;
   /** Why a branch that was to go is still there. */
   readonly branchKept: string | undefined;
@@ -118,6 +129,7 @@ export interface Finished {
 }
 
 const nothing: Finished = {
+  operation: undefined,
   branchDeleted: false,
   branchKept: undefined,
   dependents: [],
@@ -131,13 +143,13 @@ const nothing: Finished = {
  * session file, the tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
  * anywhere in it. In the end the bin may be deleted.
  */
-export async function finishRemoval(workspace: Workspace, data: CleanupData): Promise<Finished> {
+export async function finishRemoval(workspace: Workspace, data: RemoveData): Promise<Finished> {
   const { repository } = workspace;
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await takeRecord(workspace, data))) {
     await fill(repository, data);
-    if (data.log !== undefined) await dropOperation(workspace, data.log);
+    if (data.log !== undefined) await forgetOperation(workspace, data.log);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
   const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
@@ -150,6 +162,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   ]);
   await fill(repository, data);
   return {
+    operation: data.operation,
     branchDeleted: data.branch !== undefined && branchKept === undefined,
     branchKept,
     dependents,
@@ -159,7 +172,7 @@ export async function finishRemoval(workspace: Workspace, data: CleanupData): Pr
   };
 }
 
-function fill(repository: Repository, { bin, aside, path, look }: CleanupData): Promise<void> {
+function fill(repository: Repository, { bin, aside, path, look }: RemoveData): Promise<void> {
   return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
 }
 
@@ -171,7 +184,7 @@ function fill(repository: Repository, { bin, aside, path, look }: CleanupData): 
  */
 async function takeRecord(
   { repository }: Workspace,
-  { gitDir, pointer, path, bin, keep }: CleanupData,
+  { gitDir, pointer, path, bin, keep }: RemoveData,
 ): Promise<boolean> {
   const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   // A repository that was moved since has its pointers elsewhere, once somebody has repaired them.
@@ -215,7 +228,7 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
   }
 }
 
-async function dropEntry({ environment, repository }: Workspace, data: CleanupData): Promise<Finished['dependents']> {
+async function dropEntry({ environment, repository }: Workspace, data: RemoveData): Promise<Finished['dependents']> {
   const { path, entryPath, repoint } = data;
   return updateRegistry(environment, repository, ({ worktrees }) => {
     const dependents: { name: string; from: string; to: string }[] = [];
@@ -247,7 +260,7 @@ async function clearState({ environment, repository }: Workspace, path: string, 
 }
 
 /** A session file that cannot be read or written keeps nobody from removing a worktree. */
-async function release(workspace: Workspace, data: CleanupData, notes: string[]): Promise<readonly UnassignedTask[]> {
+async function release(workspace: Workspace, data: RemoveData, notes: string[]): Promise<readonly UnassignedTask[]> {
   try {
     return await unassignTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
   } catch (thrown) {

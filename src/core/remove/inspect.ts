@@ -110,31 +110,6 @@ export async function inspectRemoval(
   };
 }
 
-/** Worktrees in the order in which they are best removed: nested ones before what holds them, children before their parents. */
-export function orderForRemoval(worktrees: readonly Worktree[]): Worktree[] {
-  const paths = new Set(worktrees.map((each) => each.path));
-  const byBranch = new Map(worktrees.map((each) => [each.branch, each]));
-  const holders = (worktree: Worktree): number => {
-    const parts = worktree.path.split(sep);
-    return parts.filter((_, end) => end > 0 && end < parts.length && paths.has(parts.slice(0, end).join(sep))).length;
-  };
-  const heights = new Map<Worktree, number>();
-  const height = (worktree: Worktree): number => {
-    const known = heights.get(worktree);
-    if (known !== undefined) return known;
-    // Bases that go round in a circle end here, at the one that it began with.
-    heights.set(worktree, 0);
-    const base = worktree.base === undefined ? undefined : byBranch.get(worktree.base.branch);
-    const found = base === undefined || base === worktree ? 0 : height(base) + 1;
-    heights.set(worktree, found);
-    return found;
-  };
-  return worktrees
-    .map((worktree) => ({ worktree, holders: holders(worktree), height: height(worktree) }))
-    .sort((one, other) => other.holders - one.holders || other.height - one.height)
-    .map(({ worktree }) => worktree);
-}
-
 function dependentsOf(snapshot: Snapshot, worktree: Worktree): Worktree[] {
   const { branch } = worktree;
   if (branch === undefined) return [];

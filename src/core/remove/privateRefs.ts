@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readAdministration } from '../worktree/adminDir.ts';
-import type { Operation } from '../worktree/model.ts';
+import type { GitOperation } from '../worktree/model.ts';
 
 /** A commit that only a file or a private ref in a worktree's git directory names. */
 export interface PrivateCommit {
@@ -17,7 +17,7 @@ export interface PrivateCommit {
 export interface WorktreeRecord {
   /** Why it is locked; empty without a reason; `undefined` when it is not. */
   readonly lockReason: string | undefined;
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   /** The branch that the operation took off `HEAD`. */
   readonly heldBranch: string | undefined;
   /** Another git command is writing the index right now, or has died doing so. */

@@ -4,14 +4,13 @@ import { isDiskFull } from '../base/diskSpace.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { backupPrefix } from './backup.ts';
-import { cleanupKind, finishRemoval, takeBack, type CleanupData } from './commit.ts';
-import { openJournal, type Journal } from '../operations/journal.ts';
-import { leftBehind } from '../operations/leftBehind.ts';
+import { finishRemoval, removeKind, type RemoveData } from './commit.ts';
+import { runOperation } from '../operations/runner.ts';
 import { keptAdminDir } from '../operations/backups.ts';
 import { keptId } from './keptFolder.ts';
 import { changed, putAside, type PutAside } from './stageDeletion.ts';
 import { describeRemoved, type Removed } from './removed.ts';
-import { logRemoval, newRemovalId } from './undoRecord.ts';
+import { newRemovalId, removalOperation } from './undoRecord.ts';
 import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/unassign.ts';
 import type { Progress } from '../worktree/model.ts';
@@ -60,62 +59,43 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
   const seen = admit(removal, options);
   // What the last step will write must be readable before the first one.
   await readRegistry(repository);
-  const { journal, aside, log } = await withRoom(
+  const prefix = backupPrefix(workspace.environment.now(), removal.worktree.slug);
+  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  let staged: PutAside | undefined;
+  const done = await runOperation(
     workspace,
-    removal,
-    () => decide(workspace, removal, seen, options),
-    () => path,
-  ).catch((thrown: unknown) => {
-    throw isDiskFull(thrown) ? diskFull(removal, thrown) : thrown;
-  });
-  const { decided } = aside;
-  try {
-    const done = await withRoom(
-      workspace,
-      removal,
-      () => finishRemoval(workspace, decided),
-      () => (decided.inPlace ? path : decided.aside),
-    );
-    await journal.close();
-    options.deleteLater(binOf(repository, decided.bin).folder);
-    return await describeRemoved(workspace, removal, seen, { aside, done, log });
-  } catch (thrown) {
-    // Nothing is lost, but not everything is done: whoever comes next completes it.
-    await journal.abandon();
-    throw isDiskFull(thrown) ? halfWritten(removal, thrown) : thrown;
-  }
+    removeKind,
+    {
+      key: removal.worktree.slug,
+      plan: async () => ({ ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) }),
+    },
+    {
+      prepare: async ({ data: begun }) =>
+        void (staged = await putAside(workspace, removal, seen, { ...options, begun, prefix })),
+      async commit(reservation) {
+        const aside = stagedOf(staged);
+        const was = { seen, aside, prefix, group: options.group };
+        const operation = log === undefined ? undefined : await removalOperation(workspace, log, removal, was);
+        await reservation.note({ ...aside.decided, operation });
+      },
+      finish: (decided) => finishRemoval(workspace, decided),
+      attempt: (phase, steps) => {
+        const decided = phase === 'commit' ? undefined : stagedOf(staged).decided;
+        const place = decided && !decided.inPlace ? decided.aside : path;
+        return withRoom(workspace, removal, steps, () => place).catch((thrown: unknown) => {
+          throw isDiskFull(thrown) ? (decided ? halfWritten : diskFull)(removal, thrown) : thrown;
+        });
+      },
+    },
+  );
+  const aside = stagedOf(staged);
+  options.deleteLater(binOf(repository, aside.decided.bin).folder);
+  return describeRemoved(removal, seen, { aside, done });
 }
 
-/** Does all that can be taken back, and writes down that it is decided; when this throws, everything is as it was. */
-async function decide(
-  workspace: Workspace,
-  removal: Removal,
-  seen: Seen,
-  options: RemoveOptions,
-): Promise<{ journal: Journal<CleanupData>; aside: PutAside; log: string | undefined }> {
-  const { slug } = removal.worktree;
-  const prefix = backupPrefix(workspace.environment.now(), slug);
-  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
-  const begun: CleanupData = { ...(await begin(workspace, removal, seen, { prefix, log })), log, kept: keptId(prefix) };
-  const journal = await openJournal(workspace, cleanupKind, slug, begun);
-  try {
-    const aside = await putAside(workspace, removal, seen, { ...options, begun, prefix });
-    if (log !== undefined) await logRemoval(workspace, log, removal, { seen, aside, prefix, group: options.group });
-    await journal.note(aside.decided);
-    return { journal, aside, log };
-  } catch (thrown) {
-    try {
-      await takeBack(workspace, begun);
-      await journal.close();
-    } catch (second) {
-      await journal.abandon();
-      // On a full disk it is tried again with more room.
-      throw isDiskFull(thrown)
-        ? thrown
-        : leftBehind(thrown, `Taking the removal of ${removal.worktree.name} back`, second);
-    }
-    throw thrown;
-  }
+function stagedOf(staged: PutAside | undefined): PutAside {
+  if (!staged) throw new Error('nothing was staged for deletion');
+  return staged;
 }
 
 function diskFull({ worktree }: Removal, cause: unknown): Problem {
@@ -175,7 +155,7 @@ async function begin(
   removal: Removal,
   seen: Seen,
   { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
-): Promise<CleanupData> {
+): Promise<RemoveData> {
   const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;

@@ -1,10 +1,8 @@
 import { relative } from 'node:path';
-import { readOperation } from '../operations/operationLog.ts';
 import { quoted, shellWord } from '../base/quoted.ts';
 import type { UnassignedTask } from '../tasks/unassign.ts';
-import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
-import type { CleanupData, Finished } from './commit.ts';
+import type { RemoveData, Finished } from './commit.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { wherePlaceIs } from './outOfSight.ts';
@@ -38,15 +36,14 @@ export interface Removed {
   readonly notes: readonly string[];
 }
 
-/** Says what a removal did. @param was.log the operation that it was to be remembered as. */
-export async function describeRemoved(
-  workspace: Workspace,
+/** Says what a removal did. */
+export function describeRemoved(
   removal: Removal,
   seen: Seen,
-  was: { readonly aside: PutAside; readonly done: Finished; readonly log: string | undefined },
-): Promise<Removed> {
+  was: { readonly aside: PutAside; readonly done: Finished },
+): Removed {
   const { name, path } = removal.worktree;
-  const { aside, done, log } = was;
+  const { aside, done } = was;
   const { decided, backups, logged, ignored, folder } = aside;
   const stays = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
   return {
@@ -54,7 +51,7 @@ export async function describeRemoved(
     path,
     branchDeleted: done.branchDeleted,
     ...(removal.branch && stays !== undefined ? { branchKept: { name: removal.branch.name, why: stays } } : {}),
-    operation: log !== undefined && (await readOperation(workspace, log)) ? log : undefined,
+    operation: done.operation?.id,
     backups: [...backups.backups, ...(logged ? [logged] : []), ...branchBackup(decided, done.branchDeleted)],
     ignored: {
       kept: ignored.kept.length === 0 ? undefined : { folder: folder?.files, entries: ignored.kept },
@@ -74,7 +71,7 @@ export async function describeRemoved(
   };
 }
 
-function branchBackup({ branch }: CleanupData, deleted: boolean): Backup[] {
+function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
   if (!deleted || branch?.backup === undefined) return [];
   return [
     {
@@ -96,7 +93,7 @@ function noteOnLock({ record }: Seen): string[] {
 }
 
 /** What belongs to another user cannot be deleted, and is not said to be gone. */
-function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: CleanupData): string[] {
+function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: RemoveData): string[] {
   const place = inPlace ? path : aside;
   if (place === undefined) return [];
   return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {

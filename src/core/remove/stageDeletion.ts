@@ -8,7 +8,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { backUp, withStray, type BackedUp } from './backup.ts';
 import { findChanged } from './changedCopies.ts';
 import type { RemoveOptions } from './remove.ts';
-import type { CleanupData } from './commit.ts';
+import type { RemoveData } from './commit.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
 import { keepAdminObjects } from './keptAdminDir.ts';
 import { keepInFolder, keptFolder, type KeptFolder } from './keptFolder.ts';
@@ -23,7 +23,7 @@ import { readFingerprint } from '../worktree/treeState.ts';
 
 /** What was done to put a worktree aside, and is still to be decided. */
 export interface PutAside {
-  readonly decided: CleanupData;
+  readonly decided: RemoveData;
   readonly backups: BackedUp;
   /** The ref that holds commits which only logs named. */
   readonly logged: Backup | undefined;
@@ -44,7 +44,7 @@ export async function putAside(
   workspace: Workspace,
   removal: Removal,
   seen: Seen,
-  options: RemoveOptions & { readonly begun: CleanupData; readonly prefix: string },
+  options: RemoveOptions & { readonly begun: RemoveData; readonly prefix: string },
 ): Promise<PutAside> {
   const { begun: data, prefix, progress, signal } = options;
   const { path, gitDir, aside } = data;
@@ -72,7 +72,7 @@ export async function putAside(
   const ignored = look ? seen.ignored : await lookOnceMore(workspace, removal, seen, { tree, backups, signal });
   await checkRecord(removal, seen);
   const kept = await keepFiles(workspace, seen, ignored, { ...options, tree });
-  const decided: CleanupData = look
+  const decided: RemoveData = look
     ? { ...data, step: 'decided', look }
     : {
         ...data,
@@ -88,7 +88,7 @@ async function keepLogs(
   workspace: Workspace,
   { worktree }: Removal,
   { gitDir, logged, commits }: Seen,
-  { begun, prefix, signal }: RemoveOptions & { readonly begun: CleanupData; readonly prefix: string },
+  { begun, prefix, signal }: RemoveOptions & { readonly begun: RemoveData; readonly prefix: string },
 ): Promise<Backup | undefined> {
   const isSame = (await logLength(gitDir)) === logged.length;
   const now = isSame ? logged : await readLoggedCommits(workspace, { worktrees: [] }, worktree, gitDir, signal);
@@ -135,7 +135,7 @@ async function keepFiles(
   { repository }: Workspace,
   seen: Seen,
   ignored: IgnoredFiles,
-  options: RemoveOptions & { readonly begun: CleanupData; readonly tree: string | undefined },
+  options: RemoveOptions & { readonly begun: RemoveData; readonly tree: string | undefined },
 ): Promise<Pick<PutAside, 'folder' | 'unread'>> {
   const { begun, tree } = options;
   if (begun.kept === undefined || (begun.log === undefined && ignored.kept.length === 0))

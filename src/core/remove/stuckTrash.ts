@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from '../repository/identity.ts';
-import { operationsFolder } from '../operations/journal.ts';
+import { pendingFolder } from '../operations/store.ts';
 import { binsOf, deleteTrash, isThere, readNote } from './trash.ts';
 
 /**
@@ -41,8 +41,7 @@ export async function lostTrash(repository: Repository): Promise<string[]> {
     /^\.trash-.+-[0-9a-f]{12}$/.test(name),
   );
   // A bin is made only when a removal is decided; before that its journal has the tree.
-  if (names.length === 0 || (await readdir(operationsFolder(repository)).catch((): string[] => [])).length > 0)
-    return [];
+  if (names.length === 0 || (await readdir(pendingFolder(repository)).catch((): string[] => [])).length > 0) return [];
   const bins = new Set(await readdir(binsOf(repository)).catch((): string[] => []));
   return names.filter((name) => !bins.has(name.slice(-12))).map((name) => join(folder, name));
 }

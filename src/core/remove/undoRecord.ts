@@ -9,16 +9,10 @@ import { relativeTo } from '../worktree/location.ts';
 import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';
-import {
-  newOperationId,
-  tidyLog,
-  writeOperation,
-  type Operation,
-  type RemovedWorktree,
-} from '../operations/operationLog.ts';
+import { newOperationId, type RemoveOperation, type RemovedWorktree } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { PutAside } from './stageDeletion.ts';
-import type { CleanupData } from './commit.ts';
+import type { RemoveData } from './commit.ts';
 import type { Removal, Seen } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -33,11 +27,13 @@ export const newRemovalId = (workspace: Workspace): string => newOperationId(wor
 export const newRemovalGroup = (workspace: Workspace): string => newOperationId(workspace, 'cleanups');
 
 /**
- * Writes down what is needed to take a removal back, before it is decided. Whoever takes a removal back that was not decided drops this.
+ * The operation that remembers a removal, so that it can be undone.
  *
+ * @param id as {@link newRemovalId} gave it.
  * @param was what it was like, and what of it was kept.
+ * @returns `undefined` for a worktree that never had a commit: there is nothing to restore.
  */
-export async function logRemoval(
+export async function removalOperation(
   workspace: Workspace,
   id: string,
   removal: Removal,
@@ -47,29 +43,27 @@ export async function logRemoval(
     readonly prefix: string;
     readonly group: string | undefined;
   },
-): Promise<void> {
+): Promise<RemoveOperation | undefined> {
   const removed = await describe(workspace, removal, was);
-  if (!removed) return;
-  await tidyLog(workspace);
-  const operation: Operation = {
-    version: 1,
-    id,
-    kind: 'cleanup',
-    title: `remove ${removal.worktree.name}`,
-    started: workspace.environment.now().toISOString(),
-    state: 'done',
-    ...{ moves: [], entries: [], remaining: [] },
-    group: was.group,
-    removal: removed,
-  };
-  await writeOperation(workspace, operation);
+  return (
+    removed && {
+      version: 1,
+      id,
+      kind: 'cleanup',
+      title: `remove ${removal.worktree.name}`,
+      started: workspace.environment.now().toISOString(),
+      state: 'done',
+      ...{ moves: [], entries: [], remaining: [] },
+      group: was.group,
+      removal: removed,
+    }
+  );
 }
 
-/** @returns `undefined` for a worktree that never had a commit: there is nothing to bring back. */
 async function describe(
   workspace: Workspace,
   removal: Removal,
-  { seen, aside, prefix }: Parameters<typeof logRemoval>[3],
+  { seen, aside, prefix }: Parameters<typeof removalOperation>[3],
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
@@ -114,7 +108,7 @@ async function describe(
   };
 }
 
-function branchOf({ branch }: CleanupData): { name: string; oid: string } | undefined {
+function branchOf({ branch }: RemoveData): { name: string; oid: string } | undefined {
   return branch && { name: branch.name, oid: branch.oid };
 }
 
@@ -131,7 +125,7 @@ async function ownSettings(gitDir: string): Promise<RemovedWorktree['settings']>
 /** A session file that cannot be read is not changed by the removal either. */
 async function tasksOf(
   workspace: Workspace,
-  { slug, tasks = { merged: false, open: [] } }: CleanupData,
+  { slug, tasks = { merged: false, open: [] } }: RemoveData,
 ): Promise<RemovedWorktree['tasks']> {
   try {
     const file = await readTaskFile(workspace);

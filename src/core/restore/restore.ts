@@ -2,86 +2,78 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Problem, messageOf } from '../base/problem.ts';
+import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { makeFolders } from '../base/sharing.ts';
 import { checkOut } from '../create/checkout.ts';
 import { addWorktree, whileRegistering } from '../create/register.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
-import { openJournalAndLook } from '../operations/journal.ts';
-import { leftBehind } from '../operations/leftBehind.ts';
-import { readOperations, undoneIds, type Operation } from '../operations/operationLog.ts';
+import { undoneIds, type RemoveOperation, type ReverseOperation } from '../operations/operation.ts';
+import { runOperation, type OperationKind, type Phases } from '../operations/runner.ts';
+import { readOperations } from '../operations/store.ts';
+import { sparsePatterns } from '../worktree/adminDir.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { completeRestore, removeMark, takeRestoreBack } from './restoreSteps.ts';
+import { finishRestore, isInPlace, rollBackRestore, type Restored } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
-import { restoreKind, type RestoreData } from './restoreData.ts';
-import { sparsePatterns } from '../worktree/adminDir.ts';
+import type { RestoreData } from './restoreData.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
+/** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
+export const restoreKind: OperationKind<RestoreData, Restored> = {
+  name: 'restore',
+  describe: ({ removal }) => `Restoring ${removal.name}`,
+  startsGit: true,
+  notesCommit: true,
+  async isCommitted({ repository }, data) {
+    if (await isInPlace(data)) return true;
+    // Its path may be on a disk that is away, with the worktree on it. The folder that it is built in is made for it alone: seen empty,
+    // it proves that the disk is there.
+    const { name, path } = data.removal;
+    const seen = await Promise.all([dirname(data.aside), path].map((each) => sightOf(each, repository)));
+    if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
+    return false;
+  },
+  finish: finishRestore,
+  rollBack: rollBackRestore,
+};
+
 /**
- * Brings a removed worktree back: branch, folder, uncommitted work staged and not, registry entry, agent. It is built where nobody looks and
- * put in its place as a whole. Killed before that, the next `wt` removes what was begun; killed after it, it is completed.
+ * Restores a removed worktree: branch, folder, uncommitted work staged and not, registry entry, agent. It is built beside its path and
+ * renamed to it as a whole.
  *
  * @param of the removal.
  * @param operation the undo, to be remembered when it is done.
  * @throws Problem as {@link planRestore}, which is asked again once nobody else can work on it; `taken` when something has appeared at
- *   its place, `usage` when it was brought back meanwhile, `git-failed`; then everything is as it was.
+ *   its path, `usage` when it was restored meanwhile, `git-failed`; then everything is as it was.
  */
 export async function restoreWorktree(
   workspace: Workspace,
-  of: Operation,
-  operation: Operation,
+  of: RemoveOperation,
+  operation: ReverseOperation,
   options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
-): Promise<Operation> {
-  if (!of.removal) throw new Error(`${of.id} is no removal`);
+): Promise<ReverseOperation> {
   if (of.removal.admin) return restoreAdmin(workspace, of, operation, options.signal);
   const { path, slug, name } = of.removal;
-  const { environment } = workspace;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
-  let data: RestoreData | undefined;
-  const look = async (): Promise<RestoreData> => {
+  const plan = async (): Promise<RestoreData> => {
     if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
-    data = {
+    return {
       ...(await planRestore(workspace, of, options.signal)),
       operation,
       aside: join(folder, basename(path)),
-      mark: 'wt-restore',
       note: `wt ${operation.title} (${operation.id})`,
     };
-    return data;
   };
-  const journal = await openJournalAndLook(workspace, restoreKind, slug, look);
-  if (!data) throw new Error('the journal was opened without a look');
-  environment.log.debug(`[restore ${name}] journal opened`);
-  try {
-    options.progress?.(`Bringing ${name} back`);
-    await build(workspace, data, options.signal);
-    await putInPlace(data);
-    environment.log.debug(`[restore ${name}] in place`);
-  } catch (thrown) {
-    try {
-      await takeRestoreBack(workspace, data);
-      await journal.close();
-    } catch (second) {
-      await journal.abandon();
-      throw leftBehind(thrown, `Taking ${name} back`, second);
-    }
-    throw thrown;
-  }
-  try {
-    const done = await completeRestore(workspace, data);
-    // A mark that cannot be removed is in nobody's way; whoever comes next tries again.
-    await removeMark(data).then(
-      () => journal.close(),
-      () => journal.abandon(),
-    );
-    return done;
-  } catch (thrown) {
-    // It is there; whoever comes next does the rest.
-    await journal.abandon();
-    throw thrown;
-  }
+  const phases: Phases<RestoreData, Restored> = {
+    async prepare({ data }) {
+      options.progress?.(`Bringing ${name} back`);
+      await build(workspace, data, options.signal);
+    },
+    commit: ({ data }) => putInPlace(data),
+  };
+  return (await runOperation(workspace, restoreKind, { key: slug, plan }, phases)).operation;
 }
 
 /**
@@ -89,8 +81,8 @@ export async function restoreWorktree(
  *
  * @throws Problem as {@link planRestore}.
  */
-export function planToRestore(workspace: Workspace, of: Operation, signal?: AbortSignal): Promise<RestorePlan> {
-  return of.removal?.admin ? planRestoreAdmin(workspace, of, signal) : planRestore(workspace, of, signal);
+export function planToRestore(workspace: Workspace, of: RemoveOperation, signal?: AbortSignal): Promise<RestorePlan> {
+  return of.removal.admin ? planRestoreAdmin(workspace, of, signal) : planRestore(workspace, of, signal);
 }
 
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
@@ -107,7 +99,6 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
     }
     return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });
-  await writeFile(join(record, data.mark), data.operation.id);
   for (const { file, text } of settings) {
     await mkdir(dirname(join(record, file)), { recursive: true });
     await writeFile(join(record, file), text);

@@ -4,29 +4,26 @@ import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { deleteMadeBranch } from '../create/madeBranch.ts';
-import { openJournalAndLook, type JournalRecord } from '../operations/journal.ts';
-import { leftBehind } from '../operations/leftBehind.ts';
 import {
-  readOperation,
-  readOperations,
   undoneIds,
-  writeOperation,
-  type Operation,
+  type RemoveOperation,
   type RemovedWorktree,
-} from '../operations/operationLog.ts';
+  type ReverseOperation,
+} from '../operations/operation.ts';
+import type { KeptAdminDir } from '../operations/backups.ts';
+import { runOperation, type OperationKind } from '../operations/runner.ts';
+import { readOperations } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
-import type { KeptAdminDir } from '../operations/backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { restoreAdminKind } from './restoreData.ts';
 import { takenBack, type RestorePlan } from './restorePlan.ts';
-import { restoreRecords, restoreSettings } from './restoreSteps.ts';
+import { restoreRecords, restoreSettings, type Restored } from './restoreSteps.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
 /** All that is needed to complete it or to take it back, without the process that began it. */
-interface RestoreAdminData extends RestorePlan {
-  readonly operation: Operation;
+export interface RestoreAdminData extends RestorePlan {
+  readonly operation: ReverseOperation;
   /** The first entry in the log of a branch that was made again. */
   readonly note: string;
 }
@@ -38,7 +35,7 @@ interface RestoreAdminData extends RestorePlan {
  */
 export async function planRestoreAdmin(
   workspace: Workspace,
-  { title, removal }: Operation,
+  { title, removal }: RemoveOperation,
   signal?: AbortSignal,
 ): Promise<RestorePlan> {
   const { repository } = workspace;
@@ -92,9 +89,20 @@ export async function planRestoreAdmin(
   };
 }
 
+/** `wt undo` of a removal that dropped the admin directory alone: the rename of that directory is the commit point. */
+export const restoreAdminKind: OperationKind<RestoreAdminData, Restored> = {
+  name: 'restore-record',
+  describe: ({ removal }) => `Restoring ${removal.name}`,
+  async isCommitted(_, { removal }) {
+    const { admin } = adminOf(removal);
+    return !(await isThere(admin.folder)) && (await isThere(admin.gitDir));
+  },
+  finish: complete,
+  rollBack: removeBranch,
+};
+
 /**
- * Brings back a worktree of which only git's record was dropped. Its folder is not touched, wherever it is. Killed at any point, the next
- * `wt` completes it or takes it back.
+ * Restores a worktree of which only git's admin directory was dropped. Its folder is not touched, wherever it is.
  *
  * @param of the removal.
  * @param operation the undo, to be remembered when it is done.
@@ -102,54 +110,22 @@ export async function planRestoreAdmin(
  */
 export async function restoreAdmin(
   workspace: Workspace,
-  of: Operation,
-  operation: Operation,
+  of: RemoveOperation,
+  operation: ReverseOperation,
   signal?: AbortSignal,
-): Promise<Operation> {
-  const { removed } = adminOf(of.removal);
-  let data: RestoreAdminData | undefined;
-  const look = async (): Promise<RestoreAdminData> => {
+): Promise<ReverseOperation> {
+  const plan = async (): Promise<RestoreAdminData> => {
     if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
-    const plan = await planRestoreAdmin(workspace, of, signal);
-    data = { ...plan, operation, note: `wt ${operation.title} (${operation.id})` };
-    return data;
+    const found = await planRestoreAdmin(workspace, of, signal);
+    return { ...found, operation, note: `wt ${operation.title} (${operation.id})` };
   };
-  const journal = await openJournalAndLook(workspace, restoreAdminKind, removed.slug, look);
-  if (!data) throw new Error('the journal was opened without a look');
-  const { log } = workspace.environment;
-  log.debug(`[restore ${removed.name}] journal opened`);
-  try {
-    await makeBranch(workspace, data);
-    await putBack(data);
-    log.debug(`[restore ${removed.name}] in place`);
-  } catch (thrown) {
-    try {
-      await takeBranchBack(workspace, data);
-      await journal.close();
-    } catch (second) {
-      await journal.abandon();
-      throw leftBehind(thrown, `Taking ${removed.name} back`, second);
-    }
-    throw thrown;
-  }
-  try {
-    const done = await complete(workspace, data);
-    await journal.close();
-    return done;
-  } catch (thrown) {
-    // The record is there; whoever comes next does the rest.
-    await journal.abandon();
-    throw thrown;
-  }
-}
-
-/** Completes {@link restoreAdmin} when its process has died after the record was in its place; takes back the branch otherwise. */
-export async function mendRestoreAdmin(workspace: Workspace, record: JournalRecord): Promise<void> {
-  const data = record.data as unknown as RestoreAdminData;
-  const { admin } = adminOf(data.removal);
-  if ((await readOperation(workspace, data.operation.id))?.state === 'done') return;
-  if (!(await isThere(admin.folder)) && (await isThere(admin.gitDir))) await complete(workspace, data);
-  else await takeBranchBack(workspace, data);
+  const done = await runOperation(
+    workspace,
+    restoreAdminKind,
+    { key: of.removal.slug, plan },
+    { prepare: ({ data }) => makeBranch(workspace, data), commit: ({ data }) => putBack(data) },
+  );
+  return done.operation;
 }
 
 async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData): Promise<void> {
@@ -179,7 +155,7 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
   });
 }
 
-async function takeBranchBack(workspace: Workspace, data: RestoreAdminData): Promise<void> {
+async function removeBranch(workspace: Workspace, data: RestoreAdminData): Promise<void> {
   const branch = branchToMake(data);
   // Whoever has moved it meanwhile keeps it.
   if (branch) await deleteMadeBranch(workspace, { ...branch, note: data.note });
@@ -192,7 +168,7 @@ function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: strin
 }
 
 /** Everything after the record was put in its place; doing it twice is harmless. */
-async function complete(workspace: Workspace, data: RestoreAdminData): Promise<Operation> {
+async function complete(workspace: Workspace, data: RestoreAdminData): Promise<Restored> {
   const { removal, operation } = data;
   const { name, slug, path, branch, hadAgent } = removal;
   const { admin } = adminOf(removal);
@@ -204,11 +180,8 @@ async function complete(workspace: Workspace, data: RestoreAdminData): Promise<O
     notes.push(
       `Its folder was not touched, and is not seen at ${path}; \`git worktree repair <path>\` tells git where it is.`,
     );
-  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
-  workspace.environment.log.debug(`[restore ${name}] recorded`);
-  await writeOperation(workspace, done);
   await rm(dirname(admin.folder), { recursive: true, force: true });
-  return done;
+  return { operation: { ...operation, state: 'done', restored: [{ name, path }], notes } };
 }
 
 async function leadsBack(path: string, gitDir: string): Promise<boolean> {
@@ -216,8 +189,8 @@ async function leadsBack(path: string, gitDir: string): Promise<boolean> {
   return text.startsWith('gitdir: ') && resolve(path, text.slice('gitdir: '.length).trimEnd()) === gitDir;
 }
 
-function adminOf(removal: RemovedWorktree | undefined): { removed: RemovedWorktree; admin: KeptAdminDir } {
-  if (!removal?.admin) throw new Error('no record of a worktree was kept');
+function adminOf(removal: RemovedWorktree): { removed: RemovedWorktree; admin: KeptAdminDir } {
+  if (!removal.admin) throw new Error('no record of a worktree was kept');
   return { removed: removal, admin: removal.admin };
 }
 

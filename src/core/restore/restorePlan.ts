@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
-import type { Operation, RemovedWorktree } from '../operations/operationLog.ts';
+import type { Operation, RemoveOperation, RemovedWorktree } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import { isKept, keptFolder } from '../remove/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
@@ -28,10 +28,9 @@ export interface RestorePlan {
  */
 export async function planRestore(
   workspace: Workspace,
-  { id, title, removal }: Operation,
+  { title, removal }: RemoveOperation,
   signal?: AbortSignal,
 ): Promise<RestorePlan> {
-  if (!removal) throw new Error(`${id} is no removal`);
   const { repository } = workspace;
   const { name, slug, path, branch, head } = removal;
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>

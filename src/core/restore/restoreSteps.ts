@@ -12,7 +12,7 @@ import { enterIntoTracking } from '../create/createRecords.ts';
 import { deleteMadeBranch } from '../create/madeBranch.ts';
 import { initSubmodules } from '../create/submodules.ts';
 import { dropUnfinished } from '../create/dropUnfinished.ts';
-import { writeOperation, type Operation, type RemovedWorktree } from '../operations/operationLog.ts';
+import type { RemovedWorktree, ReverseOperation } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import { notTracked, syncTracking } from '../lifecycle/tracking.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
@@ -25,12 +25,17 @@ import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
+/** What restoring a worktree gives. */
+export interface Restored {
+  readonly operation: ReverseOperation;
+}
+
 /**
- * Removes what was begun of a worktree that is not in its place yet. Doing it twice is harmless.
+ * Removes what was begun of a worktree that is not at its path yet. Doing it twice is harmless.
  *
  * @throws Problem when something of it could not be removed.
  */
-export async function takeRestoreBack(workspace: Workspace, data: RestoreData): Promise<void> {
+export async function rollBackRestore(workspace: Workspace, data: RestoreData): Promise<void> {
   const { aside, removal, makesBranch, note, operation } = data;
   await deleteFolder(dirname(aside));
   await dropUnfinished(workspace, aside, new Date(operation.started));
@@ -40,25 +45,28 @@ export async function takeRestoreBack(workspace: Workspace, data: RestoreData): 
 }
 
 /**
- * Whether a worktree was put in its place, as seen by another process: what is there leads to the record with our mark. Somebody may have
- * made another worktree there.
+ * Whether a worktree was renamed to its path, as seen by another process that cannot ask what was written down: until
+ * {@link finishRestore} has connected them, its admin directory names the folder that it was built in, which has a random name. Somebody
+ * may have made another worktree at the path.
  */
 export async function isInPlace({ aside, mark, operation, removal: { path } }: RestoreData): Promise<boolean> {
-  const record = await recordOf(path, aside);
-  const text = record && (await readFile(join(record, mark), 'utf8').catch(() => undefined));
-  return text === operation.id;
+  const adminDir = await adminDirOf(path, aside);
+  if (adminDir === undefined) return false;
+  const textOf = (file: string): Promise<string> => readFile(join(adminDir, file), 'utf8').catch(() => '');
+  const builtIn = basename(dirname(dirname((await textOf('gitdir')).trimEnd())));
+  return builtIn === basename(dirname(aside)) || (mark !== undefined && (await textOf(mark)) === operation.id);
 }
 
-/** Everything after a worktree was put in its place; doing it twice is harmless. */
-export async function completeRestore(workspace: Workspace, data: RestoreData): Promise<Operation> {
+/** Everything after a worktree was renamed to its path; doing it twice is harmless. */
+export async function finishRestore(workspace: Workspace, data: RestoreData): Promise<Restored> {
   const { removal, operation } = data;
   const { name, path, branch } = removal;
-  await leadTogether(data);
+  const adminDir = await connect(data);
   await rmdir(dirname(data.aside)).catch(() => undefined);
   await restoreSettings(workspace, data);
   await restoreBranchLog(workspace, data);
   const notes = [
-    ...(await restoreRecords(workspace, data, await recordOf(path, data.aside))),
+    ...(await restoreRecords(workspace, data, adminDir)),
     ...(await restoreTasks(workspace, removal)),
     ...notesOn(data),
   ];
@@ -73,31 +81,21 @@ export async function completeRestore(workspace: Workspace, data: RestoreData): 
     if (!Problem.is(thrown)) throw thrown;
     notes.push(thrown.message);
   });
-  const done: Operation = { ...operation, state: 'done', restored: [{ name, path }], notes };
-  await writeOperation(workspace, done);
-  return done;
+  return { operation: { ...operation, state: 'done', restored: [{ name, path }], notes } };
 }
 
-/**
- * Removes the mark of a worktree that was put in its place, once that is written down.
- *
- * @throws what the file system says.
- */
-export async function removeMark({ aside, mark, removal: { path } }: RestoreData): Promise<void> {
-  const record = await recordOf(path, aside);
-  if (record !== undefined) await rm(join(record, mark), { force: true });
+/** Connects the admin directory and the working tree, which was moved since they were made. */
+async function connect({ aside, mark, removal: { path } }: RestoreData): Promise<string | undefined> {
+  const adminDir = await adminDirOf(path, aside);
+  if (adminDir === undefined) return undefined;
+  await writeAtomically(join(adminDir, 'gitdir'), `${join(path, '.git')}\n`);
+  await writeAtomically(join(path, '.git'), `gitdir: ${adminDir}\n`);
+  if (mark !== undefined) await rm(join(adminDir, mark), { force: true });
+  return adminDir;
 }
 
-/** Git's record and the working tree name one another, and the tree is not where it was when they were made. */
-async function leadTogether({ aside, removal: { path } }: RestoreData): Promise<void> {
-  const record = await recordOf(path, aside);
-  if (record === undefined) return;
-  await writeAtomically(join(record, 'gitdir'), `${join(path, '.git')}\n`);
-  await writeAtomically(join(path, '.git'), `gitdir: ${record}\n`);
-}
-
-/** The record that a working tree leads to, by a path that may still hold for where it was built only. */
-async function recordOf(path: string, aside: string): Promise<string | undefined> {
+/** The admin directory that a working tree names, by a path that may still be relative to where it was built. */
+async function adminDirOf(path: string, aside: string): Promise<string | undefined> {
   const target = gitFileTarget(await readFile(join(path, '.git'), 'utf8').catch(() => ''));
   if (target === undefined) return undefined;
   const here = resolve(path, target);

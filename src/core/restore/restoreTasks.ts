@@ -1,8 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import { nameKey } from '../session/lines.ts';
 import { readSession } from '../session/sessionDocument.ts';
-import { handToWorktree } from '../session/tasksMove.ts';
-import type { RemovedWorktree } from '../operations/operationLog.ts';
+import { assignToWorktree } from '../session/tasksMove.ts';
+import type { RemovedWorktree } from '../operations/operation.ts';
 import { textHash, updateTaskFile } from '../tasks/taskFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -31,7 +31,7 @@ export async function restoreTasks(
         if (holder) continue;
         // One that was done with is written anew, as one that is pending would be.
         const free = same[0] ?? { ...task, section: { ...task.section, role: 'pending' as const } };
-        now = readSession(handToWorktree(now, free, slug));
+        now = readSession(assignToWorktree(now, free, slug));
       }
       return now.source.bom + now.source.lines.map((line) => line.text + line.end).join('');
     });

@@ -10,7 +10,7 @@ interface Item {
 }
 
 /**
- * Ours, and after it the items of theirs that say something which neither ours nor the base says: with a line that neither has,
+ * Ours, and after it the items of theirs with something that neither ours nor the base has: with a line that neither has,
  * wherever it stands.
  *
  * @param items `whole`: an item of a list with all that is indented below it, a paragraph, a heading, a fence;

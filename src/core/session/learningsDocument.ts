@@ -1,4 +1,4 @@
-import type { Block } from './draft.ts';
+import type { Block } from './resultBuilder.ts';
 import { nameKey, splitLines, type TextLines } from './lines.ts';
 import { markLines, type MarkedLine, type Unclosed } from './markdownLines.ts';
 import type { Named } from './pairing.ts';

@@ -30,7 +30,7 @@ interface Open {
   readonly line: number;
   /** The marks of a fence. */
   readonly marks: string;
-  /** Whether it stands in a list item, and ends with it. */
+  /** Whether it is in a list item, and ends with it. */
   readonly nested: boolean;
 }
 

@@ -1,11 +1,11 @@
-import { Draft } from './draft.ts';
+import { ResultBuilder } from './resultBuilder.ts';
 import { readJobs, type JobsDocument, type Row, type Table } from './jobsDocument.ts';
-import { judgeRow } from './judgeRow.ts';
+import { decideRow } from './rowRules.ts';
 import { nameKey } from './lines.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairByName, type Trio } from './pairing.ts';
 import { at, conflictLine, unreadableLine } from './unknownShape.ts';
-import { entryOf, takenBy, type Taken } from './verdict.ts';
+import { entryOf, takenBy, type Taken } from './entryDecision.ts';
 
 /** Merges jobs files, row by row: everything but the rows is ours. */
 export function mergeJobs(input: MergeInput): MergeOutcome {
@@ -15,14 +15,14 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
   const unknown = unknownJobs(base, ours, theirs);
   if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
 
-  const draft = new Draft(ours.source, theirs.source.eol);
+  const builder = new ResultBuilder(ours.source, theirs.source.eol);
   const entries: MergeEntry[] = [];
   const archives = { byOurs: ours.archived, byTheirs: theirs.archived, inBase: base?.archived ?? new Set<string>() };
-  const judged = (trio: Trio<Row>, table: Table): Taken => {
-    const verdict = judgeRow(trio, table, archives);
-    const choice: Choice = input.choices?.get(verdict.id) ?? 'merged';
-    const taken = takenBy(choice, verdict, []);
-    if (!verdict.alike) entries.push(entryOf(verdict, table.section, choice, taken));
+  const decided = (trio: Trio<Row>, table: Table): Taken => {
+    const decision = decideRow(trio, table, archives);
+    const choice: Choice = input.choices?.get(decision.id) ?? 'merged';
+    const taken = takenBy(choice, decision, []);
+    if (!decision.alike) entries.push(entryOf(decision, table.section, choice, taken));
     return taken;
   };
 
@@ -42,17 +42,17 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
   }
   for (const [index, block] of ours.blocks.entries()) {
     const trio = block.row && of.get(block.row);
-    const inPlace = trio && block.row && judged(trio, block.row.table).inPlace;
-    if (!trio) draft.keep(block);
-    else if (inPlace === undefined) draft.leaveOut(block, ours.blocks[index + 1]);
-    else draft.replace(block, inPlace);
+    const inPlace = trio && block.row && decided(trio, block.row.table).inPlace;
+    if (!trio) builder.keep(block);
+    else if (inPlace === undefined) builder.leaveOut(block, ours.blocks[index + 1]);
+    else builder.replace(block, inPlace);
     if (!block.endOf) continue;
     for (const arrival of arrivals.get(block.endOf) ?? []) {
-      const { asNew } = judged(arrival, block.endOf);
-      if (asNew !== undefined) draft.add(asNew, 0, index < ours.blocks.length - 1);
+      const { asNew } = decided(arrival, block.endOf);
+      if (asNew !== undefined) builder.add(asNew, 0, index < ours.blocks.length - 1);
     }
   }
-  return { known: true, text: draft.text() ?? input.ours, entries };
+  return { known: true, text: builder.text() ?? input.ours, entries };
 }
 
 function unknownJobs(base: JobsDocument | undefined, ours: JobsDocument, theirs: JobsDocument): string | undefined {

@@ -1,10 +1,10 @@
-import { Draft } from './draft.ts';
-import { judgeLearning } from './judgeLearning.ts';
+import { ResultBuilder } from './resultBuilder.ts';
+import { decideLearning } from './learningRules.ts';
 import { readLearnings, type Learning } from './learningsDocument.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairByName, type Trio } from './pairing.ts';
 import { unreadableLine } from './unknownShape.ts';
-import { entryOf, takenBy, type Taken } from './verdict.ts';
+import { entryOf, takenBy, type Taken } from './entryDecision.ts';
 
 /** Merges learnings files, heading by heading. */
 export function mergeLearnings(input: MergeInput): MergeOutcome {
@@ -15,13 +15,13 @@ export function mergeLearnings(input: MergeInput): MergeOutcome {
     unreadableLine('ours', ours) ?? unreadableLine('theirs', theirs) ?? (base && unreadableLine('base', base));
   if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
 
-  const draft = new Draft(ours.source, theirs.source.eol);
+  const builder = new ResultBuilder(ours.source, theirs.source.eol);
   const entries: MergeEntry[] = [];
-  const judged = (trio: Trio<Learning>): Taken => {
-    const verdict = judgeLearning(trio, ours.title);
-    const choice: Choice = input.choices?.get(verdict.id) ?? 'merged';
-    const taken = takenBy(choice, verdict, ['']);
-    if (!verdict.alike) entries.push(entryOf(verdict, verdict.section, choice, taken));
+  const decided = (trio: Trio<Learning>): Taken => {
+    const decision = decideLearning(trio, ours.title);
+    const choice: Choice = input.choices?.get(decision.id) ?? 'merged';
+    const taken = takenBy(choice, decision, ['']);
+    if (!decision.alike) entries.push(entryOf(decision, decision.section, choice, taken));
     return taken;
   };
 
@@ -30,17 +30,17 @@ export function mergeLearnings(input: MergeInput): MergeOutcome {
   ofOurs.set(ours.preamble, { id: '', base: base?.preamble, ours: ours.preamble, theirs: theirs.preamble });
   const blocks = [ours.preamble, ...ours.learnings];
   for (const [index, block] of blocks.entries()) {
-    const { inPlace, asNew } = judged(ofOurs.get(block) as Trio<Learning>);
+    const { inPlace, asNew } = decided(ofOurs.get(block) as Trio<Learning>);
     const lines = inPlace ?? asNew;
-    if (lines !== undefined) draft.replace(block, lines);
-    else if (block.lines.length === 0) draft.keep(block);
-    else draft.leaveOut(block, blocks[index + 1]);
+    if (lines !== undefined) builder.replace(block, lines);
+    else if (block.lines.length === 0) builder.keep(block);
+    else builder.leaveOut(block, blocks[index + 1]);
   }
   const arrivals = new Map(trios.flatMap((trio) => (trio.theirs && !trio.ours ? [[trio.theirs, trio] as const] : [])));
   for (const learning of theirs.learnings) {
     const trio = arrivals.get(learning);
-    const lines = trio && judged(trio).asNew;
-    if (lines !== undefined) draft.add(lines, 1, false);
+    const lines = trio && decided(trio).asNew;
+    if (lines !== undefined) builder.add(lines, 1, false);
   }
-  return { known: true, text: draft.text() ?? input.ours, entries };
+  return { known: true, text: builder.text() ?? input.ours, entries };
 }

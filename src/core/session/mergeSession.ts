@@ -1,15 +1,15 @@
-import { Draft } from './draft.ts';
-import { judgeReplayed, judgeTask } from './judgeTask.ts';
+import { ResultBuilder } from './resultBuilder.ts';
+import { decideReplayed, decideTask } from './taskRules.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairTasks, type TaskTrio } from './pairTasks.ts';
-import { SlotFinder, type Slot } from './placeTasks.ts';
+import { SlotFinder, type Slot } from './taskSlots.ts';
 import { readSession, type SessionBlock, type Task } from './sessionDocument.ts';
 import { unknownSession } from './unknownShape.ts';
 import { isFocused } from './tasksFocus.ts';
-import { entryOf, takenBy, type Taken, type Verdict } from './verdict.ts';
+import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecision.ts';
 
-interface Judged {
-  readonly verdict: Verdict;
+interface Decided {
+  readonly decision: EntryDecision;
   readonly taken: Taken;
 }
 
@@ -23,44 +23,44 @@ export function mergeSession(input: MergeInput): MergeOutcome {
 
   const focused = isFocused(ours);
   const trios = pairTasks(base?.tasks ?? [], ours.tasks, theirs.tasks);
-  const judged = new Map<TaskTrio, Judged>();
+  const decided = new Map<TaskTrio, Decided>();
   for (const trio of trios.values()) {
-    if (judged.has(trio)) continue;
-    const verdict = input.replayed ? judgeReplayed(trio, focused) : judgeTask(trio, input.slug);
-    judged.set(trio, { verdict, taken: takenBy(choiceFor(input, verdict), verdict, []) });
+    if (decided.has(trio)) continue;
+    const decision = input.replayed ? decideReplayed(trio, focused) : decideTask(trio, input.slug);
+    decided.set(trio, { decision, taken: takenBy(choiceFor(input, decision), decision, []) });
   }
-  const of = (task: Task): Judged => judged.get(trios.get(task) as TaskTrio) as Judged;
+  const of = (task: Task): Decided => decided.get(trios.get(task) as TaskTrio) as Decided;
 
   const finder = new SlotFinder(ours, theirs);
   const arrivals = new Map<SessionBlock, Arrivals>();
   for (const task of theirs.tasks) {
     const one = of(task);
-    if (one.verdict.ours !== undefined && one.taken.asNew === undefined) continue;
-    const isOwn = one.verdict.reason === 'worktreeStillOpen' || one.verdict.reason === 'worktreeFinished';
+    if (one.decision.ours !== undefined && one.taken.asNew === undefined) continue;
+    const isOwn = one.decision.reason === 'worktreeStillOpen' || one.decision.reason === 'worktreeFinished';
     const slot = finder.slotFor(task, isOwn || (input.slug !== undefined && task.first.slug === input.slug));
-    const there = arrivals.get(slot.after) ?? new Map<Slot, Judged[]>();
+    const there = arrivals.get(slot.after) ?? new Map<Slot, Decided[]>();
     arrivals.set(slot.after, there);
     const those = there.get(slot) ?? [];
     there.set(slot, those);
     those.push(one);
   }
-  return assemble(input, new Draft(ours.source, theirs.source.eol), ours.blocks, arrivals, of);
+  return assemble(input, new ResultBuilder(ours.source, theirs.source.eol), ours.blocks, arrivals, of);
 }
 
-/** What is added after a block of ours, by place. */
-type Arrivals = Map<Slot, Judged[]>;
+/** The entries that are added after a block of ours, by slot. */
+type Arrivals = Map<Slot, Decided[]>;
 
 function assemble(
   input: MergeInput,
-  draft: Draft,
+  builder: ResultBuilder,
   blocks: readonly SessionBlock[],
   arrivals: ReadonlyMap<SessionBlock, Arrivals>,
-  of: (task: Task) => Judged,
+  of: (task: Task) => Decided,
 ): MergeOutcome {
   const entries: MergeEntry[] = [];
   const headings = new Set<string>();
-  const tell = (section: string, { verdict, taken }: Judged): void => {
-    if (!verdict.alike) entries.push(entryOf(verdict, section, choiceFor(input, verdict), taken));
+  const tell = (section: string, { decision, taken }: Decided): void => {
+    if (!decision.alike) entries.push(entryOf(decision, section, choiceFor(input, decision), taken));
   };
   for (const [index, block] of blocks.entries()) {
     const followed = index < blocks.length - 1;
@@ -69,11 +69,11 @@ function assemble(
     const isReplaced = block.isPlaceholder && first !== undefined && first[0].headings.length === 0;
     if (block.task) {
       const one = of(block.task);
-      if (one.taken.inPlace === undefined) draft.leaveOut(block, blocks[index + 1]);
-      else draft.replace(block, one.taken.inPlace);
+      if (one.taken.inPlace === undefined) builder.leaveOut(block, blocks[index + 1]);
+      else builder.replace(block, one.taken.inPlace);
       if (one.taken.asNew === undefined) tell(block.section.title, one);
     } else if (!isReplaced) {
-      draft.keep(block);
+      builder.keep(block);
     }
     let placeholder = isReplaced ? block : undefined;
     for (const [slot, those] of slots) {
@@ -81,16 +81,16 @@ function assemble(
         tell(slot.section, one);
         if (one.taken.asNew === undefined) continue;
         for (const { key, text } of slot.headings) {
-          if (!headings.has(key)) draft.addHeading(text);
+          if (!headings.has(key)) builder.addHeading(text);
           headings.add(key);
         }
-        if (placeholder) draft.replace(placeholder, one.taken.asNew, 'entry');
-        else draft.add(one.taken.asNew, slot.gap, followed);
+        if (placeholder) builder.replace(placeholder, one.taken.asNew, 'entry');
+        else builder.add(one.taken.asNew, slot.gap, followed);
         placeholder = undefined;
       }
     }
   }
-  return { known: true, text: draft.text() ?? input.ours, entries };
+  return { known: true, text: builder.text() ?? input.ours, entries };
 }
 
-const choiceFor = (input: MergeInput, { id }: Verdict): Choice => input.choices?.get(id) ?? 'merged';
+const choiceFor = (input: MergeInput, { id }: EntryDecision): Choice => input.choices?.get(id) ?? 'merged';

@@ -9,13 +9,13 @@ export interface MergeInput {
   readonly ours: string;
   readonly theirs: string;
   /**
-   * Ours is a commit of a worktree that is replayed onto theirs, in a rebase: what theirs deleted goes, what both changed is as a later
-   * merge into theirs would have it, and a file that was focused on a task stays so. Only session files differ in that.
+   * Ours is a commit of a worktree that is replayed onto theirs, in a rebase: what theirs deleted goes, what both changed is merged as
+   * a later merge into theirs would do it, and a file that was focused on a task stays so. Only session files are affected.
    */
   readonly replayed?: boolean | undefined;
-  /** The slug of the worktree that is being merged: its entry among the worktree tasks is done with. */
+  /** The slug of the worktree that is being merged: its entry among the worktree tasks is removed. */
   readonly slug?: string | undefined;
-  /** What a person decided otherwise, by {@link MergeEntry.id}. Ids that do not occur are passed over. */
+  /** What a person decided otherwise, by {@link MergeEntry.id}. Unknown ids are ignored. */
   readonly choices?: ReadonlyMap<string, Choice> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface MergeInput {
  */
 export type Choice = 'merged' | 'ours' | 'theirs' | 'both' | 'neither';
 
-/** Why the rules decide as they do. One for each row of the tables in docs/merging.md; the faces have the words for it. */
+/** The rule that decided; one for each row of the tables in docs/merging.md. The terminal and the editor have a text for each. */
 export type MergeReason =
   | 'newInTheirs'
   | 'newButFinished'
@@ -52,11 +52,11 @@ export type MergeReason =
   | 'statusUnknown'
   | 'archived';
 
-/** An entry that the two sides do not have alike: a task, a learning, a row of the jobs table. */
+/** An entry that differs between the two sides: a task, a learning, a row of the jobs table. */
 export interface MergeEntry {
   /** Names the entry within one merge: the same three texts give the same ids. */
   readonly id: string;
-  /** The heading it stands under in the result, or would stand under; empty before the first one. */
+  /** The heading that it is below in the result, or would be; empty before the first one. */
   readonly section: string;
   /** As a person would name it. */
   readonly name: string;
@@ -68,23 +68,22 @@ export interface MergeEntry {
   readonly result: string | undefined;
   /** What was taken: {@link MergeInput.choices} where they name the entry, else `merged`. */
   readonly choice: Choice;
-  /** Why the rules decide as `merged` has it, whatever was chosen. */
+  /** The rule behind `merged`, whatever was chosen. */
   readonly reason: MergeReason;
-  /** Whether a person should look: both sides changed it, and the rules had to weigh them. */
+  /** A person should check it: both sides changed it, and the rules had to weigh them. */
   readonly needsLook: boolean;
 }
 
-/** What a merge of one file gives. */
+/** The result of merging one file. */
 export interface MergeOutcome {
   /**
-   * Whether the file has the shape that the rules are for. Where it has not, `text` is ours and nobody should use it: git's own
-   * result stands.
+   * The file has the expected shape. Otherwise `text` is ours and must not be used: git's own result counts.
    */
   readonly known: boolean;
-  /** Says what is unknown, with the line, where `known` is false: "line 12: …". */
+  /** The unexpected part and its line where `known` is false: "line 12: …". */
   readonly unknown?: string | undefined;
   /** The result: ours byte for byte if nothing merges. */
   readonly text: string;
-  /** The entries that the sides do not have alike, in the order of the result. */
+  /** The entries that differ between the sides, in the order of the result. */
   readonly entries: readonly MergeEntry[];
 }

@@ -5,7 +5,7 @@ import type { Task } from './sessionDocument.ts';
 export type TaskTrio = Trio<Task>;
 
 /**
- * Pairs the tasks of three versions: by name, and one that was renamed on a side by all that it says beside its name.
+ * Pairs the tasks of three versions: by name, and one that was renamed on a side by its content apart from the name.
  *
  * @returns the trios by the tasks of ours and theirs.
  */
@@ -20,7 +20,7 @@ export function pairTasks(base: readonly Task[], ours: readonly Task[], theirs: 
 
 type Prints = ReadonlyMap<Task, string>;
 
-/** Joins a task of the base that is gone from a side with the one that came there and says the same under another name. */
+/** Joins a task of the base that is gone from a side with a new one there that has the same content under another name. */
 function joinRenamed(
   trios: readonly TaskTrio[],
   side: 'ours' | 'theirs',
@@ -48,7 +48,7 @@ function joinRenamed(
   });
 }
 
-/** What tasks say beside their names, of those where that tells them from every other task of the version. */
+/** The content of tasks apart from their names, as far as it is unique in the version. */
 function fingerprints(tasks: readonly Task[]): Prints {
   const prints = groupBy(tasks, (task) =>
     [task.first.rest, ...task.rest]

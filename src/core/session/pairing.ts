@@ -2,7 +2,7 @@
 export interface Named {
   /** The name, as names are compared. */
   readonly nameKey: string;
-  /** All that it says, as that is compared: equal for two that say the same. */
+  /** Its content in a form for comparison: equal for two with the same content. */
   readonly print: string;
 }
 
@@ -47,7 +47,7 @@ function fill<Entry extends Named>(slots: Slot<Entry>[], side: keyof Slot<Entry>
     return;
   }
   let left = entries;
-  // What says the same as the base first, so that a side without a change is never paired otherwise.
+  // Those with the content of the base first, so that a side without a change is never paired otherwise.
   for (const other of ['base', 'ours'] as const) {
     const open = groupBy(
       slots.filter((slot) => slot[side] === undefined && slot[other] !== undefined).reverse(),

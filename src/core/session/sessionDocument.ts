@@ -1,10 +1,10 @@
-import type { Block } from './draft.ts';
+import type { Block } from './resultBuilder.ts';
 import { nameKey, splitLines, type Line, type TextLines } from './lines.ts';
 import { isIndented, isListItem, markLines, type MarkedLine, type Unclosed } from './markdownLines.ts';
 import type { Named } from './pairing.ts';
 import { plainMark, readTaskLine, type TaskLine } from './taskLine.ts';
 
-/** What a section is for: `pending` holds what is to do here, `worktree` what was handed to a worktree; others are only text. */
+/** `pending`: the tasks to do here; `worktree`: the tasks assigned to worktrees; `text`: anything else. */
 export type SectionRole = 'pending' | 'worktree' | 'text';
 
 /** A second-level heading with what stands below it. */
@@ -33,7 +33,7 @@ export interface SessionBlock extends Block {
   readonly task: Task | undefined;
   /** Of the first line, counted from 1. */
   readonly line: number;
-  /** Whether it only says that there is nothing. */
+  /** It is a placeholder such as "(none)". */
   readonly isPlaceholder: boolean;
 }
 

@@ -67,7 +67,7 @@ function lengthBeforeDash(body: string): number {
 /** A mark as marks are compared: `X` is `x`. */
 export const plainMark = (mark: string): string => (mark === 'X' ? 'x' : mark);
 
-/** Whether a mark says that nothing is left to do: done or cancelled. */
+/** Whether a mark means done or cancelled. */
 export const isFinished = (mark: string): boolean => /^[xX–—-]$/u.test(mark);
 
 /** The line with another mark, and otherwise as it stands. */

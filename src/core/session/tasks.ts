@@ -2,7 +2,7 @@ import { nameKey } from './lines.ts';
 import type { SessionDocument, Task } from './sessionDocument.ts';
 import { isFinished } from './taskLine.ts';
 
-/** What a task's mark says: `[ ]`, `[!]`, `[>]`, `[x]`, `[-]`. Any other mark is open. */
+/** The state of a task by its mark: `[ ]`, `[!]`, `[>]`, `[x]`, `[-]`. Any other mark is open. */
 export type TaskState = 'open' | 'blocked' | 'started' | 'done' | 'cancelled';
 
 /** A task of a session file, as lists of tasks show it. */
@@ -20,7 +20,7 @@ export interface ListedTask {
   readonly group: string;
   /** The line that it begins on, counted from 1. */
   readonly line: number;
-  /** The slug of the worktree that it was handed to. */
+  /** The slug of the worktree that it is assigned to. */
   readonly slug: string | undefined;
 }
 
@@ -33,14 +33,14 @@ export interface TaskLists {
   readonly done: readonly ListedTask[];
 }
 
-/** What a task's mark says. */
+/** The state that a task's mark stands for. */
 export function stateOf(mark: string): TaskState {
   if (isFinished(mark)) return /x/i.test(mark) ? 'done' : 'cancelled';
   return mark === '!' ? 'blocked' : mark === '>' ? 'started' : 'open';
 }
 
-/** Whether a task was handed to a worktree: it stands among the worktree tasks, or carries the slug of one. */
-export function isHandedOut(task: Task): boolean {
+/** Whether a task is assigned to a worktree: it is among the worktree tasks, or has the slug of one. */
+export function isAssigned(task: Task): boolean {
   return task.section.role === 'worktree' || task.first.slug !== undefined;
 }
 
@@ -52,7 +52,7 @@ export function listTasks(document: SessionDocument): TaskLists {
     if (!task) continue;
     const { mark, name, rest, slug } = task.first;
     const state = stateOf(mark);
-    const list = isFinished(mark) ? lists.done : isHandedOut(task) ? lists.inWorktrees : lists.pending;
+    const list = isFinished(mark) ? lists.done : isAssigned(task) ? lists.inWorktrees : lists.pending;
     const { group } = task;
     const same = nameKey(name);
     const count = counts.get(same) ?? 0;

@@ -1,9 +1,9 @@
 import { nameKey } from './lines.ts';
 import type { SessionDocument, Task } from './sessionDocument.ts';
-import { isHandedOut } from './tasks.ts';
+import { isAssigned } from './tasks.ts';
 import { isFinished } from './taskLine.ts';
 
-/** What looking for a task by its name gives. */
+/** The result of looking up a task by its name. */
 export type FoundTask =
   | { readonly found: 'one'; readonly task: Task }
   /** The names that may have been meant, the likeliest first. */
@@ -22,7 +22,7 @@ export function findTask(document: SessionDocument, name: string): FoundTask {
   const wanted = nameKey(name.trim().replace(/^\*\*(.*)\*\*$/s, '$1'));
   const named = document.tasks.filter((task) => nameKey(task.first.name) === wanted);
   const ways: ((task: Task) => boolean)[] = [
-    (task) => !isFinished(task.first.mark) && !isHandedOut(task),
+    (task) => !isFinished(task.first.mark) && !isAssigned(task),
     (task) => !isFinished(task.first.mark),
     () => true,
   ];

@@ -1,9 +1,9 @@
-import { Draft } from './draft.ts';
-import { SlotFinder, type Slot } from './placeTasks.ts';
+import { ResultBuilder } from './resultBuilder.ts';
+import { SlotFinder, type Slot } from './taskSlots.ts';
 import type { SessionDocument, Task } from './sessionDocument.ts';
 import { withMarkAndMarker } from './taskLine.ts';
 
-/** Where a task that leaves its place goes: its lines and the place, or nowhere. */
+/** The new position of a task that is moved, and its lines there; `undefined` when it is removed. */
 type Move = { readonly texts: readonly string[]; readonly slot: Slot } | 'out';
 
 /**
@@ -13,7 +13,7 @@ type Move = { readonly texts: readonly string[]; readonly slot: Slot } | 'out';
  * @param task one of the document's own.
  * @returns the text of the file; everything but the task is as it was, byte for byte.
  */
-export function handToWorktree(document: SessionDocument, task: Task, slug: string): string {
+export function assignToWorktree(document: SessionDocument, task: Task, slug: string): string {
   const { first, rest, section } = task;
   const marked = { ...first, marker: ` → \`wt/${slug}\``, markerAfterName: markersStandAfterNames(document) };
   const texts = [withMarkAndMarker(first, first.mark, marked), ...rest];
@@ -29,7 +29,7 @@ export function handToWorktree(document: SessionDocument, task: Task, slug: stri
  * @param to `pending`: they are to be done here again, without the marker; `out`: they are done with.
  * @returns the text of the file and the names of the tasks; `undefined` when none stands there.
  */
-export function takeFromWorktree(
+export function unassignFromWorktree(
   document: SessionDocument,
   slug: string,
   to: (task: Task) => 'pending' | 'out',
@@ -63,26 +63,26 @@ function edited(
   moves: ReadonlyMap<Task, Move>,
   replaced: ReadonlyMap<Task, readonly string[]>,
 ): string {
-  const draft = new Draft(source, undefined);
+  const builder = new ResultBuilder(source, undefined);
   const headings = new Set<string>();
   for (const [index, block] of blocks.entries()) {
     const arrivals = [...moves.values()].filter((move) => move !== 'out').filter(({ slot }) => slot.after === block);
     let placeholder = block.isPlaceholder && arrivals[0]?.slot.headings.length === 0 ? block : undefined;
     const texts = block.task && replaced.get(block.task);
-    if (texts) draft.replace(block, texts);
-    else if (block.task && moves.has(block.task)) draft.leaveOut(block, blocks[index + 1]);
-    else if (!placeholder) draft.keep(block);
+    if (texts) builder.replace(block, texts);
+    else if (block.task && moves.has(block.task)) builder.leaveOut(block, blocks[index + 1]);
+    else if (!placeholder) builder.keep(block);
     for (const { texts: arriving, slot } of arrivals.sort((one, other) => one.slot.order - other.slot.order)) {
       for (const { key, text } of slot.headings) {
-        if (!headings.has(key)) draft.addHeading(text);
+        if (!headings.has(key)) builder.addHeading(text);
         headings.add(key);
       }
-      if (placeholder) draft.replace(placeholder, arriving, 'entry');
-      else draft.add(arriving, slot.gap, index < blocks.length - 1);
+      if (placeholder) builder.replace(placeholder, arriving, 'entry');
+      else builder.add(arriving, slot.gap, index < blocks.length - 1);
       placeholder = undefined;
     }
   }
-  return withEndOf(source, draft.text());
+  return withEndOf(source, builder.text());
 }
 
 /** The end of a file is nobody's task: it stays with or without a line end, as it was. */

@@ -12,13 +12,13 @@ export function unreadableLine(
   return binary === -1 ? undefined : at(binary + 1, version, 'this is no text');
 }
 
-/** Where a version still has the marks of a conflict that git wrote. */
+/** Where a version still has conflict markers of git. */
 export function conflictLine(version: 'ours' | 'theirs' | 'base', marked: readonly MarkedLine[]): string | undefined {
   const found = marked.findIndex(({ role, text }) => role !== 'opaque' && /^(?:<{7}|>{7}|\|{7})(?: |$)/.test(text));
   return found === -1 ? undefined : at(found + 1, version, 'git’s conflict markers are still there');
 }
 
-/** Why these are no session files that the rules are for, with the line; undefined if they are. */
+/** Why the rules do not apply to these session files, with the line; undefined if they do. */
 export function unknownSession(
   base: SessionDocument | undefined,
   ours: SessionDocument,
@@ -35,7 +35,7 @@ export function unknownSession(
   return strangeItem(base, ours, theirs);
 }
 
-/** Something in theirs' lists of tasks that is no task, and that only theirs has: taking ours would lose it without a word. */
+/** Something in theirs' lists of tasks that is no task, and that only theirs has: taking ours would lose it silently. */
 function strangeItem(
   base: SessionDocument | undefined,
   ours: SessionDocument,
@@ -55,7 +55,7 @@ function strangeItem(
   return undefined;
 }
 
-/** A place for people: "line 12 of theirs: …". */
+/** A position for people: "line 12 of theirs: …". */
 export function at(line: number, version: 'ours' | 'theirs' | 'base', what: string): string {
   return `line ${line} of ${version === 'base' ? 'the base' : version}: ${what}`;
 }

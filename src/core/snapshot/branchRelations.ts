@@ -45,6 +45,17 @@ export function renamedBranches(
   return renamed;
 }
 
+/** The base that the registry has for a branch, under its new name when it was renamed since; `undefined` when it has none. */
+export function recordedBase(
+  branch: string,
+  entry: RegistryEntry | undefined,
+  { branches: { local }, renamed }: Pick<EdgeSources, 'branches' | 'renamed'>,
+): string | undefined {
+  if (!entry || entry.base === '' || entry.base === branch) return undefined;
+  const base = local.has(entry.base) ? entry.base : (renamed.get(entry.base) ?? entry.base);
+  return base === branch ? undefined : base;
+}
+
 /** Finds what a worktree's branch stands on and what it is pushed to. */
 export function edgeOf(place: Listing, entry: RegistryEntry | undefined, sources: EdgeSources): Edge {
   const { branches, trunk } = sources;
@@ -103,10 +114,8 @@ function baseName(
 ): { branch: string; recorded: boolean } | undefined {
   if (main || branch === undefined || branch === trunk) return undefined;
   const own = entry && (entry.branch === branch || !branches.local.has(entry.branch)) ? entry : recorded.get(branch);
-  if (own && own.base !== '' && own.base !== branch) {
-    const base = branches.local.has(own.base) ? own.base : (renamed.get(own.base) ?? own.base);
-    if (base !== branch) return { branch: base, recorded: true };
-  }
+  const base = recordedBase(branch, own, { branches, renamed });
+  if (base !== undefined) return { branch: base, recorded: true };
   return trunk === undefined ? undefined : { branch: trunk, recorded: false };
 }
 

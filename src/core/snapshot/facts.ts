@@ -1,22 +1,22 @@
 import { hostFactsOf, type HostFacts } from '../repository/hostFacts.ts';
 import type { Activity } from '../claude/agentStates.ts';
 import { standingOf, type Standing } from '../repository/standing.ts';
-import type { Condition, Distance, Operation, Worktree } from '../worktree/model.ts';
+import type { Condition, Distance, GitOperation, Worktree } from '../worktree/model.ts';
 
 /**
  * One thing that a person wants to know of a worktree at a glance. The tree, the pickers and `wt list` all show these, in the
  * same order and each in its own words.
  */
 export type Fact =
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'operation'; readonly operation: GitOperation }
   | { readonly kind: 'condition'; readonly condition: Exclude<Condition, 'fine'> }
   | { readonly kind: 'trouble'; readonly why: string }
   | { readonly kind: 'conflicts'; readonly count: number }
   /** A restack has stopped: with this branch (`at` is `undefined`), or with the worktree that it waits for. */
   | { readonly kind: 'restack-stopped'; readonly at: string | undefined }
   | { readonly kind: 'base-gone'; readonly base: string }
-  /** The bases of this branch and of others form a ring. */
-  | { readonly kind: 'ring'; readonly base: string }
+  /** The bases of this branch and of others form a cycle. */
+  | { readonly kind: 'cycle'; readonly base: string }
   /** What it would conflict with if the two were merged now, the other with most files first; `files` counts each path once. */
   | { readonly kind: 'predicted'; readonly with: readonly string[]; readonly files: number }
   | { readonly kind: 'needs-restack' }
@@ -53,7 +53,7 @@ const troubles: ReadonlySet<Fact['kind']> = new Set([
   'trouble',
   'conflicts',
   'base-gone',
-  'ring',
+  'cycle',
   'shared-branch',
 ]);
 
@@ -70,7 +70,7 @@ export interface StackInShort {
   /** Its base has commits that it does not have. */
   readonly needsRestack: boolean;
   /** What it stands on, when that is, over others, itself. */
-  readonly ring: string | undefined;
+  readonly cycle: string | undefined;
   /** A restack has stopped with it, or with the worktree that it waits for. */
   readonly stopped: { readonly here: boolean; readonly at: string } | undefined;
   /** What it would conflict with if the two were merged now. */
@@ -96,7 +96,7 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (trouble !== undefined) facts.push({ kind: 'trouble', why: trouble });
   if (changes && changes.conflicts > 0) facts.push({ kind: 'conflicts', count: changes.conflicts });
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
-  if (stack?.ring !== undefined) facts.push({ kind: 'ring', base: stack.ring });
+  if (stack?.cycle !== undefined) facts.push({ kind: 'cycle', base: stack.cycle });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
   if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
   const standing = workOf(worktree);

@@ -1,89 +1,108 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, Problem } from '../base/problem.ts';
-import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
-import { openJournal, type Journal } from '../operations/journal.ts';
+import { Problem } from '../base/problem.ts';
 import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
+import type { Batch, EntryChange, Move, Operation } from '../operations/operation.ts';
+import { runOperation, type OperationKind, type Outcome, type Phases } from '../operations/runner.ts';
+import { forgetOperation, rememberOperation, stackKey } from '../operations/store.ts';
+import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import {
-  dropOperation,
-  forgetOldOperations,
-  readOperation,
-  readOperations,
-  stackKey,
-  stackKind,
-  writeOperation,
-  type Batch,
-  type EntryChange,
-  type Move,
-  type Operation,
-} from '../operations/operationLog.ts';
+import { withCurrentPaths } from './currentPaths.ts';
 import { followSubmodules } from './followSubmodules.ts';
-import { moveTogether } from './transaction.ts';
+import { followTogether } from './followTogether.ts';
+import { moveTogether, tipsNow } from './transaction.ts';
+import { restoreCheckout } from './restoreCheckout.ts';
 import { Unsettled } from './unsettled.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
 
-/** What the journal of an operation on stacks holds: where the rest is written down. */
-export interface StackJournal {
-  readonly id: string;
+/** All that is needed to finish a batch or to roll it back, without the process that began it. */
+export interface RestackData {
+  /** The operation as it was before this batch. */
+  readonly operation: Operation;
+  readonly batch: Batch;
+}
+
+/** What an operation on branches gives. */
+export interface Applied extends Outcome {
+  readonly operation: Operation;
 }
 
 /**
- * Carries out a part of an operation: branches, working trees and registry, all or nothing, remembered so that it can be undone. Killed
- * at any moment, the next `wt` completes it or takes it back.
+ * A part of an operation that moves branches: of a restack, and of the undo of one or of a merge. Git commits all refs or none, which is
+ * the commit point: once one branch has moved, the others, the working trees and the registry follow.
+ */
+export const restackKind: OperationKind<RestackData, Applied> = {
+  name: 'restack',
+  describe: ({ operation }) => operation.title,
+  startsGit: true,
+  async isCommitted(workspace, { batch: { moves } }) {
+    const tips = await tipsNow(workspace, moves);
+    return moves.some(({ branch, to }) => tips.get(branch) === to);
+  },
+  async finish(workspace, data) {
+    const { operation, batch } = await withCurrentPaths(workspace, data);
+    const tips = await tipsNow(workspace, batch.moves);
+    const moved = batch.moves.filter(({ branch, to }) => tips.get(branch) === to);
+    await (await followTogether(workspace, moved)).drop();
+    const open = batch.moves.filter(({ branch, from }) => tips.get(branch) === from);
+    await moveTogether(workspace, { ...transactionOf(operation, batch), moves: open });
+    return settleBatch(workspace, operation, batch);
+  },
+  async rollBack(workspace, data) {
+    const { operation, batch } = await withCurrentPaths(workspace, data);
+    const tips = await tipsNow(workspace, batch.moves);
+    for (const move of batch.moves) if (tips.get(move.branch) === move.from) await restoreCheckout(workspace, move);
+    // Earlier versions had changed it in the log.
+    if (operation.moves.length === 0 && !operation.stop) await forgetOperation(workspace, operation.id);
+    else await rememberOperation(workspace, { ...operation, state: 'stopped' });
+  },
+};
+
+/**
+ * Applies a part of an operation: branches, working trees and registry, all or nothing, remembered so that it can be undone.
  *
- * @param operation as it was before; it need not have been written down yet.
+ * @param operation as it was before; it need not be in the log yet.
  * @returns the operation as it is remembered then: `done`, or `stopped` when something of it is left.
- * @throws Problem `in-use` when another operation on stacks is under way, and whatever {@link moveTogether} throws: nothing has moved then.
+ * @throws Problem `in-use` when another operation on branches is in progress, and whatever {@link moveTogether} throws: nothing has moved
+ *   then.
  */
 export async function applyBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
-  const journal = await openStackJournal(workspace, operation.id);
-  workspace.environment.log.debug('[stack] journal opened');
-  const before = await readOperation(workspace, operation.id);
-  try {
-    if (!before) await forgetOldOperations(workspace, await readOperations(workspace));
-    await writeOperation(workspace, { ...operation, state: 'applying', pending: batch });
-    await moveTogether(workspace, transactionOf(operation, batch));
-  } catch (thrown) {
-    if (!(thrown instanceof Unsettled) && (await forget(workspace, operation.id, before))) await journal.close();
-    else await journal.abandon();
-    throw thrown;
-  }
-  try {
-    const done = await settleBatch(workspace, operation, batch);
-    await journal.close();
-    return done;
-  } catch (thrown) {
-    // The branches have moved; whoever comes next completes the rest.
-    await journal.abandon();
-    throw thrown;
-  }
-}
-
-/** Puts the record of an operation back as it was before; whether that could be done. */
-async function forget(workspace: Workspace, id: string, before: Operation | undefined): Promise<boolean> {
-  try {
-    await (before ? writeOperation(workspace, before) : dropOperation(workspace, id));
-    return true;
-  } catch (thrown) {
-    workspace.environment.log.warn(`The record of ${id} could not be put back: ${messageOf(thrown)}`);
-    return false;
-  }
+  const plan = (): Promise<RestackData> => Promise.resolve({ operation, batch });
+  const done = await runOnBranches(workspace, restackKind, plan, {
+    commit: () => moveTogether(workspace, transactionOf(operation, batch)),
+    finish: () => settleBatch(workspace, operation, batch),
+    // Git and the working trees have rolled back what could be.
+    rollBack: (_, failure) => {
+      if (failure instanceof Unsettled) throw failure;
+      return Promise.resolve(failure);
+    },
+  });
+  return done.operation;
 }
 
 /**
- * Opens the journal that allows one operation on stacks at a time. Others are over in a moment, so they are waited for.
+ * Runs an operation on branches, one at a time in a repository. Others are over in a moment, so they are waited for.
  *
- * @throws Problem `in-use` when that takes longer, or another one has died and could not be mended.
+ * @throws Problem `in-use` when that takes longer, or another one was interrupted and could not be recovered.
  */
-export async function openStackJournal(workspace: Workspace, id: string): Promise<Journal<StackJournal>> {
+export async function runOnBranches<Data>(
+  workspace: Workspace,
+  kind: OperationKind<Data, Applied>,
+  plan: () => Promise<Data>,
+  phases: Phases<Data, Applied>,
+): Promise<Applied> {
   for (let pause = 50; ; pause *= 2) {
+    let reserved = false;
+    const planned = (): Promise<Data> => {
+      reserved = true;
+      return plan();
+    };
     try {
-      return await openJournal<StackJournal>(workspace, stackKind, stackKey, { id });
+      return await runOperation(workspace, kind, { key: stackKey, plan: planned }, phases);
     } catch (thrown) {
-      if (!Problem.is(thrown, 'in-use')) throw thrown;
+      if (reserved || !Problem.is(thrown, 'in-use')) throw thrown;
       if (pause > patience) {
         throw new Problem('in-use', 'Another operation on stacks is under way in this repository.', {
           ...(thrown.file === undefined ? {} : { file: thrown.file }),
@@ -96,8 +115,8 @@ export async function openStackJournal(workspace: Workspace, id: string): Promis
   }
 }
 
-/** What {@link moveTogether} is to do for a batch. */
-export function transactionOf(operation: Operation, batch: Batch): Parameters<typeof moveTogether>[1] {
+/** What {@link moveTogether} does for a batch. */
+function transactionOf(operation: Operation, batch: Batch): Parameters<typeof moveTogether>[1] {
   return {
     id: batch.aborts ? `${operation.id}-aborted` : operation.id,
     moves: batch.moves,
@@ -107,7 +126,7 @@ export function transactionOf(operation: Operation, batch: Batch): Parameters<ty
 }
 
 /** What is left to do for a batch once its branches have moved. Doing it twice is harmless. */
-export async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Operation> {
+async function settleBatch(workspace: Workspace, operation: Operation, batch: Batch): Promise<Applied> {
   await changeEntries(workspace, batch.entries);
   const { merge } = batch;
   const told = merge ? await (merge.undone ? forgetMerge : recordMerge)(workspace, merge, true) : [];
@@ -117,7 +136,6 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
   ];
   const rest = {
     ...operation,
-    pending: undefined,
     ...(notes.length === 0 ? {} : { notes: [...(operation.notes ?? []), ...notes] }),
   };
   const settled: Operation = batch.aborts
@@ -130,21 +148,20 @@ export async function settleBatch(workspace: Workspace, operation: Operation, ba
         stop: batch.stop,
         remaining: batch.remaining,
       };
-  await writeOperation(workspace, settled);
-  return settled;
+  return { operation: settled };
 }
 
 /** Each in its own worktree; which of them have not followed. */
 async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
   const notes = await Promise.all(
     moves.flatMap(({ branch, from, to, worktrees }) =>
-      worktrees.map((place) => followSubmodules(workspace, place, { from: [from], to, branch })),
+      worktrees.map((checkout) => followSubmodules(workspace, checkout, { from: [from], to, branch })),
     ),
   );
   return notes.flat();
 }
 
-/** Brings the registry up to date; an entry that says something else by now is somebody else's and stays. */
+/** Updates the registry; an entry that says something else by now is somebody else's and stays. */
 export async function changeEntries(
   { environment, repository }: Workspace,
   changes: readonly EntryChange[],

@@ -4,35 +4,34 @@ import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { workOf } from '../snapshot/facts.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fetchBases } from './fetchBases.ts';
-import { mergedOf, type PullRequests } from './pullRequestLookup.ts';
+import { mergedOf, type PullRequestLookup } from './pullRequestLookup.ts';
 import { readStack } from './readStack.ts';
 
-/** What asking has brought. */
-export interface MergedNews {
-  /** Somebody was asked, so that what was read before may be out of date. */
+/** What is known after a fetch. */
+export interface FetchedMergeState {
+  /** Something was fetched, so what was read before may be stale. */
   readonly asked: boolean;
-  /** Why not everything could be asked, or what else is to be said, as a sentence. */
+  /** What could not be fetched, or another remark, as a sentence. */
   readonly sentence: string | undefined;
 }
 
 /**
- * Fetches what tells whether the work of some worktrees is merged: their bases, and what the host says was merged of those with a recorded
- * pull request. That nobody can be asked keeps nobody from removing a worktree: then what was fetched last counts. Where there is no work
- * that may have been merged, or no remote, nobody is asked.
+ * Fetches what tells whether the work of some worktrees is merged: their bases, and the merge commits of their recorded pull requests.
+ * Without an answer the state that was fetched last counts. Nothing is fetched without a remote, or where no work can have been merged.
  *
- * @param options.host whoever can ask the host.
+ * @param options.host looks up pull requests.
  * @param options.onAsk called before the remote is asked.
  */
-export async function askMerged(
+export async function fetchMergeState(
   workspace: Workspace,
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
   options: {
-    readonly host?: PullRequests | undefined;
+    readonly host?: PullRequestLookup | undefined;
     readonly onAsk?: () => void;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<MergedNews> {
+): Promise<FetchedMergeState> {
   const { git, repository, configuration } = workspace;
   const { host, signal } = options;
   const open = worktrees.filter(isOpen);
@@ -43,7 +42,7 @@ export async function askMerged(
   const state = await readStack(workspace, { snapshot, signal });
   const { sentence, unreachable } = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
-  // Without the remote what the host says proves nothing.
+  // The host's answer proves nothing without the commits.
   if (!host || recorded.length === 0 || unreachable) return { asked: true, sentence };
   try {
     const pulls = await host.pullRequestsOf(recorded);
@@ -51,12 +50,12 @@ export async function askMerged(
     return { asked: true, sentence };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const why = `What was merged is judged from what is here: ${thrown.message}`;
+    const why = `Merges are detected from local data only: ${thrown.message}`;
     return { asked: true, sentence: sentence === undefined ? why : `${sentence} ${why}` };
   }
 }
 
-/** There is work on its branch, and nobody has seen that in its base yet. */
+/** Its branch has work that is not known to be in its base. */
 function isOpen(worktree: Worktree): boolean {
   const { main, branch, entry, head } = worktree;
   return !main && branch !== undefined && entry?.baseCommit !== head && workOf(worktree) !== 'merged';

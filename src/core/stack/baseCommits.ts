@@ -4,45 +4,44 @@ import type { History } from './history.ts';
 import type { PullRequestState } from './pullRequestLookup.ts';
 import type { Stack, StackBranch } from './model.ts';
 
-/** What the commit after which a branch's own commits begin is found from. */
+/** The data that the first own commit of a branch is found from. */
 export interface BaseSources {
   readonly stack: Stack;
   readonly branches: Branches;
   readonly remote: string;
-  /** Commits that our own operations have moved a branch away from, by branch. */
+  /** Former tips of a branch, before our own operations moved it, by branch. */
   readonly formerTips: ReadonlyMap<string, readonly string[]>;
   readonly pullRequests: ReadonlyMap<string, PullRequestState>;
-  /** Of branches that went on after their merge what was merged, proven. */
-  readonly landedHeads: ReadonlyMap<string, string>;
+  /** The merged part of branches that got commits after their merge, proven. */
+  readonly mergedHeads: ReadonlyMap<string, string>;
 }
 
 /**
- * Commits that are known to have been what a branch stands on: the recorded one, what its bases are at now, were at when they were
- * pushed or merged, and before we moved them. Never a guess: no fork point, and no merge base but that with a trunk on which nothing is
- * recorded.
+ * Commits that are known to have been the base of a branch: the recorded one, the tips of its bases now, when they were pushed or merged,
+ * and before we moved them. Never a guess: no fork point, and no merge base except with the trunk where nothing is recorded.
  *
- * @param bases what it stands on; behind a base that was merged or is gone what that one stood on.
+ * @param bases its base; behind a base that was merged or is gone the base of that one.
  */
 export function trustedBases(branch: StackBranch, bases: readonly string[], sources: BaseSources): string[] {
   const { stack, branches, remote, formerTips, pullRequests } = sources;
   const found = [branch.baseCommit];
   for (const [index, base] of bases.entries()) {
-    // Without a record nothing tells the commits of a base that is gone from the branch's own.
+    // Without a record the commits of a base that is gone cannot be told from the branch's own.
     if (index > 0 && branch.baseCommit === undefined) break;
     const tips = tipsOf(branches, base, remote);
     found.push(tips.local, tips.remote, ...(formerTips.get(base) ?? []), pullRequests.get(base)?.headCommit);
     found.push(pushedCommit(stack.branches.get(base)));
   }
-  // What came after its merge is what is left.
-  found.push(sources.landedHeads.get(branch.branch));
+  // Only the commits after its merge are left.
+  found.push(sources.mergedHeads.get(branch.branch));
   return [...new Set(found)].filter((oid) => oid !== undefined);
 }
 
 /**
- * The nearest of the commits that a branch is known to have stood on. Where nothing is recorded and trunk is its base, that is the
- * commit where it left trunk: there, what is not on the trunk is its own.
+ * The nearest of the commits that are known to have been the base of a branch. Where nothing is recorded and the trunk is the base, that
+ * is the commit where the branch left the trunk: everything that is not on the trunk is its own.
  *
- * @returns `undefined` when it stands on none of them (any more).
+ * @returns `undefined` when none of them is in its history (any more).
  */
 export function baseCommitOf(
   branch: StackBranch,
@@ -50,9 +49,9 @@ export function baseCommitOf(
   sources: BaseSources,
   history: History,
 ): string | undefined {
-  const told = new Set(toldTips(bases, sources));
+  const reported = new Set(reportedTips(bases, sources));
   const candidates = trustedBases(branch, bases, sources).filter(
-    (oid) => !told.has(oid) || isBelow(branch, oid, bases, sources, history),
+    (oid) => !reported.has(oid) || isBelow(branch, oid, bases, sources, history),
   );
   const trusted = history.nearest(candidates, branch.tip);
   if (trusted !== undefined) return trusted;
@@ -66,10 +65,10 @@ export function baseCommitOf(
   );
 }
 
-/** Where the remote and the host have bases: the branch itself may have been merged into one there. */
-function toldTips(bases: readonly string[], { branches, remote, pullRequests }: BaseSources): string[] {
-  const told = bases.flatMap((base) => [tipsOf(branches, base, remote).remote, pullRequests.get(base)?.headCommit]);
-  return told.filter((oid) => oid !== undefined);
+/** The tips of bases as reported by the remote and the host, where the branch itself may have been merged into one. */
+function reportedTips(bases: readonly string[], { branches, remote, pullRequests }: BaseSources): string[] {
+  const reported = bases.flatMap((base) => [tipsOf(branches, base, remote).remote, pullRequests.get(base)?.headCommit]);
+  return reported.filter((oid) => oid !== undefined);
 }
 
 /**

@@ -3,41 +3,18 @@ import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord, readSettledRecord } from '../remove/privateRefs.ts';
-import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { changedAndHidden, overlookedInTheWay } from './overlooked.ts';
-import { lockSteps, lockWords, readIndexLock, type IndexLock } from './indexLock.ts';
+import { changedAndHidden, hiddenBlocker } from './hiddenFiles.ts';
+import type { Blocker, Checkout } from './checkout.ts';
+import { lockAdvice, lockMessage, readIndexLock } from './indexLock.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** A working tree, as far as following a branch needs to know it. */
-export interface TreePlace {
-  readonly path: string;
-  readonly gitDir: string;
-}
-
-/** Why a working tree cannot follow its branch now, and the files that are in the way. */
-export interface InTheWay {
-  readonly why: string;
-  readonly files: readonly string[];
-  /** What to do, as a sentence part; `undefined` for what any such file calls for. */
-  readonly next?: string;
-  /** The lock on its index, where that is what is in the way. */
-  readonly lock?: IndexLock;
-}
-
-/** The working trees of a branch that there is something to write to. */
-export function placesOf(worktrees: readonly Worktree[]): TreePlace[] {
-  return worktrees.flatMap(({ path, gitDir, condition, bare }) =>
-    bare || condition !== 'fine' || gitDir === undefined ? [] : [{ path, gitDir }],
-  );
-}
-
-/** Whether a git operation is under way in a working tree, or another git command has its index. */
-export async function whyBusy(workspace: Workspace, place: TreePlace): Promise<InTheWay | undefined> {
-  let record = await readRecord(place.gitDir);
-  if (record.indexLocked) record = await readSettledRecord(place.gitDir);
-  const lock = record.indexLocked ? readIndexLock(workspace, place) : undefined;
-  if (lock) return { why: lockWords(lock), files: [], next: lockSteps(place, lock), lock };
+/** Whether a git operation is in progress in a worktree, or another git command has its index. */
+export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
+  let record = await readRecord(checkout.gitDir);
+  if (record.indexLocked) record = await readSettledRecord(checkout.gitDir);
+  const lock = record.indexLocked ? readIndexLock(workspace, checkout) : undefined;
+  if (lock) return { why: lockMessage(lock), files: [], next: lockAdvice(checkout, lock), lock };
   if (record.operation) return { why: `a ${record.operation} is under way in it`, files: [] };
   return undefined;
 }
@@ -47,33 +24,33 @@ export async function whyBusy(workspace: Workspace, place: TreePlace): Promise<I
  * Nothing is changed.
  *
  * @param step.added files that the second commit has and the first has not.
- * @param step.tryIt let git try it; without that only what is quickly seen is looked at.
+ * @param step.tryIt let git try it; otherwise only cheap checks are made.
  * @returns what is in the way; `undefined` when nothing is.
  */
 export async function whyNotFollow(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   step: { readonly from: string; readonly to: string; readonly added: readonly string[]; readonly tryIt: boolean },
   signal: AbortSignal | undefined,
-): Promise<InTheWay | undefined> {
+): Promise<Blocker | undefined> {
   const { git } = workspace;
-  const busy = await whyBusy(workspace, place);
+  const busy = await whyBusy(workspace, checkout);
   if (busy) return busy;
-  const refused = step.tryIt ? await refusedByGit(workspace, place, step, signal) : undefined;
+  const refused = step.tryIt ? await refusedByGit(workspace, checkout, step, signal) : undefined;
   if (refused) return refused;
-  const ignored = await ignoredAmong(git, place, step.added, signal);
+  const ignored = await ignoredAmong(git, checkout, step.added, signal);
   return ignored.length === 0 ? undefined : { why: 'ignored files are in the way', files: ignored };
 }
 
 /** A dry run of what git would do, which it does as a whole or not at all. */
 async function refusedByGit(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   step: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
-): Promise<InTheWay | undefined> {
+): Promise<Blocker | undefined> {
   const { git } = workspace;
-  const at = { cwd: place.path, signal, writes: true };
+  const at = { cwd: checkout.path, signal, writes: true };
   const dryRun = ['read-tree', '-n', '-m', '-u', step.from, step.to];
   let answer = await git.run(dryRun, at);
   if (answer.exitCode !== 0) {
@@ -82,12 +59,12 @@ async function refusedByGit(
     answer = await git.run(dryRun, at);
   }
   if (answer.exitCode === 0) return undefined;
-  const files = await uncommittedAmong(git, place, step, signal);
+  const files = await uncommittedAmong(git, checkout, step, signal);
   if (files.length === 0) {
     const [changes = []] = await readTreeDiffs(git, workspace.repository.commonDir, [step], signal);
     const between = new Set(changes.map(({ path }) => path));
-    const hidden = await changedAndHidden(workspace, place, between, signal);
-    if (hidden.length > 0) return overlookedInTheWay(place, hidden);
+    const hidden = await changedAndHidden(workspace, checkout, between, signal);
+    if (hidden.length > 0) return hiddenBlocker(checkout, hidden);
   }
   return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
 }
@@ -100,22 +77,22 @@ async function refusedByGit(
  */
 export async function whyNotRebase(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   step: { readonly from: string; readonly onto: string | undefined; readonly upstream: string | undefined },
   signal: AbortSignal | undefined,
-): Promise<InTheWay | undefined> {
+): Promise<Blocker | undefined> {
   const { git } = workspace;
-  const busy = await whyBusy(workspace, place);
+  const busy = await whyBusy(workspace, checkout);
   if (busy) return busy;
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
-  const output = await git.text(args, { cwd: place.path, signal });
+  const output = await git.text(args, { cwd: checkout.path, signal });
   const files = fieldsOf(output).flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
   if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
-  const hidden = await changedAndHidden(workspace, place, undefined, signal);
+  const hidden = await changedAndHidden(workspace, checkout, undefined, signal);
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
   const touched = await touchedPaths(workspace, { ...step, onto: step.onto, upstream: step.upstream }, signal);
   const inTheWay = hidden.filter((path) => touched.has(path));
-  return inTheWay.length === 0 ? undefined : overlookedInTheWay(place, inTheWay);
+  return inTheWay.length === 0 ? undefined : hiddenBlocker(checkout, inTheWay);
 }
 
 /** The paths that a rebase may write to on its way. */
@@ -157,11 +134,11 @@ export async function addedFiles(
 /** Changed and untracked files that differ between the two commits as well. */
 async function uncommittedAmong(
   git: Git,
-  place: TreePlace,
+  checkout: Checkout,
   step: { readonly from: string; readonly to: string },
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const at = { cwd: place.path, signal };
+  const at = { cwd: checkout.path, signal };
   const outputs = await Promise.all([
     git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', step.from, step.to], at),
     git.run(['diff-index', '-z', '--name-only', '--no-renames', step.from], at),
@@ -175,17 +152,17 @@ async function uncommittedAmong(
 /** Git would write over ignored files without a word. */
 async function ignoredAmong(
   git: Git,
-  place: TreePlace,
+  checkout: Checkout,
   added: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const there = await Promise.all(
-    added.map(async (path) => ((await lstat(join(place.path, path)).catch(() => undefined)) ? [path] : [])),
+    added.map(async (path) => ((await lstat(join(checkout.path, path)).catch(() => undefined)) ? [path] : [])),
   );
   const paths = there.flat();
   if (paths.length === 0) return [];
   const input = paths.map((path) => `${path}\0`).join('');
-  const { stdout } = await git.run(['check-ignore', '-z', '--stdin'], { cwd: place.path, signal, input });
+  const { stdout } = await git.run(['check-ignore', '-z', '--stdin'], { cwd: checkout.path, signal, input });
   return fieldsOf(stdout);
 }
 

@@ -1,11 +1,11 @@
-import type { EntryChange } from '../operations/operationLog.ts';
+import type { EntryChange } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { placesOf } from './blockers.ts';
+import { checkoutsOf } from './checkout.ts';
 import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 
-/** The plan of a branch of which nothing is known yet. */
+/** An empty plan for a branch. */
 export function freshPlan(branch: StackBranch): BranchPlan {
   return {
     branch: branch.branch,
@@ -24,7 +24,7 @@ export function freshPlan(branch: StackBranch): BranchPlan {
     dropped: [],
     merges: false,
     unsigned: false,
-    places: placesOf(branch.worktrees),
+    checkouts: checkoutsOf(branch.worktrees),
     why: undefined,
     next: undefined,
     files: [],
@@ -33,33 +33,32 @@ export function freshPlan(branch: StackBranch): BranchPlan {
   };
 }
 
-/** The plan of a branch that stays where it is: why, as a sentence part, and what to do. */
+/** The plan of a branch that is held: why, as a sentence part, and what to do. */
 export function heldPlan(branch: StackBranch, why: string, next: string): BranchPlan {
   return { ...freshPlan(branch), outcome: 'held', why, next };
 }
 
-/** A base that is no more. */
+/** A base that does not exist any more. */
 interface GoneBase {
   readonly gone: string;
   readonly trunk: { readonly branch: string } | undefined;
-  /** Where its work was merged and taken back, if it was. */
-  readonly takenBackFrom: string | undefined;
+  /** The base in which its work was merged and reverted. */
+  readonly revertedIn: string | undefined;
 }
 
 /** Why a branch is held whose base is gone. */
 export function withoutBase(
   branch: StackBranch,
   plan: BranchPlan,
-  { gone, trunk, takenBackFrom: from }: GoneBase,
+  { gone, trunk, revertedIn: from }: GoneBase,
 ): BranchPlan {
   const name = quoted(branch.name);
   const onto = trunk ? quoted(trunk.branch) : '<branch>';
-  const why =
-    from === undefined ? 'and nothing says that it was merged' : `and ${from} has taken back what was merged of it`;
+  const why = from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
   const keep =
     branch.baseCommit === undefined
       ? ''
-      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` brings it back, `;
+      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` restores it, `;
   return {
     ...plan,
     ...heldPlan(
@@ -71,7 +70,7 @@ export function withoutBase(
   };
 }
 
-/** Why a branch is held of which nobody knows where its own commits begin. Fork point and merge base are named for a person to judge, and never taken. */
+/** The plan of a branch whose first own commit is unknown. Fork point and merge base are only suggested to the person. */
 export async function withoutSince(
   { git, repository }: Workspace,
   branch: StackBranch,
@@ -88,16 +87,16 @@ export async function withoutSince(
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
-  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` with the last commit that is not its own${hint}`;
+  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` names the last commit before it${hint}`;
   return {
     ...plan,
-    ...heldPlan(branch, 'it is not known where its own commits begin', next),
+    ...heldPlan(branch, 'its first own commit is unknown', next),
     base: plan.base,
     notes: plan.notes,
   };
 }
 
-/** What the registry is to say of a branch that stands on a commit of a base; `undefined` where it says so. */
+/** The change of a branch's registry entry for a new base and base commit; `undefined` when there is none. */
 export function entryFor(
   branch: StackBranch,
   base: string,

@@ -1,16 +1,17 @@
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { addedFiles, whyNotFollow, whyNotRebase, type InTheWay } from './blockers.ts';
+import { addedFiles, whyNotFollow, whyNotRebase } from './blockers.ts';
+import type { Blocker } from './checkout.ts';
 import type { BranchPlan } from './plan.ts';
 
 /**
- * Tries, without changing anything, whether each working tree could follow its branch; holds back the branches whose trees could not,
- * and whatever stands on a branch that does not move.
+ * Checks, without changing anything, whether each worktree could follow its branch; holds the branches whose worktrees could not, and
+ * the dependents of branches that do not move.
  *
- * @param plans each after the one of the branch that it stands on.
+ * @param plans each after the plan of its base.
  * @param options.worktreesOf those that have a branch checked out, also where their folder is out of sight.
  */
-export async function followTrees(
+export async function checkCheckouts(
   workspace: Workspace,
   plans: readonly BranchPlan[],
   options: {
@@ -22,25 +23,25 @@ export async function followTrees(
   const { tryTrees, worktreesOf, signal } = options;
   const added = await addedFiles(
     workspace,
-    plans.filter(({ outcome, places }) => outcome === 'moves' && places.length > 0),
+    plans.filter(({ outcome, checkouts }) => outcome === 'moves' && checkouts.length > 0),
     signal,
   );
   const obstacles = await Promise.all(
-    plans.map(async (plan): Promise<(InTheWay & { path: string }) | undefined> => {
+    plans.map(async (plan): Promise<(Blocker & { path: string }) | undefined> => {
       const unseen =
         plan.outcome === 'moves' || plan.outcome === 'conflict' ? outOfSight(worktreesOf(plan.branch)) : undefined;
       if (unseen) return unseen;
-      for (const place of plan.places) {
+      for (const checkout of plan.checkouts) {
         const step = { from: plan.from, to: plan.to, added: added.get(plan.to) ?? [], tryIt: tryTrees };
         const found =
           plan.outcome === 'moves'
-            ? await whyNotFollow(workspace, place, step, signal)
+            ? await whyNotFollow(workspace, checkout, step, signal)
             : plan.outcome === 'conflict'
-              ? await whyNotRebase(workspace, place, plan, signal)
+              ? await whyNotRebase(workspace, checkout, plan, signal)
               : undefined;
-        if (found) return { ...found, path: place.path };
+        if (found) return { ...found, path: checkout.path };
       }
-      if (plan.outcome !== 'conflict' || plan.places.length > 0) return undefined;
+      if (plan.outcome !== 'conflict' || plan.checkouts.length > 0) return undefined;
       return { why: `${plan.why ?? 'it conflicts'}, and no worktree has it checked out`, files: [], path: '' };
     }),
   );
@@ -68,10 +69,10 @@ export async function followTrees(
 }
 
 /**
- * A branch that moves without the files of its worktree would make everything that is new look deleted there, once they are seen again:
- * the next commit of everything would take it back.
+ * If a branch moved without the files of its worktree, everything new would appear deleted there: the next `git commit -a` would revert
+ * the base.
  */
-function outOfSight(worktrees: readonly Worktree[]): (InTheWay & { path: string }) | undefined {
+function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }) | undefined {
   const unseen = worktrees.find(({ bare, condition }) => !bare && condition !== 'fine');
   if (!unseen) return undefined;
   const { path } = unseen;
@@ -83,9 +84,9 @@ function outOfSight(worktrees: readonly Worktree[]): (InTheWay & { path: string 
   };
 }
 
-/** A branch that cannot move before the one that it stands on has. */
+/** The plan of a branch that cannot move before its base has. */
 export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
   const stops = below.unsigned ? 'could not be signed' : 'conflicts';
-  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} stays where it is`;
+  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} is not rebased`;
   return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
 }

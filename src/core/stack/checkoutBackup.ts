@@ -6,17 +6,17 @@ import { gitlink } from '../git/indexEntries.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutBackups } from '../operations/staleFiles.ts';
 import { keptAside } from '../remove/keptFolder.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
 import { makeFolders } from '../base/sharing.ts';
 
-/** What was at a path before git changed a worktree. */
+/** The state of a path before git changed a worktree. */
 interface Saved {
   readonly change: RawTreeChange;
   /** Where the backup is; `undefined` where there was nothing. */
   readonly backup: string | undefined;
-  /** Of the file at its path, and after a rollback that of the backup: tells whether it was replaced. */
+  /** The identity of the file, which shows whether it was replaced; after a rollback that of the backup. */
   readonly identity: string | undefined;
   /** For a path where no file was: how many bytes of its absolute path named a folder that was there. */
   readonly folder: number;
@@ -25,17 +25,17 @@ interface Saved {
 /** How a list of what was saved has it: paths in Base64, since they are bytes. */
 type SavedJson = Omit<Saved, 'change'> & { readonly raw: string; readonly after: RawTreeChange['after'] };
 
-/** So many files are looked at side by side. */
+/** This many files are handled concurrently. */
 const sideBySide = 64;
 /** The list of what is in a backup; written last. */
 const listName = 'list.json';
 
-/** Files of a worktree that a rollback could not put back, and where they are instead. */
+/** Files of a worktree that a rollback could not restore, and the folder with their backups. */
 export interface NotRestored {
   readonly paths: readonly string[];
   /** The folder that has them. */
   readonly folder: string;
-  /** It was the disk that refused: the same can be tried again. Otherwise somebody has changed the files. */
+  /** The disk refused, so it can be tried again. Otherwise somebody has changed the files. */
   readonly again: boolean;
 }
 
@@ -46,22 +46,22 @@ export interface NotRestored {
  */
 export class CheckoutBackup {
   readonly #workspace: Workspace;
-  readonly #place: TreePlace;
+  readonly #checkout: Checkout;
   readonly #folder: string;
   readonly #saved: readonly Saved[];
-  /** Of the index at its place before; `undefined` when there was none. */
+  /** The identity of the index before; `undefined` when there was none. */
   readonly #indexBefore: string | undefined;
   readonly #foreign = new Set<RawTreeChange>();
   #indexAfter: string | undefined;
 
   private constructor(
     workspace: Workspace,
-    place: TreePlace,
+    checkout: Checkout,
     parts: { saved: readonly Saved[]; indexBefore: string | undefined },
   ) {
     this.#workspace = workspace;
-    this.#place = place;
-    this.#folder = backupFolder(workspace, place);
+    this.#checkout = checkout;
+    this.#folder = backupFolder(workspace, checkout);
     this.#saved = parts.saved;
     this.#indexBefore = parts.indexBefore;
   }
@@ -74,32 +74,37 @@ export class CheckoutBackup {
    */
   static async make(
     workspace: Workspace,
-    place: TreePlace,
+    checkout: Checkout,
     changes: readonly RawTreeChange[],
   ): Promise<CheckoutBackup> {
-    const folder = backupFolder(workspace, place);
+    const folder = backupFolder(workspace, checkout);
     await rm(folder, { recursive: true, force: true });
     await makeFolders(folder);
-    const index = join(place.gitDir, 'index');
+    const index = join(checkout.gitDir, 'index');
     const indexBefore = await identityOf(index);
     if (indexBefore !== undefined) await duplicate(Buffer.from(index), join(folder, 'index'));
     const files = changes.filter(({ before, after }) => before?.mode !== gitlink && after?.mode !== gitlink);
     const saved: Saved[] = [];
     for (let start = 0; start < files.length; start += sideBySide) {
       const some = files.slice(start, start + sideBySide);
-      saved.push(...(await Promise.all(some.map((change, at) => save(place, change, join(folder, `${start + at}`))))));
+      saved.push(
+        ...(await Promise.all(some.map((change, at) => save(checkout, change, join(folder, `${start + at}`))))),
+      );
     }
     await writeFile(join(folder, listName), JSON.stringify({ saved: saved.map(toJson), indexBefore }));
-    return new CheckoutBackup(workspace, place, { saved, indexBefore });
+    return new CheckoutBackup(workspace, checkout, { saved, indexBefore });
   }
 
   /** The backup that a killed process has left of a worktree; `undefined` when there is no whole one. */
-  static async left(workspace: Workspace, place: TreePlace): Promise<CheckoutBackup | undefined> {
-    const text = await readFile(join(backupFolder(workspace, place), listName), 'utf8').catch(() => undefined);
+  static async left(workspace: Workspace, checkout: Checkout): Promise<CheckoutBackup | undefined> {
+    const text = await readFile(join(backupFolder(workspace, checkout), listName), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     try {
       const list = JSON.parse(text) as { saved: SavedJson[]; indexBefore?: string };
-      return new CheckoutBackup(workspace, place, { saved: list.saved.map(fromJson), indexBefore: list.indexBefore });
+      return new CheckoutBackup(workspace, checkout, {
+        saved: list.saved.map(fromJson),
+        indexBefore: list.indexBefore,
+      });
     } catch {
       return undefined;
     }
@@ -112,16 +117,16 @@ export class CheckoutBackup {
 
   /** Whether git has not written the index since: it had not come to its end. */
   async isUnfinished(): Promise<boolean> {
-    return (await identityOf(join(this.#place.gitDir, 'index'))) === this.#indexBefore;
+    return (await identityOf(join(this.#checkout.gitDir, 'index'))) === this.#indexBefore;
   }
 
-  /** Tells that git has ended: an index that is replaced after this is somebody else's. */
+  /** Marks the end of git's run: a later change of the index is somebody else's. */
   async noteIndex(): Promise<void> {
-    this.#indexAfter = await identityOf(join(this.#place.gitDir, 'index'));
+    this.#indexAfter = await identityOf(join(this.#checkout.gitDir, 'index'));
   }
 
   /**
-   * Puts the index and every file back as they were, and checks that. What somebody else has written meanwhile stays where it is.
+   * Restores the index and every file, and checks them. What somebody else has written in the meantime stays.
    *
    * @param recovers a journal stays, by which recovery tries again what the disk has refused now. Default true.
    * @returns `undefined` when everything is as it was; otherwise the backups stay: where recovery finds them, or in a folder of their own.
@@ -137,8 +142,8 @@ export class CheckoutBackup {
       if (!done) left.push(path);
     };
     await this.#inspect();
-    // First: as long as it is the new one git leads the files back. With the old one only the backup can, which has them.
-    await attempt(join(this.#place.gitDir, 'index'), () => this.#restoreIndex());
+    // First: as long as the index is the new one git can restore the files; with the old one only the backup can.
+    await attempt(join(this.#checkout.gitDir, 'index'), () => this.#restoreIndex());
     if (again && recovers) return { paths: left, folder: this.#folder, again };
     // What git has added may be where a folder has to be.
     for (const each of this.#saved.filter(({ backup }) => backup === undefined))
@@ -161,27 +166,27 @@ export class CheckoutBackup {
     }
   }
 
-  /** The backup is not needed any more. What of it cannot be deleted is in nobody's way, and goes later. */
+  /** Deletes the backup. What cannot be deleted now does no harm, and is deleted later. */
   async drop(): Promise<void> {
-    // Without its list nobody takes what is left for a backup.
+    // The rest does not count as a backup without its list.
     for (const path of [join(this.#folder, listName), this.#folder])
       await rm(path, { recursive: true, force: true }).catch((thrown: unknown) =>
         this.#workspace.environment.log.info(`${path} could not be deleted: ${messageOf(thrown)}`),
       );
   }
 
-  /** Which files are not git's to delete. Before any of them goes: `.gitattributes` may be among them. */
+  /** Finds the files that git did not write, before any is deleted: `.gitattributes` may be among them. */
   async #inspect(): Promise<void> {
     for (const { change, identity } of this.#saved) {
-      const path = pathIn(this.#place.path, change.raw);
+      const path = pathIn(this.#checkout.path, change.raw);
       const found = await identityOf(path);
       if (found === undefined || found === 'folder' || found === identity) continue;
-      if (!(await isWrittenByGit(this.#workspace, this.#place, change, path))) this.#foreign.add(change);
+      if (!(await isWrittenByGit(this.#workspace, this.#checkout, change, path))) this.#foreign.add(change);
     }
   }
 
   async #remove({ change, folder }: Saved): Promise<boolean> {
-    const path = pathIn(this.#place.path, change.raw);
+    const path = pathIn(this.#checkout.path, change.raw);
     const found = await identityOf(path);
     if (found !== undefined && found !== 'folder') {
       if (this.#foreign.has(change)) return false;
@@ -200,7 +205,7 @@ export class CheckoutBackup {
 
   async #putBack({ change, backup, identity }: Saved): Promise<boolean> {
     if (backup === undefined) return true;
-    const path = pathIn(this.#place.path, change.raw);
+    const path = pathIn(this.#checkout.path, change.raw);
     const found = await identityOf(path);
     if (found === identity) return true;
     if (found === 'folder') return false;
@@ -210,7 +215,7 @@ export class CheckoutBackup {
   }
 
   async #restoreIndex(): Promise<boolean> {
-    const now = join(this.#place.gitDir, 'index');
+    const now = join(this.#checkout.gitDir, 'index');
     const current = await identityOf(now);
     if (this.index === undefined || current === this.#indexBefore) return true;
     if (current !== this.#indexAfter) return false;
@@ -228,18 +233,18 @@ function fromJson({ raw, after, ...rest }: SavedJson): Saved {
   return { ...rest, change: { path: bytes.toString('utf8'), raw: bytes, before: undefined, after } };
 }
 
-async function save(place: TreePlace, change: RawTreeChange, backup: string): Promise<Saved> {
-  const path = pathIn(place.path, change.raw);
+async function save(checkout: Checkout, change: RawTreeChange, backup: string): Promise<Saved> {
+  const path = pathIn(checkout.path, change.raw);
   const found = await identityOf(path);
   if (found === undefined || found === 'folder') {
-    const folder = found ? path.length : await existingFolder(place.path, path);
+    const folder = found ? path.length : await existingFolder(checkout.path, path);
     return { change, backup: undefined, identity: undefined, folder };
   }
   await duplicate(path, backup);
   return { change, backup, identity: await identityOf(path), folder: 0 };
 }
 
-function backupFolder({ repository }: Workspace, { gitDir }: TreePlace): string {
+function backupFolder({ repository }: Workspace, { gitDir }: Checkout): string {
   const name = gitDir === repository.commonDir ? '@main' : basename(gitDir);
   return join(checkoutBackups(repository), name);
 }

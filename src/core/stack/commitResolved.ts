@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, recommit, type CommitObject } from '../git/commitObject.ts';
 import { gitProblem } from '../git/gitError.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { recommitSigned, type Unsigned } from './commitWriter.ts';
-import { rebaseAside } from './rebaseInTempWorktree.ts';
+import { rebaseInTempWorktree } from './rebaseInTempWorktree.ts';
 import { subjectOf } from './replay.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function commitResolved(
   const oid = !sign
     ? await unsigned()
     : partsOf(commit).tidied
-      ? await signedAside(workspace, { tip: await unsigned(), parent, commit, settings }, signal)
+      ? await signedByGit(workspace, { tip: await unsigned(), parent, commit, settings }, signal)
       : await recommitSigned(git, commit, { tree, parent }, { cwd: stop.path, args: settings }, signal);
   if (typeof oid !== 'string') {
     throw new Problem('git-failed', `The commit could not be signed: ${oid.words}.`, { outcome: 'incomplete' });
@@ -57,7 +57,7 @@ export async function commitResolved(
 }
 
 /** Only a rebase signs a commit whose author has a name that git would tidy up. */
-async function signedAside(
+async function signedByGit(
   workspace: Workspace,
   what: {
     readonly tip: string;
@@ -70,7 +70,7 @@ async function signedAside(
   const { tip, parent, commit } = what;
   const settings = { overrides: [...what.settings, '-c', 'commit.gpgSign=true'] };
   const range = { tip, onto: parent, upstream: parent, commits: [commit], force: true };
-  const made = await rebaseAside(workspace, { ...range, settings }, signal);
+  const made = await rebaseInTempWorktree(workspace, { ...range, settings }, signal);
   return 'tip' in made ? made.tip : { words: made.conflict.unsigned ?? 'git could not sign it' };
 }
 

@@ -4,21 +4,21 @@ import { Problem } from '../base/problem.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { encodingOf } from '../git/commitObject.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What git would make commits with in a worktree. */
+/** The settings with which git makes commits in a worktree. */
 export interface CommitSettings {
   /** The committer, as `git var GIT_COMMITTER_IDENT` gives it. */
   readonly committer: string;
-  /** New commits are to be signed. */
+  /** New commits are signed. */
   readonly sign: boolean;
-  /** Notes are to follow commits that are made anew, which git's own rebase sees to. */
+  /** Notes follow rewritten commits, which only git's own rebase does. */
   readonly notes: boolean;
-  /** Where git has these settings: the folder to run it in, and its first arguments. */
+  /** The folder to run git in for these settings, and its first arguments. */
   readonly cwd: string;
   readonly args: readonly string[];
-  /** Arguments that give them to git elsewhere; none where they are the same everywhere. */
+  /** Arguments that pass the settings to git elsewhere; empty where they are the same everywhere. */
   readonly overrides: readonly string[];
 }
 
@@ -28,33 +28,33 @@ const relevant = '(user|author|committer|commit|gpg|i18n|notes|rebase|merge|diff
 type Settings = readonly (readonly [name: string, value: string])[];
 
 /**
- * Reads what commits are made with in each of some worktrees. A worktree may have settings of its own: `config.worktree`, and files that
+ * Reads the settings for new commits of some worktrees. A worktree may have settings of its own: `config.worktree`, and files that
  * `includeIf` names for its git directory or its branch. Where there can be none, two processes answer for all.
  *
- * @param places by branch; the branch is checked out there. A branch without a worktree has the settings of the main one.
+ * @param checkouts by branch; the branch is checked out there. A branch without a worktree has the settings of the main one.
  * @returns the settings of a branch.
  * @throws Problem `git-failed` when git knows no identity to commit with.
  */
 export async function readCommitSettings(
   workspace: Workspace,
-  places: ReadonlyMap<string, TreePlace>,
+  checkouts: ReadonlyMap<string, Checkout>,
   signal?: AbortSignal,
 ): Promise<(branch: string) => CommitSettings> {
   const { commonDir } = workspace.repository;
   const inGit = [`--git-dir=${commonDir}`];
   const common = { cwd: commonDir, args: inGit };
-  const [settings, special] = await readCommon(workspace, [...places.values()], signal);
+  const [settings, special] = await readCommon(workspace, [...checkouts.values()], signal);
   const byBranch = new Map<string, CommitSettings>();
   if (special) {
     await Promise.all(
-      [...places].map(async ([branch, { path }]) => {
+      [...checkouts].map(async ([branch, { path }]) => {
         const own = await read(workspace, { cwd: path, args: [] }, relevantPattern, signal);
         const where = { cwd: path, args: [] };
         byBranch.set(branch, await settingsOf(workspace, where, own, overridesOf(own), signal));
       }),
     );
   }
-  const needsCommon = [...places.keys()].length > byBranch.size || byBranch.size === 0;
+  const needsCommon = [...checkouts.keys()].length > byBranch.size || byBranch.size === 0;
   const shared = needsCommon ? await settingsOf(workspace, common, settings, [], signal) : undefined;
   return (branch) => {
     const found = byBranch.get(branch) ?? shared;
@@ -64,9 +64,9 @@ export async function readCommitSettings(
 }
 
 /** The arguments that give git the settings of a worktree while its branch is not checked out there, as during a rebase. */
-export async function overridesFor(workspace: Workspace, place: TreePlace, signal?: AbortSignal): Promise<string[]> {
-  const [, special] = await readCommon(workspace, [place], signal);
-  return special ? overridesOf(await read(workspace, { cwd: place.path, args: [] }, relevantPattern, signal)) : [];
+export async function overridesFor(workspace: Workspace, checkout: Checkout, signal?: AbortSignal): Promise<string[]> {
+  const [, special] = await readCommon(workspace, [checkout], signal);
+  return special ? overridesOf(await read(workspace, { cwd: checkout.path, args: [] }, relevantPattern, signal)) : [];
 }
 
 /**
@@ -84,17 +84,17 @@ const relevantPattern = `^${relevant}\\.`;
 /** The settings of the main worktree, and whether others may have different ones. */
 async function readCommon(
   workspace: Workspace,
-  places: readonly TreePlace[],
+  checkouts: readonly Checkout[],
   signal: AbortSignal | undefined,
 ): Promise<[Settings, boolean]> {
   const { commonDir } = workspace.repository;
   const pattern = `^(${relevant}\\.|includeif\\.|extensions\\.worktreeconfig$)`;
   const all = await read(workspace, { cwd: commonDir, args: [`--git-dir=${commonDir}`] }, pattern, signal);
   const has = (test: RegExp): boolean => all.some(([name]) => test.test(name));
-  // What the addresses of remotes decide is the same in every worktree.
+  // `hasconfig:` conditions are the same in every worktree.
   if (has(/^includeif\.(?!hasconfig:)/)) return [all, true];
   if (!all.some(([name, value]) => name === 'extensions.worktreeconfig' && isOn(value))) return [all, false];
-  const files = [commonDir, ...places.map(({ gitDir }) => gitDir)].map((folder) => join(folder, 'config.worktree'));
+  const files = [commonDir, ...checkouts.map(({ gitDir }) => gitDir)].map((folder) => join(folder, 'config.worktree'));
   const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return [all, found.some((each) => each !== undefined)];
 }
@@ -139,7 +139,7 @@ async function settingsOf(
   };
 }
 
-/** What we set for every rebase ourselves is not among them, nor is what only shows differences. */
+/** Settings that we set for every rebase ourselves, and settings that only affect how differences are displayed. */
 const notOverridden =
   /^(rebase|includeif|extensions)\.|^commit\.(cleanup|status|verbose|template)$|^diff\..*(external|textconv|command)$/;
 

@@ -11,21 +11,21 @@ import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 
-/** How long, in milliseconds, a program that signs may be silent: enough to type a passphrase where that can be asked for. */
+/** The longest silence of the signing program in milliseconds: enough to type a passphrase. */
 const signingPatience = 60_000;
 
 /** A commit that could not be signed, because the program that signs has failed or needs a person. */
 export interface Unsigned {
-  /** What the program said. */
+  /** Its first line of output. */
   readonly words: string;
 }
 
 /**
- * Makes commits without touching any branch or working tree. What it gives may not be written yet: before anybody else is to read it,
- * wait for `settled`.
+ * Makes commits without touching any branch or worktree. They may not be written yet: wait for `settled` before another process reads
+ * them.
  */
 export interface CommitWriter {
-  /** The same commit with another tree and parent, made with the settings of its worktree; signed where they say so, which may fail. */
+  /** The same commit with another tree and parent, made and if necessary signed with the settings of its worktree. */
   recommit(commit: CommitObject, tree: string, parent: string, settings: CommitSettings): Promise<string | Unsigned>;
   /** A commit for one question only, see {@link stepCommit}; it and all before it are written then. */
   step(tree: string, parents: readonly string[]): Promise<string>;

@@ -2,37 +2,37 @@ import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
-import type { Wanted } from './wantedBranches.ts';
+import type { BranchesToFetch } from './branchesToFetch.ts';
 
-/** How long, in milliseconds, a remote may be silent. */
+/** The longest silence of a remote, in milliseconds. */
 const patience = 60_000;
 
-/** What fetching has brought. */
+/** The result of a fetch. */
 export interface FetchedBases {
-  /** The remote with the trunk could not be asked, so that what was fetched last counts. */
+  /** The remote with the trunk did not answer, so what was fetched last counts. */
   readonly unreachable: boolean;
-  /** Why something could not be fetched, or what was renamed, as a sentence; `undefined` when there is nothing to say. */
+  /** Why something could not be fetched, or what was renamed, as a sentence. */
   readonly sentence: string | undefined;
 }
 
 /**
- * Fetches what branches are rebased onto: trunk, and bases that only the remote has. Nothing else, no tags, and nothing that is gone
- * there is forgotten here. A trunk that was renamed there is followed. Without a remote there is nothing to do.
+ * Fetches the trunk, and bases that only the remote has; no tags, and nothing is pruned. Follows a trunk that was renamed on the remote.
+ * Without a remote there is nothing to do.
  *
- * @param also other branches that are to be fetched, where the remotes have them.
+ * @param also other branches to fetch, where the remotes have them.
  */
 export async function fetchBases(
   workspace: Workspace,
   { stack, branches }: StackState,
   signal: AbortSignal | undefined,
-  also: Wanted = { names: [], elsewhere: new Map() },
+  also: BranchesToFetch = { names: [], elsewhere: new Map() },
 ): Promise<FetchedBases> {
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
   const repo = git.in(repository.commonDir);
   const sentences: (string | undefined)[] = [];
   for (const [other, names] of also.elsewhere)
-    sentences.push(told(other, await fetchFrom(workspace, other, names, signal)));
+    sentences.push(failureSentence(other, await fetchFrom(workspace, other, names, signal)));
   const { trunk } = stack;
   if (trunk === undefined || (await repo.line(['remote', 'get-url', remote], { signal })) === undefined)
     return { unreachable: false, sentence: joined(sentences) };
@@ -47,16 +47,19 @@ export async function fetchBases(
     renamed = await followRenamedTrunk(workspace, { stack, branches }, { ask: failure !== undefined, signal });
     if (renamed !== undefined) failure = undefined;
   } catch (thrown) {
-    failure = wordsOf(thrown);
+    failure = failureMessage(thrown);
   }
-  return { unreachable: failure !== undefined, sentence: joined([...sentences, told(remote, failure) ?? renamed]) };
+  return {
+    unreachable: failure !== undefined,
+    sentence: joined([...sentences, failureSentence(remote, failure) ?? renamed]),
+  };
 }
 
 /**
  * Fetches branches of one remote. Those that are gone there are left out.
  *
  * @param needed one that the remote must have.
- * @returns why that failed, in git's words; `undefined` when it did not.
+ * @returns git's message when that failed, else `undefined`.
  */
 async function fetchFrom(
   { git, repository }: Workspace,
@@ -77,7 +80,7 @@ async function fetchFrom(
     // One that is gone there makes all of it fail, and git names only that one.
     while (answer.exitCode !== 0 && wanted.length > 0) {
       const gone = /^fatal: couldn't find remote ref (?:refs\/heads\/(.+))?/im.exec(answer.stderr);
-      // Asking again does not help where nobody answers.
+      // Retrying does not help without an answer.
       if (answer.exitCode !== 1 && !gone) break;
       const name = gone?.[1];
       wanted = name !== undefined && wanted.includes(name) ? wanted.filter((each) => each !== name) : [];
@@ -86,18 +89,18 @@ async function fetchFrom(
     }
     return answer.exitCode === 0 ? undefined : answer.stderr;
   } catch (thrown) {
-    return wordsOf(thrown);
+    return failureMessage(thrown);
   }
 }
 
-function wordsOf(thrown: unknown): string {
+function failureMessage(thrown: unknown): string {
   if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
   return thrown.message;
 }
 
-function told(remote: string, failure: string | undefined): string | undefined {
+function failureSentence(remote: string, failure: string | undefined): string | undefined {
   if (failure === undefined) return undefined;
-  return `${remote} could not be asked for news, so what was fetched last counts (${firstLine(failure)}).`;
+  return `Could not fetch from ${remote}; using what was fetched last (${firstLine(failure)}).`;
 }
 
 function joined(sentences: readonly (string | undefined)[]): string | undefined {

@@ -9,7 +9,7 @@ export function pathIn(folder: string, raw: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${folder}${sep}`), below]);
 }
 
-/** What tells a file from another one that was put in its place, or was written to; `undefined` when there is nothing. */
+/** Changes when a file is replaced or written to; `undefined` when there is nothing. */
 export async function identityOf(path: Buffer | string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch((thrown: unknown) => {
     if (errorCode(thrown) === 'ENOENT' || errorCode(thrown) === 'ENOTDIR') return undefined;
@@ -32,7 +32,7 @@ export async function duplicate(from: Buffer, to: string | Buffer): Promise<void
   }
 }
 
-/** Puts a backup in its place; on another disk it needs the space that what is there takes. Whether it is there then. */
+/** Moves a backup to its path; on another disk the file there is deleted first to free its space. Returns whether that worked. */
 export async function moveTo(backup: string, path: Buffer, taken: boolean): Promise<boolean> {
   const expected = await identityOf(backup);
   try {

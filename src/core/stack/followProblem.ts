@@ -1,21 +1,21 @@
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import type { NotRestored } from './checkoutBackup.ts';
 import { readIndexLock, indexLockProblem } from './indexLock.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** How a worktree failed to follow its branch. */
 export interface NotFollowed {
-  readonly place: TreePlace;
+  readonly checkout: Checkout;
   readonly branch: string;
-  /** The files that are not what the new commit says, as far as that is known. */
+  /** The files that are not as in the new commit, as far as known. */
   readonly paths: readonly string[];
-  /** What git, or the file system, said. */
+  /** The output of git, or the error of the file system. */
   readonly words: string;
 }
 
-/** What can be the cause, as git and the system call it, and what helps. */
+/** Possible causes by their error messages, and how to fix each. */
 const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => string])[] = [
   [
     /Permission denied|EACCES|EPERM|Operation not permitted/,
@@ -33,27 +33,28 @@ const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => s
 /**
  * The failure of a worktree that could not follow its branch. Everything has been rolled back by then.
  *
- * @param kept what could not be put back, in any worktree.
+ * @param kept the files that could not be restored, in any worktree.
  */
 export async function followProblem(
   workspace: Workspace,
   failed: NotFollowed,
   kept: readonly NotRestored[],
 ): Promise<Problem> {
-  const { place, branch, paths, words } = failed;
-  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, place) : undefined;
-  if (lock) return indexLockProblem(place, lock, `${place.path} could not follow ${branch}, so nothing was moved`);
+  const { checkout, branch, paths, words } = failed;
+  const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, checkout) : undefined;
+  if (lock)
+    return indexLockProblem(checkout, lock, `${checkout.path} could not follow ${branch}, so nothing was moved`);
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
     lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
   const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
   const left = whereKept(kept);
-  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be put back.';
+  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be restored.';
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
   if (!cause && paths.length === 0) {
-    return new Problem('dirty', `${place.path} could not follow ${branch}. ${end}`, {
+    return new Problem('dirty', `${checkout.path} could not follow ${branch}. ${end}`, {
       ...details,
       next: stepsFor(kept) ?? 'commit what is in the way there, or move it away, then run the same again',
     });
@@ -61,14 +62,14 @@ export async function followProblem(
   const what = file === undefined ? 'its files' : file;
   const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
   const why = line === undefined ? '' : ` (${line.replace(/^(error|fatal|warning): /, '')})`;
-  const folder = file === undefined ? place.path : dirname(join(place.path, file));
+  const folder = file === undefined ? checkout.path : dirname(join(checkout.path, file));
   const filtered = cause?.[0] === causes.at(-1)?.[0];
   return new Problem(
     filtered ? 'git-failed' : 'not-writable',
-    `${place.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
+    `${checkout.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
     {
       ...details,
-      ...(file === undefined ? {} : { file: join(place.path, file) }),
+      ...(file === undefined ? {} : { file: join(checkout.path, file) }),
       next:
         stepsFor(kept) ??
         `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,
@@ -76,12 +77,12 @@ export async function followProblem(
   );
 }
 
-/** A failure, with what could not be put back after it. */
-export function notLedBack(problem: Problem, kept: readonly NotRestored[]): Problem {
+/** A failure, with the files that could not be restored after it. */
+export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[]): Problem {
   const { reason, message, file, items } = problem;
-  return new Problem(reason, `${message} Not every file could be put back.`, {
+  return new Problem(reason, `${message} Not every file could be restored.`, {
     ...(file === undefined ? {} : { file }),
-    next: stepsFor(kept) ?? problem.next ?? 'look at the files that are named below',
+    next: stepsFor(kept) ?? problem.next ?? 'check the files below',
     items: [...whereKept(kept), ...items].slice(0, 20),
     outcome: 'incomplete',
     cause: problem,
@@ -92,13 +93,13 @@ function whereKept(kept: readonly NotRestored[]): string[] {
   return kept.flatMap(({ paths, folder }) => paths.map((path) => `${path}: its backup is in ${folder}`));
 }
 
-/** What helps where the disk has kept files from being put back; `undefined` where somebody has changed them. */
+/** The next step where the disk refused to restore files; `undefined` where somebody has changed them. */
 function stepsFor(kept: readonly NotRestored[]): string | undefined {
   if (!kept.some(({ again }) => again)) return undefined;
-  return 'see that there is space on the disk and that you may write there; the next `wt` command puts them back';
+  return 'free some space and check the permissions there; the next `wt` command restores them';
 }
 
-/** The file that git's words are about: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */
+/** The file that git's message names: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */
 function fileIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const file =

@@ -9,7 +9,7 @@ import { readRecord } from '../remove/privateRefs.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 
 /** A submodule that a worktree has at another commit now. */
 interface Bump {
@@ -32,7 +32,7 @@ interface Bump {
  */
 export async function followSubmodules(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   step: {
     readonly from: readonly string[];
     readonly to: string;
@@ -41,24 +41,28 @@ export async function followSubmodules(
   },
 ): Promise<string[]> {
   const notes: string[] = [];
-  if (!(await mayHaveSubmodules(workspace, place))) return notes;
-  for (const bump of await bumpsOf(workspace, place.gitDir, step)) {
+  if (!(await mayHaveSubmodules(workspace, checkout))) return notes;
+  for (const bump of await bumpsOf(workspace, checkout.gitDir, step)) {
     if (step.except?.includes(bump.path)) continue;
-    const why = await followOne(workspace, place, bump, step.branch, notes);
+    const why = await followOne(workspace, checkout, bump, step.branch, notes);
     if (why === undefined) continue;
-    const at = quoted(place.path);
+    const at = quoted(checkout.path);
     const help =
       bump.after === undefined
         ? `\`git -C ${at} status\` shows what is left of it`
         : `\`git -C ${at} submodule update --init -- ${quoted(bump.path)}\` brings it to ${bump.after.slice(0, 12)}`;
-    notes.push(`The submodule ${bump.path} in ${place.path} ${why}; ${help}.`);
+    notes.push(`The submodule ${bump.path} in ${checkout.path} ${why}; ${help}.`);
   }
   return notes;
 }
 
-/** A quick look that spares a process in most repositories. */
-async function mayHaveSubmodules({ repository }: Workspace, place: TreePlace): Promise<boolean> {
-  const signs = [join(place.path, '.gitmodules'), join(place.gitDir, 'modules'), join(repository.commonDir, 'modules')];
+/** A cheap check that saves a process in most repositories. */
+async function mayHaveSubmodules({ repository }: Workspace, checkout: Checkout): Promise<boolean> {
+  const signs = [
+    join(checkout.path, '.gitmodules'),
+    join(checkout.gitDir, 'modules'),
+    join(repository.commonDir, 'modules'),
+  ];
   const found = await Promise.all(signs.map((path) => stat(path).catch(() => undefined)));
   return found.some((each) => each !== undefined);
 }
@@ -83,13 +87,13 @@ async function bumpsOf(
 /** @returns why it has not followed, as a sentence part; `undefined` when it has, or is not initialised. */
 async function followOne(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   { path, before, after }: Bump,
   branch: string,
   notes: string[],
 ): Promise<string | undefined> {
   const { git, repository } = workspace;
-  const tree = join(place.path, path);
+  const tree = join(checkout.path, path);
   const gitDir = await repositoryOf(tree);
   if (gitDir === undefined) {
     // Where the main worktree has it, the files of a new one are missed here.
@@ -105,7 +109,7 @@ async function followOne(
   if (under) return `was not moved, because a ${under} is under way in it`;
   const status = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=none'];
   if ((await git.line(status, here)) !== '') return 'was not moved, because it has uncommitted changes';
-  if (!(await bring(workspace, place, { tree, gitDir, path }, after)))
+  if (!(await bring(workspace, checkout, { tree, gitDir, path }, after)))
     return `was not moved, because its commit ${after.slice(0, 12)} is in no copy of it here`;
   const failed = await move(workspace, tree, { from: head, to: after, branch });
   if (failed !== undefined) return `could not be moved (${failed})`;
@@ -141,7 +145,7 @@ async function move(
 /** Whether a submodule has a commit, or gets it from another copy of it in this repository. */
 async function bring(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   { tree, gitDir, path }: { readonly tree: string; readonly gitDir: string; readonly path: string },
   commit: string,
 ): Promise<boolean> {
@@ -153,7 +157,7 @@ async function bring(
   const quietly = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules'];
   // Any commit may be asked for in the second version of the protocol, and only there.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietly, '--no-auto-maintenance', '--update-shallow'];
-  for (const store of await storesOf(workspace, place, gitDir, path)) {
+  for (const store of await storesOf(workspace, checkout, gitDir, path)) {
     try {
       await withReadable(git, store, commit, (from) => git.run([...fetch, from, commit], { ...at, writes: true }));
     } catch (thrown) {
@@ -165,13 +169,18 @@ async function bring(
 }
 
 /** The git directories of the same submodule in the main worktree and in all others. */
-async function storesOf({ repository }: Workspace, place: TreePlace, gitDir: string, path: string): Promise<string[]> {
+async function storesOf(
+  { repository }: Workspace,
+  checkout: Checkout,
+  gitDir: string,
+  path: string,
+): Promise<string[]> {
   const { commonDir, mainRoot } = repository;
-  const modules = join(place.gitDir, 'modules');
+  const modules = join(checkout.gitDir, 'modules');
   const name = isWithin(modules, gitDir) ? relative(modules, gitDir) : path;
   const others = await readdir(join(commonDir, 'worktrees')).catch((): string[] => []);
   const folders = [commonDir, ...others.map((other) => join(commonDir, 'worktrees', other))];
-  const below = isWithin(commonDir, place.gitDir) ? within(commonDir, place.gitDir) : '';
+  const below = isWithin(commonDir, checkout.gitDir) ? within(commonDir, checkout.gitDir) : '';
   const stores = [...folders.map((folder) => join(folder, below, 'modules', name)), join(mainRoot, path, '.git')];
   const found = await Promise.all(stores.map(async (store) => store !== gitDir && (await isRepository(store))));
   return stores.filter((_, index) => found[index]);

@@ -4,49 +4,49 @@ import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import { readTreeDiffs, type RawTreeChange } from '../git/treeDiff.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
-import type { Move } from '../operations/operationLog.ts';
+import type { Move } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 import { CheckoutBackup, type NotRestored } from './checkoutBackup.ts';
 import { notFollowed } from './checkFollowed.ts';
-import { changedOutside, overlookedInTheWay } from './overlooked.ts';
-import { followPlace } from './updateCheckout.ts';
-import { followProblem, notLedBack, type NotFollowed } from './followProblem.ts';
+import { changedOutside, hiddenBlocker } from './hiddenFiles.ts';
+import { updateCheckout } from './updateCheckout.ts';
+import { followProblem, notRestoredProblem, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
 
-/** Worktrees that have followed their branches, and can still be led back. */
-export interface Followed {
-  /** Puts every file and every index back as it was. */
+/** Worktrees that have followed their branches, and can still be rolled back. */
+export interface FollowedCheckouts {
+  /** Restores every file and every index. */
   restore(): Promise<readonly NotRestored[]>;
-  /** Forgets what was there before. */
+  /** Deletes the backups. */
   drop(): Promise<void>;
 }
 
 interface Follower {
   readonly move: Move;
-  readonly place: TreePlace;
+  readonly checkout: Checkout;
   readonly changes: readonly RawTreeChange[];
 }
 
 /**
- * Lets the worktrees of all moves follow their branches, all or none, and looks whether they have: when one has not, every file of every
- * worktree is put back. Where a worktree has followed already nothing happens.
+ * Lets the worktrees of all moves follow their branches, all or none, and checks them: when one has not followed, every file of every
+ * worktree is restored. Worktrees that have followed already stay as they are.
  *
  * @throws Problem `dirty` when something uncommitted is in the way, `not-writable` or `git-failed` when a file could not be written,
  *   `locked-by-another` for an index that is locked: every file is as before then.
- * @throws Unsettled when the disk has kept files from being put back.
+ * @throws Unsettled when the disk refused to restore files.
  */
-export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<Followed> {
+export async function followTogether(workspace: Workspace, moves: readonly Move[]): Promise<FollowedCheckouts> {
   const { git, repository } = workspace;
   const following = moves.filter(({ worktrees }) => worktrees.length > 0);
   const diffs = await readTreeDiffs(git, repository.commonDir, following);
   const followers = following.flatMap((move, index) =>
-    move.worktrees.map((place): Follower => ({ move, place, changes: diffs[index] ?? [] })),
+    move.worktrees.map((checkout): Follower => ({ move, checkout, changes: diffs[index] ?? [] })),
   );
   for (const follower of followers) {
-    const { move, place, changes } = follower;
+    const { move, checkout, changes } = follower;
     const failed = await notWritable(
-      place,
+      checkout,
       move.branch,
       changes.map(({ path }) => path),
     );
@@ -59,9 +59,11 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
   const together = followers.length >= 4;
   const results = await Promise.allSettled(
     followers.map(async (follower) => {
-      const backup = await CheckoutBackup.make(workspace, follower.place, follower.changes).catch((thrown: unknown) => {
-        throw notBackedUp(follower, thrown);
-      });
+      const backup = await CheckoutBackup.make(workspace, follower.checkout, follower.changes).catch(
+        (thrown: unknown) => {
+          throw notBackedUp(follower, thrown);
+        },
+      );
       backups.push(backup);
       return followAndCheck(workspace, follower, backup, together);
     }),
@@ -73,46 +75,46 @@ export async function followTogether(workspace: Workspace, moves: readonly Move[
     const problem = failed
       ? await followProblem(workspace, failed, kept)
       : asProblem((thrown as PromiseRejectedResult).reason);
-    const told = failed || kept.length === 0 ? problem : notLedBack(problem, kept);
-    throw kept.some(({ again }) => again) ? Unsettled.of(told) : told;
+    const reported = failed || kept.length === 0 ? problem : notRestoredProblem(problem, kept);
+    throw kept.some(({ again }) => again) ? Unsettled.of(reported) : reported;
   }
   return { restore, drop: async () => void (await Promise.all(backups.map((backup) => backup.drop()))) };
 }
 
 async function followAndCheck(
   workspace: Workspace,
-  { move, place, changes }: Follower,
+  { move, checkout, changes }: Follower,
   backup: CheckoutBackup,
   together: boolean,
 ): Promise<NotFollowed | undefined> {
-  const answer = await followPlace(workspace, place, { ...move, together });
+  const answer = await updateCheckout(workspace, checkout, { ...move, together });
   await backup.noteIndex();
-  const failed = { place, branch: move.branch, words: answer.stderr };
+  const failed = { checkout, branch: move.branch, words: answer.stderr };
   if (answer.exitCode !== 0) {
-    const full = await noteFullDisk(workspace.git, place.path, move.to, answer.stderr);
+    const full = await noteFullDisk(workspace.git, checkout.path, move.to, answer.stderr);
     return { ...failed, paths: [], words: [answer.stderr, ...full].join('\n') };
   }
-  const paths = await notFollowed(workspace, place, changes, backup.index);
+  const paths = await notFollowed(workspace, checkout, changes, backup.index);
   if (paths.length === 0) return undefined;
-  // Git does not say why it could not write a file.
-  const full = (await isFull(place)) ? `${place.path}: No space left on device\n` : '';
+  // Git gives no reason when it could not write a file.
+  const full = (await isFull(checkout)) ? `${checkout.path}: No space left on device\n` : '';
   return { ...failed, paths, words: `${answer.stderr}${full}` };
 }
 
-async function isFull({ path }: TreePlace): Promise<boolean> {
+async function isFull({ path }: Checkout): Promise<boolean> {
   const disk = await statfs(path).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < 64 * 1024;
 }
 
 /** A folder that cannot be written to is seen before anything is touched. */
 export async function notWritable(
-  place: TreePlace,
+  checkout: Checkout,
   branch: string,
   paths: readonly string[],
 ): Promise<NotFollowed | undefined> {
   const folders = new Map<string, string>();
   for (const path of paths) {
-    const folder = dirname(join(place.path, path));
+    const folder = dirname(join(checkout.path, path));
     if (!folders.has(folder)) folders.set(folder, path);
   }
   for (const [folder, path] of folders) {
@@ -121,7 +123,7 @@ export async function notWritable(
     } catch (thrown) {
       if (!['EACCES', 'EROFS', 'EPERM'].includes(errorCode(thrown) ?? '')) continue;
       const why = errorCode(thrown) === 'EROFS' ? 'Read-only file system' : 'Permission denied';
-      return { place, branch, paths: [path], words: `${folder}: ${why}` };
+      return { checkout, branch, paths: [path], words: `${folder}: ${why}` };
     }
   }
   return undefined;
@@ -135,29 +137,29 @@ async function existing(folder: string): Promise<string> {
 }
 
 /**
- * In a sparse checkout git writes over files outside of it that are there after all, when it was told to expect them.
+ * In a sparse checkout git may overwrite files that exist outside of its patterns.
  *
  * @throws Problem `dirty` for such files with other contents than the commit's.
  */
-async function refuseOutside(workspace: Workspace, { move, place, changes }: Follower): Promise<void> {
-  const patterns = await stat(join(place.gitDir, 'info', 'sparse-checkout')).catch(() => undefined);
+async function refuseOutside(workspace: Workspace, { move, checkout, changes }: Follower): Promise<void> {
+  const patterns = await stat(join(checkout.gitDir, 'info', 'sparse-checkout')).catch(() => undefined);
   if (!patterns) return;
-  const hidden = await changedOutside(workspace, place, changes);
+  const hidden = await changedOutside(workspace, checkout, changes);
   if (hidden.length === 0) return;
-  const { why, next, files } = overlookedInTheWay(place, hidden);
-  throw new Problem('dirty', `${place.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
+  const { why, next, files } = hiddenBlocker(checkout, hidden);
+  throw new Problem('dirty', `${checkout.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
     ...(next === undefined ? {} : { next }),
     items: files,
     outcome: 'incomplete',
   });
 }
 
-function notBackedUp({ move, place }: Follower, thrown: unknown): Problem {
+function notBackedUp({ move, checkout }: Follower, thrown: unknown): Problem {
   return new Problem(
     'not-writable',
-    `The files of ${place.path} could not be backed up, so ${move.branch} was not moved: ${messageOf(thrown)}.`,
+    `The files of ${checkout.path} could not be backed up, so ${move.branch} was not moved: ${messageOf(thrown)}.`,
     {
-      next: 'see that there is space on the disk and that you may read these files, then run the same again',
+      next: 'free some space and check that you may read these files, then run the same again',
       outcome: 'incomplete',
       cause: thrown,
     },

@@ -1,9 +1,10 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { addedFiles, placesOf, whyNotFollow } from './blockers.ts';
+import { addedFiles, whyNotFollow } from './blockers.ts';
+import { checkoutsOf } from './checkout.ts';
 import { indexLockProblem } from './indexLock.ts';
 import type { Worktree } from '../worktree/model.ts';
-import type { Batch, Operation } from '../operations/operationLog.ts';
+import type { Batch, Operation } from '../operations/operation.ts';
 import { readStack } from './readStack.ts';
 
 /**
@@ -30,28 +31,28 @@ export async function backward(workspace: Workspace, operation: Operation, signa
     branch,
     from: to,
     to: from,
-    worktrees: placesOf(snapshot.worktrees.filter((each) => each.branch === branch)),
+    worktrees: checkoutsOf(snapshot.worktrees.filter((each) => each.branch === branch)),
   }));
   refuseUnseen(operation, snapshot.worktrees);
   const added = await addedFiles(workspace, moves, signal);
   for (const move of moves) {
-    for (const place of move.worktrees) {
+    for (const checkout of move.worktrees) {
       const found = await whyNotFollow(
         workspace,
-        place,
+        checkout,
         { ...move, added: added.get(move.to) ?? [], tryIt: true },
         signal,
       );
       if (!found) continue;
       if (found.lock)
         throw indexLockProblem(
-          place,
+          checkout,
           found.lock,
-          `${place.path} cannot go back to where ${move.branch} was, so nothing was moved`,
+          `${checkout.path} cannot go back to where ${move.branch} was, so nothing was moved`,
         );
       throw new Problem(
         'dirty',
-        `${place.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
+        `${checkout.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
         {
           next: found.next ?? 'commit them or move them away, then run the same again',
           items: found.files,

@@ -4,7 +4,7 @@ import { waiting } from './checkCheckouts.ts';
 import { listed } from './mergedBranches.ts';
 import type { BranchPlan } from './plan.ts';
 
-/** What a branch shows against its base: before, and after. */
+/** The difference of a branch to its base, before and after. */
 export interface Shown {
   readonly since: string;
   readonly from: string;
@@ -13,16 +13,16 @@ export interface Shown {
 }
 
 /**
- * Compares what each branch that is to move shows against its base now with what it would show then. One that would lose a file from that
- * difference, without the new base having what it made of it, is held back, and so is what stands on it.
+ * Compares the difference of each moving branch to its base before and after. A branch that would lose a file from that difference,
+ * although the new base does not have its version, is held, and so are its dependents.
  *
- * @param plans each after the one of the branch that it stands on.
- * @param takenBack what a base had of a branch and has no more, by branch.
+ * @param plans each after the plan of its base.
+ * @param reverted a sentence part about work that a base had and reverted, by branch.
  */
 export async function keepContent(
   { git, repository }: Workspace,
   plans: readonly BranchPlan[],
-  takenBack: ReadonlyMap<string, string>,
+  reverted: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<BranchPlan[]> {
   const moving = plans.flatMap((plan) => {
@@ -41,7 +41,7 @@ export async function keepContent(
   for (const plan of plans) {
     const files = byBranch.get(plan.branch) ?? [];
     const below = plan.base === undefined ? undefined : settled.get(plan.base);
-    if (files.length > 0) settled.set(plan.branch, heldFor(plan, files, takenBack.get(plan.branch)));
+    if (files.length > 0) settled.set(plan.branch, heldFor(plan, files, reverted.get(plan.branch)));
     else if (below && isHeldHere(below) && (plan.outcome === 'moves' || plan.outcome === 'conflict'))
       settled.set(plan.branch, waiting(plan, below));
     else settled.set(plan.branch, plan);
@@ -50,8 +50,8 @@ export async function keepContent(
 }
 
 /**
- * The files that disappear from what a branch shows against its base although the new base has them as they were before: its work would be
- * nowhere. One answer for each, in the same order; two processes at most, however many there are.
+ * The files that disappear from the difference of a branch to its base although the new base has them unchanged: the work would be lost.
+ * One answer for each, in the same order; two processes at most, however many there are.
  */
 export async function lostFiles(
   git: Git,
@@ -97,7 +97,7 @@ async function changedFiles(
   const input = pairs.map(({ before, after }) => `${after} ${before}\n`).join('');
   const words = (await git.in(commonDir).text(args, { signal, input })).split('\0');
   const found: string[][] = [];
-  // Each begins with the id of its commit; no file can be told from that but by their order.
+  // Each part begins with the id of its commit; only the order distinguishes that from a file name.
   for (const word of words) {
     if (word === pairs[found.length]?.after) found.push([]);
     else if (word !== '') found.at(-1)?.push(word);
@@ -107,12 +107,12 @@ async function changedFiles(
 
 const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || outcome === 'waits';
 
-function heldFor(plan: BranchPlan, files: readonly string[], takenBack: string | undefined): BranchPlan {
+function heldFor(plan: BranchPlan, files: readonly string[], reverted: string | undefined): BranchPlan {
   const base = plan.baseLabel ?? 'the new base';
-  const why = takenBack ?? `it would lose what it does in ${listed(files)}, which ${base} does not have`;
+  const why = reverted ?? `it would lose its changes in ${listed(files)}, which ${base} does not have`;
   const next =
-    takenBack === undefined
-      ? 'look with `git log` where it went; `wt move --onto` chooses another base'
-      : `revert in ${base} what took it back, then run the same again; until then it stays as it is`;
+    reverted === undefined
+      ? 'check with `git log` what happened to it; `wt move --onto` sets another base'
+      : `revert that revert in ${base}, then run the same again; until then the branch is not moved`;
   return { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined };
 }

@@ -7,7 +7,8 @@ import { quoted } from '../base/quoted.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changeEntries } from './apply.ts';
-import { writeOperation, type Operation, type Stop } from '../operations/operationLog.ts';
+import { rememberOperation } from '../operations/store.ts';
+import type { Operation, Stop } from '../operations/operation.ts';
 import { commitResolved } from './commitResolved.ts';
 import { encodingArgs, overridesFor } from './commitSettings.ts';
 import { followSubmodules } from './followSubmodules.ts';
@@ -15,36 +16,36 @@ import { refuseLocked } from './indexLock.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
-import { conflictProblem, couldNotGoOn, notBegun, nothingMerged } from './stopProblems.ts';
+import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What became of the rebase of a branch in its own worktree. */
-export interface Driven {
+/** The result of a step of a rebase in the branch's own worktree. */
+export interface AdvancedRebase {
   readonly operation: Operation;
   /** Where it waits for a person. */
   readonly stopped?: Stop;
   /** The branch is rebased. */
   readonly finished?: { readonly branch: string; readonly to: string };
-  /** The person has ended the rebase with git, so that the branch is where it was. */
+  /** The person has aborted the rebase with git, so the branch did not move. */
   readonly givenUp?: boolean;
 }
 
 /**
- * Starts the rebase that an operation has stopped for, goes on with it or skips a commit of it, and looks how that ended. Killed in
- * between, the same can be asked again.
+ * Starts or continues the rebase that an operation has stopped for, or skips a commit of it, and checks the result. Can be repeated after
+ * a crash.
  *
  * @throws Problem `in-use` when the branch has been moved elsewhere meanwhile.
  */
-export async function driveStop(
+export async function advanceRebase(
   workspace: Workspace,
   operation: Operation,
   step: 'start' | 'continue' | 'skip',
   signal: AbortSignal | undefined,
-): Promise<Driven> {
+): Promise<AdvancedRebase> {
   const { git } = workspace;
   const { stop } = operation;
   if (!stop) return { operation };
-  await refuseLocked(workspace, stop, `The rebase of ${stop.name} could not go on`);
+  await refuseLocked(workspace, stop, `Could not continue the rebase of ${stop.name}`);
   let at = operation;
   if (!stop.started) {
     const settings = [
@@ -61,16 +62,16 @@ export async function driveStop(
     );
     if (answer.exitCode !== 0 && !(await isUnderWay(stop))) {
       await note(workspace, at, { ...stop, started: false });
-      throw notBegun(stop, answer.stderr);
+      throw notStarted(stop, answer.stderr);
     }
   } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
     if (step === 'continue') {
       await refuseUnmerged(workspace, stop);
       if (stop.merges) await refuseNothingMerged(workspace, stop);
     }
-    const answer = await goOnInGit(workspace, stop, step, signal);
+    const answer = await continueInGit(workspace, stop, step, signal);
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
-      throw couldNotGoOn(stop, answer.stderr.trim().split('\n'));
+      throw couldNotContinue(stop, answer.stderr.trim().split('\n'));
     }
   }
   await settleNotes(workspace, at.stop ?? stop, signal);
@@ -78,15 +79,15 @@ export async function driveStop(
     const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
     const files = await unmerged(workspace, stop);
     const stopped = { ...(at.stop ?? stop), started: true, files, head };
-    // What is committed next must not take a submodule back.
+    // The next commit must not revert a submodule.
     const notes = head === undefined ? [] : await followingStop(workspace, stop, head, files);
     return { operation: await note(workspace, withNotes(at, notes), stopped), stopped };
   }
   return finish(workspace, at, stop);
 }
 
-/** Goes on with the rebase as git would, but for the message of what was resolved. */
-async function goOnInGit(
+/** Continues the rebase as git would, but keeps the message of a resolved commit. */
+async function continueInGit(
   workspace: Workspace,
   stop: Stop,
   step: 'continue' | 'skip',
@@ -96,25 +97,25 @@ async function goOnInGit(
   if (step === 'continue') {
     await commitResolved(workspace, stop, settings, signal).catch((thrown: unknown) => {
       if (!Problem.is(thrown, 'git-failed')) throw thrown;
-      throw couldNotGoOn(stop, [thrown.message, ...thrown.items]);
+      throw couldNotContinue(stop, [thrown.message, ...thrown.items]);
     });
   }
   const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
   return rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
 }
 
-/** Where git has stopped for nothing but session files that take no person, the rebase goes on by itself. */
+/** Continues the rebase when git has stopped only for session files that can be merged automatically. */
 async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal | undefined): Promise<void> {
   while (await isUnderWay(stop)) {
     const resolved = await resolveNotes(workspace, stop.path, signal);
     if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
     const head = await workspace.git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
-    await goOnInGit(workspace, { ...stop, head }, 'continue', signal);
+    await continueInGit(workspace, { ...stop, head }, 'continue', signal);
   }
 }
 
-/** The rebase is not under way any more: it is done, or somebody has ended it. */
-async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<Driven> {
+/** The rebase is over: finished, or aborted by the person. */
+async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<AdvancedRebase> {
   const { git, repository } = workspace;
   const at = { cwd: repository.commonDir };
   const to = await git
@@ -125,8 +126,8 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     to !== undefined &&
     (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', stop.onto, to], at)).exitCode === 0;
   if (!onBase) {
-    throw new Problem('in-use', `${stop.branch} was moved elsewhere meanwhile, so the operation cannot go on.`, {
-      next: `\`wt rebase ${quoted(stop.name)} --abort\` takes back what it has done to the other branches`,
+    throw new Problem('in-use', `${stop.branch} was moved in the meantime, so the operation cannot continue.`, {
+      next: `\`wt rebase ${quoted(stop.name)} --abort\` rolls back the other branches`,
       outcome: 'incomplete',
     });
   }
@@ -140,11 +141,11 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
     entries: [...operation.entries, ...(stop.entry ? [stop.entry] : [])],
     stop: undefined,
   };
-  await writeOperation(workspace, next);
+  await rememberOperation(workspace, next);
   return { operation: next, finished: { branch: stop.branch, to } };
 }
 
-/** The commits that are rebased, as far as that can be told quickly: for the encoding of their messages. */
+/** The commits to be rebased, found cheaply: for the encoding of their messages. */
 async function ownCommits(
   { git, repository }: Workspace,
   { from, upstream, onto }: Stop,
@@ -174,7 +175,7 @@ export function withNotes(operation: Operation, notes: readonly string[]): Opera
 
 async function note(workspace: Workspace, operation: Operation, stop: Stop): Promise<Operation> {
   const noted: Operation = { ...operation, stop };
-  await writeOperation(workspace, noted);
+  await rememberOperation(workspace, noted);
   return noted;
 }
 
@@ -189,7 +190,7 @@ export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]
   return fieldsOf(stdout);
 }
 
-/** Where the rebase has stopped at a merge, a commit without anything of the other side would lose all of it. */
+/** When the rebase has stopped at a merge, a commit with nothing of the other side would lose all of that side. */
 async function refuseNothingMerged({ git, configuration }: Workspace, stop: Stop): Promise<void> {
   const here = { cwd: stop.path };
   const [ours, theirs] = await Promise.all(

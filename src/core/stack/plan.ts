@@ -1,13 +1,11 @@
 import type { DroppedCommit } from './replay.ts';
-import type { TreePlace } from './blockers.ts';
-import type { IndexLock } from './indexLock.ts';
-import type { EntryChange } from '../operations/operationLog.ts';
+import type { Checkout, IndexLock } from './checkout.ts';
+import type { EntryChange } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /**
- * What would become of a branch. `moves`: its commits are put onto the new base. `current`: it stands there already. `landed`: its work is
- * in the trunk. `conflict`: git could not put its commits there, or not sign them, by itself. `held`: something is in the way. `waits`: for a branch below
- * that conflicts or is held.
+ * `moves`: rebased onto the new base. `current`: already there. `landed`: its work is in the base. `conflict`: its commits conflict, or
+ * could not be signed. `held`: something blocks it. `waits`: its base conflicts or is held.
  */
 export type BranchOutcome = 'moves' | 'current' | 'landed' | 'conflict' | 'held' | 'waits';
 
@@ -20,15 +18,15 @@ export interface BranchPlan {
   readonly from: string;
   /** Its last commit afterwards; the same where it does not move. */
   readonly to: string;
-  /** The branch that it will stand on, and stands on by the registry. */
+  /** Its base afterwards, and by the registry now. */
   readonly base: string | undefined;
   readonly baseBefore: string | undefined;
-  /** The base as people call it: `origin/main` where the remote's is meant. */
+  /** The base for people: `origin/main` where the remote's is meant. */
   readonly baseLabel: string | undefined;
-  /** The commit that it will stand on, and the one after which its own commits begin now. */
+  /** The commit that it is rebased onto, and the one before its first own commit now. */
   readonly onto: string | undefined;
   readonly since: string | undefined;
-  /** The commit against which it shows its work now: what is compared with the new base afterwards. */
+  /** The commit that its work is compared with now; afterwards it is the new base. */
   readonly shownSince: string | undefined;
   /** The commit whose history a rebase by git has to leave out. */
   readonly upstream: string | undefined;
@@ -40,7 +38,7 @@ export interface BranchPlan {
   readonly merges: boolean;
   /** Nothing conflicts, but the commits must be signed, for which a person is needed. */
   readonly unsigned: boolean;
-  readonly places: readonly TreePlace[];
+  readonly checkouts: readonly Checkout[];
   /** Why it is held, waits or conflicts, as a sentence part, and what to do. */
   readonly why: string | undefined;
   readonly next: string | undefined;
@@ -50,15 +48,15 @@ export interface BranchPlan {
   readonly files: readonly string[];
   /** Sentences for the person. */
   readonly notes: readonly string[];
-  /** What the registry is to say afterwards, where that differs. */
+  /** The change of its registry entry. */
   readonly entry: EntryChange | undefined;
 }
 
 /** What a restack would do; nothing has been touched. */
 export interface RestackPlan {
   readonly state: StackState;
-  /** Each branch after the one that it stands on. */
+  /** Each branch after its base. */
   readonly branches: readonly BranchPlan[];
-  /** Sentences about what a person may not expect. */
+  /** Sentences about surprises. */
   readonly notes: readonly string[];
 }

@@ -20,13 +20,13 @@ export interface PredictedConflict {
   readonly files: readonly string[];
 }
 
-/** What was looked at, and what would conflict. */
+/** The conflicts found, and what was compared. */
 export interface Prediction {
   readonly conflicts: readonly PredictedConflict[];
   /** How many pairs were compared, and how many of them had been before. */
   readonly pairs: number;
   readonly known: number;
-  /** Worktrees that could not be looked at, and why. */
+  /** Worktrees that could not be compared, and why. */
   readonly left: readonly { readonly worktree: string; readonly why: string }[];
 }
 
@@ -50,8 +50,8 @@ export const predictIndex = 'wt-predict-index';
 const together = 500;
 
 /**
- * Says which worktrees would conflict with their base, and which with one another, in which files. Merges in memory only: no branch, no
- * index and no working tree is touched. Worktrees that stand on one another are not compared; what holds for the base holds for them.
+ * Finds the worktrees that would conflict with their base or with one another, and the files. Merges in memory only: no branch, no
+ * index and no working tree is touched. A worktree is not compared with the worktrees below and above it: the comparison with the base covers them.
  *
  * @param state with the changes of its worktrees read.
  */
@@ -88,11 +88,11 @@ export async function predict(
     const files = found.get(keyOf(one, other)) ?? cache?.get(one, other) ?? [];
     return files.length === 0 ? [] : [{ ...conflict, files }];
   });
-  return { conflicts: toldOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
+  return { conflicts: reportedOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
 }
 
 /** Where the base of a worktree is checked out in another one, that one adds only what its uncommitted changes do. */
-function toldOnce(conflicts: readonly PredictedConflict[], lines: readonly Line[]): PredictedConflict[] {
+function reportedOnce(conflicts: readonly PredictedConflict[], lines: readonly Line[]): PredictedConflict[] {
   const branches = new Map(lines.map(({ worktree }) => [worktree.name, worktree.branch]));
   const withBase = new Map(conflicts.filter(({ kind }) => kind === 'base').map((each) => [each.worktree, each]));
   const told = (one: string, other: string): readonly string[] => {
@@ -159,7 +159,7 @@ function basePairs({ configuration }: Workspace, { stack, branches }: StackState
   });
 }
 
-/** Every two lines of which neither stands on the other. */
+/** Every two lines of work of which neither is based on the other. */
 async function siblingPairs(
   { git, repository }: Workspace,
   lines: readonly Line[],
@@ -172,7 +172,7 @@ async function siblingPairs(
     const pair = asked[index];
     const distance = pair && distances.of(pair);
     const inLine = distance !== undefined && (distance.ahead === 0 || distance.behind === 0);
-    // Two that stand at the same commit, or one on the other, only differ by what is not committed there.
+    // Two at the same commit, or one based on the other, differ only by uncommitted changes.
     if (inLine && line.commit === line.tip && other.commit === other.tip) return [];
     const [one, two] = line.commit < other.commit ? [line, other] : [other, line];
     const conflict = { worktree: line.worktree.name, with: other.worktree.name, kind: 'sibling' } as const;

@@ -4,12 +4,12 @@ import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 
-/** So many answers are kept: those of about 200 worktrees. */
+/** The most results to cache: those of about 200 worktrees. */
 const most = 20_000;
 
 /**
- * What comparing two commits has given before. Commits never change, and those that stand for uncommitted files are made of their trees,
- * so an answer holds for ever.
+ * The results of comparing two commits. Commits never change, and uncommitted files are compared as commits made of their trees, so a
+ * result stays valid.
  */
 export class PredictionCache {
   readonly #known: Map<string, readonly string[]>;

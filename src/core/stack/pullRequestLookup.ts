@@ -1,4 +1,4 @@
-/** What the host of the remote says about the pull request of a branch. */
+/** The state of a branch's pull request on the host. */
 export interface PullRequestState {
   readonly number: number;
   /** It is known to be the branch's own; else it was found by the name, which another branch may have had before. */
@@ -7,13 +7,13 @@ export interface PullRequestState {
   readonly state: 'open' | 'queued' | 'merged' | 'closed';
   /** The last commit that it had when it was merged, or has now. */
   readonly headCommit: string | undefined;
-  /** The commit that it was merged as, and the branch that it was merged into or is to be. */
+  /** Its merge commit, and its base branch. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch?: string | undefined;
 }
 
-/** Whoever can ask the host; without one, local data alone decides what was merged. */
-export interface PullRequests {
+/** Looks pull requests up on the host; without it local data alone decides what was merged. */
+export interface PullRequestLookup {
   /** The states of the pull requests of some branches, by branch; those without one are left out. One request for all of them. */
   pullRequestsOf(branches: readonly string[]): Promise<ReadonlyMap<string, PullRequestState>>;
 }

@@ -15,8 +15,8 @@ export interface StackState {
 /**
  * Reads the stacks of a repository as they are now.
  *
- * @param options.snapshot read just now, for whoever has it; so are `options.branches`.
- * @throws Problem `unreadable-file` for the registry: without it nothing is known of what stands on what.
+ * @param options.snapshot a fresh one, if there is one; likewise `options.branches`.
+ * @throws Problem `unreadable-file` for the registry: the bases are unknown without it.
  */
 export async function readStack(
   workspace: Workspace,

@@ -4,18 +4,18 @@ import { Problem } from '../base/problem.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord } from '../remove/privateRefs.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { touchedPaths } from './blockers.ts';
 import { CheckoutBackup } from './checkoutBackup.ts';
 import { followProblem } from './followProblem.ts';
 import { notWritable } from './followTogether.ts';
-import { withHiddenKept } from './overlooked.ts';
+import { preserveHidden } from './hiddenFiles.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
- * Lets git begin a rebase, go on with it or end it in the worktree of a branch, and looks whether it could write the files. One that was
- * begun in vain leaves every file as it was.
+ * Lets git start, continue or abort a rebase in the worktree of a branch, and checks whether it could write the files. A rebase that could
+ * not start leaves every file unchanged.
  *
  * @param step.args of the rebase.
  * @throws Problem `not-writable` or `git-failed` that names a file which could not be written.
@@ -36,12 +36,12 @@ export async function rebaseInPlace(
   const failed = await notWritable(stop, stop.branch, [...touched]);
   if (failed) throw await followProblem(workspace, failed, []);
   const [changes = []] = await readTreeDiffs(git, repository.commonDir, [{ from: stop.from, to: stop.onto }], signal);
-  // What a person has changed there and not staged; git goes on only without.
+  // Unstaged changes of the person; git refuses to continue with them.
   const own = kind === 'go on' ? await notWritten(workspace, stop, touched) : [];
   const backup = begins ? await CheckoutBackup.make(workspace, stop, changes) : undefined;
   const run = (args: readonly string[]): Promise<GitAnswer> => git.run(args, { cwd: stop.path, writes: true });
-  // Only what is begun can be called off: git would end without looking back.
-  const answer = await withHiddenKept(workspace, stop, () =>
+  // Only the start can be cancelled: killed later, git would leave the rebase unfinished.
+  const answer = await preserveHidden(workspace, stop, () =>
     git.run(step.args, { cwd: stop.path, writes: true, signal }),
   );
   await backup?.noteIndex();
@@ -49,7 +49,7 @@ export async function rebaseInPlace(
   if (begins && answer.exitCode !== 0 && !underWay) {
     const kept = await backup?.restore(false);
     if (kept)
-      throw await followProblem(workspace, { place: stop, branch: stop.branch, paths: [], words: answer.stderr }, [
+      throw await followProblem(workspace, { checkout: stop, branch: stop.branch, paths: [], words: answer.stderr }, [
         kept,
       ]);
     return answer;
@@ -59,15 +59,15 @@ export async function rebaseInPlace(
     await backup?.drop();
     return answer;
   }
-  const told = { place: stop, branch: stop.branch, paths, words: answer.stderr };
+  const told = { checkout: stop, branch: stop.branch, paths, words: answer.stderr };
   if (!begins) throw halfWritten(stop, paths, answer.stderr);
-  if (underWay) await withHiddenKept(workspace, stop, () => run(['rebase', '--abort']));
+  if (underWay) await preserveHidden(workspace, stop, () => run(['rebase', '--abort']));
   await backup?.noteIndex();
   const kept = await backup?.restore(false);
   throw await followProblem(workspace, told, kept ? [kept] : []);
 }
 
-/** Of the paths that a rebase may have written to those whose files are not what its index says, conflicts apart. */
+/** The paths a rebase may have written whose files differ from its index, conflicts apart. */
 async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<string>): Promise<string[]> {
   const here = { cwd: stop.path };
   const settings = ['-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];
@@ -92,7 +92,7 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
 
 function halfWritten({ name, path }: Stop, paths: readonly string[], words: string): Problem {
   return new Problem('not-writable', `Git could not write all files of ${name} in ${path}: ${paths.join(', ')}.`, {
-    next: `see why (rights, space on the disk, a filter), then bring them to what is staged with \`git -C ${path} restore <file>\`; \`wt rebase ${name} --abort\` takes all of it back`,
+    next: `fix the cause (permissions, disk space, a filter), then restore them from the index with \`git -C ${path} restore <file>\`; \`wt rebase ${name} --abort\` rolls everything back`,
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

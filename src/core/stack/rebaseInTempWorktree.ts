@@ -11,7 +11,7 @@ import type { Replayed } from './replay.ts';
 
 /**
  * Settings of the user that would make a rebase touch more than the one branch, stop for no reason, lose commits that were empty before
- * (the other backend), or change messages: lines that look like comments, spaces at the end.
+ * (the other backend), or change messages (comment lines, trailing spaces).
  */
 export const rebaseSettings = [
   'rebase.updateRefs=false',
@@ -49,11 +49,10 @@ export function rebaseArgs(what: {
 }
 
 /**
- * Lets git itself rebase, for what cannot be replayed in memory: merges among the commits, and notes that are to follow them. That
- * happens in a working tree of its own that is gone afterwards; no branch and no other working tree is touched. Commits are made with the
- * settings of the branch's own worktree.
+ * Lets git itself rebase what cannot be replayed in memory: merges, and notes that follow commits. Uses a temporary worktree; no branch and
+ * no other worktree is touched. Commits are made with the settings of the branch's own worktree.
  */
-export async function rebaseAside(
+export async function rebaseInTempWorktree(
   workspace: Workspace,
   what: {
     readonly tip: string;
@@ -69,7 +68,7 @@ export async function rebaseAside(
   const { environment, git, repository } = workspace;
   const { commonDir } = repository;
   const began = environment.now();
-  const parent = asideFolder(commonDir);
+  const parent = tempWorktrees(commonDir);
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'rebase-'));
   await shareLikeGit(folder);
@@ -94,14 +93,14 @@ export async function rebaseAside(
   } finally {
     const remove = ['worktree', 'remove', '--force', '--force', folder];
     const removed = await git.in(commonDir).run(remove, { writes: true });
-    // What cannot be deleted now is in nobody's way, and `wt doctor --fix` deletes it; what was found out is worth more.
+    // The result counts more than leftovers, which `wt doctor --fix` deletes.
     const later = (thrown: unknown): void => environment.log.info(`${folder} is left: ${messageOf(thrown)}`);
     await rm(folder, { recursive: true, force: true }).catch(later);
     if (removed.exitCode !== 0) await dropUnfinished(workspace, folder, began).catch(later);
   }
 }
 
-/** Where the working trees of such rebases are. */
-export function asideFolder(commonDir: string): string {
+/** The folder of the temporary worktrees. */
+export function tempWorktrees(commonDir: string): string {
   return join(commonDir, 'worktree-stacks', 'aside');
 }

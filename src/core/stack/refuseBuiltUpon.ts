@@ -1,10 +1,10 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Operation } from '../operations/operationLog.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
- * Looks whether anything stands on a merge that is to be taken back, or would be lost with it.
+ * Checks whether the undo of a merge would lose something, or other branches contain the merge.
  *
  * @throws Problem `in-use` or `unsupported` (outcome incomplete) with what to do instead.
  */

@@ -11,16 +11,22 @@ import { nameWorktrees } from '../worktree/naming.ts';
 import { quoted } from '../base/quoted.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { openStackJournal } from './apply.ts';
+import { runOnBranches, type Applied } from './apply.ts';
 import {
-  dropOperation,
-  newOperationId,
-  readOperations,
-  writeOperation,
+  newOperation,
   type Operation,
+  type RenameOperation,
   type Renaming,
-} from '../operations/operationLog.ts';
+  type ReverseOperation,
+} from '../operations/operation.ts';
+import type { OperationKind } from '../operations/runner.ts';
+import { forgetOperation, readOperations } from '../operations/store.ts';
 import { refuseStopped } from './selection.ts';
+
+/** All that is needed to finish a renaming: the operation that is remembered then. */
+export interface RenameData {
+  readonly operation: (RenameOperation | ReverseOperation) & { readonly renaming: Renaming };
+}
 
 /** A renaming, and what a person may not expect of it. */
 export interface RenamePlan {
@@ -84,7 +90,8 @@ export async function planRename(
  * `wt` completes it.
  */
 export async function renameWorktree(workspace: Workspace, renaming: Renaming): Promise<Operation> {
-  return carryOut(workspace, 'rename', `rename ${renaming.from.name} to ${renaming.to.name}`, renaming);
+  const title = `rename ${renaming.from.name} to ${renaming.to.name}`;
+  return runRename(workspace, { ...newOperation(workspace, 'rename', title), renaming });
 }
 
 /**
@@ -92,9 +99,7 @@ export async function renameWorktree(workspace: Workspace, renaming: Renaming): 
  *
  * @throws Problem `in-use` when the worktree or its branch has yet another name now, `taken` when its former name is another's by now.
  */
-export async function refuseRenamedSince(workspace: Workspace, { title, renaming }: Operation): Promise<void> {
-  if (!renaming) return;
-  const { from, to } = renaming;
+export async function refuseRenamedSince(workspace: Workspace, title: string, { from, to }: Renaming): Promise<void> {
   const { worktrees } = await readRegistry(workspace.repository);
   if (worktrees.get(to.name)?.branch !== to.branch) {
     const now = [...worktrees].find(([, { path }]) => path === to.path);
@@ -109,51 +114,42 @@ export async function refuseRenamedSince(workspace: Workspace, { title, renaming
   if (from.branch !== to.branch) await checkBranch(workspace, from.branch);
 }
 
-/** Takes a renaming back, or does it again. */
+/** Undoes or redoes a renaming. */
 export function reverseRenaming(
   workspace: Workspace,
   kind: 'undo' | 'redo',
-  last: Operation,
+  { from, to }: Renaming,
   of: Operation,
 ): Promise<Operation> {
-  const { renaming } = last;
-  if (!renaming) throw new Error('not a renaming');
-  return carryOut(workspace, kind, `${kind}: ${of.title}`, { from: renaming.to, to: renaming.from }, of.id);
+  const operation = newOperation(workspace, kind, `${kind}: ${of.title}`);
+  return runRename(workspace, { ...operation, of: of.id, renaming: { from: to, to: from } });
 }
 
-async function carryOut(
-  workspace: Workspace,
-  kind: Operation['kind'],
-  title: string,
-  renaming: Renaming,
-  of?: string,
-): Promise<Operation> {
-  const operation: Operation = {
-    version: 1,
-    id: newOperationId(workspace, kind),
-    ...{ kind, title, renaming, of },
-    started: workspace.environment.now().toISOString(),
-    state: 'applying',
-    ...{ moves: [], entries: [], remaining: [] },
-  };
-  const journal = await openStackJournal(workspace, operation.id);
-  try {
+/** Changes the name of a worktree, and that of its branch: the commit point is the branch's new name in git. */
+export const renameKind: OperationKind<RenameData, Applied> = {
+  name: 'rename',
+  describe: ({ operation }) => operation.title,
+  startsGit: true,
+  // Where only the worktree's name changes nothing has happened that would have to be rolled back.
+  async isCommitted({ git, repository }, { operation: { renaming } }) {
+    const { from, to } = renaming;
+    if (from.branch === to.branch) return true;
+    const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${to.branch}`];
+    return (await git.in(repository.commonDir).line(args)) !== undefined;
+  },
+  finish: completeRenaming,
+  // Earlier versions had it in the log by then.
+  rollBack: (workspace, { operation }) => forgetOperation(workspace, operation.id),
+};
+
+async function runRename(workspace: Workspace, operation: RenameData['operation']): Promise<Operation> {
+  const { renaming } = operation;
+  const plan = async (): Promise<RenameData> => {
     await refuseChangedSince(workspace, renaming);
-    await writeOperation(workspace, operation);
-    await renameBranch(workspace, renaming);
-  } catch (thrown) {
-    await dropOperation(workspace, operation.id);
-    await journal.close();
-    throw thrown;
-  }
-  try {
-    const done = await completeRenaming(workspace, operation, renaming);
-    await journal.close();
-    return done;
-  } catch (thrown) {
-    await journal.abandon();
-    throw thrown;
-  }
+    return { operation };
+  };
+  const done = await runOnBranches(workspace, renameKind, plan, { commit: () => renameBranch(workspace, renaming) });
+  return done.operation;
 }
 
 /** What was true when the renaming was planned may have been changed by whoever had the journal until now. */
@@ -172,13 +168,9 @@ async function refuseChangedSince({ repository }: Workspace, { from, to }: Renam
  * What is left to do once the branch has its new name. Doing it twice is harmless. Where another worktree was given the name in that very
  * moment, this one keeps its former name.
  */
-export async function completeRenaming(
-  workspace: Workspace,
-  operation: Operation,
-  renaming: Renaming,
-): Promise<Operation> {
+async function completeRenaming(workspace: Workspace, { operation }: RenameData): Promise<Applied> {
   const { environment, repository } = workspace;
-  const { from, to } = renaming;
+  const { from, to } = operation.renaming;
   const names = await updateRegistry(environment, repository, ({ worktrees }) => {
     const old = worktrees.get(from.name);
     const there = worktrees.get(to.name);
@@ -204,9 +196,7 @@ export async function completeRenaming(
     await writeActive(environment, repository, { ...active, branch: to.branch });
   }
   const notes = await syncTracking(workspace);
-  const done: Operation = { ...operation, state: 'done', ...(notes.length === 0 ? {} : { notes }) };
-  await writeOperation(workspace, done);
-  return done;
+  return { operation: { ...operation, state: 'done', ...(notes.length === 0 ? {} : { notes }) } };
 }
 
 async function renameBranch({ git, repository }: Workspace, { from, to }: Renaming): Promise<void> {

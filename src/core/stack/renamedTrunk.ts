@@ -10,7 +10,7 @@ const patience = 60_000;
  * Follows a trunk that was renamed on the remote: the old name is gone there, and the branch that is the default now holds all that the
  * old one had. Bases follow, and so does a trunk that the configuration names.
  *
- * @param ask the trunk could not be fetched, so the remote is asked what became of it; else only what is here is looked at.
+ * @param ask the trunk could not be fetched, so the remote is asked for its default branch; otherwise only local refs are read.
  * @returns what has happened, as a sentence; `undefined` when nothing was renamed.
  */
 export async function followRenamedTrunk(
@@ -50,7 +50,7 @@ export async function followRenamedTrunk(
     return [...worktrees.values()].some(({ base }) => base === old);
   });
   const file = configured === old ? ` \`.worktrees.yml\` still says ${old}: set \`stack.trunk\` to ${now} there.` : '';
-  return `${old} is called ${now} on ${remote} now, and what stood on it stands on ${now}.${file}`;
+  return `${remote} renamed ${old} to ${now}; branches that were based on ${old} are based on ${now} now.${file}`;
 
   function defaultHere(): string | undefined {
     const prefix = `refs/remotes/${remote}/`;

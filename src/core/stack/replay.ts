@@ -11,7 +11,7 @@ export interface DroppedCommit {
   readonly subject: string;
 }
 
-/** What a branch is after its commits were put onto another commit, or where that stopped. */
+/** The result of replaying a branch's commits onto another one, or the conflict. */
 export type Replayed =
   | {
       readonly tip: string;
@@ -24,7 +24,7 @@ export type Replayed =
         readonly commit: string;
         readonly subject: string;
         readonly files: readonly string[];
-        /** It did not conflict, but could not be signed: what the program that signs said. */
+        /** It did not conflict, but could not be signed: the output of the signing program. */
         readonly unsigned?: string | undefined;
       };
     };
@@ -112,7 +112,7 @@ async function mergeOnto(
   if (commit.tree === before || commit.tree === at) return { tree: at };
   const trivial = await writer.mergeTrees(before, at, commit.tree);
   if (trivial !== undefined) return { tree: trivial };
-  // Git can be told the merge base since 2.40 only; a commit whose parent it is tells every version.
+  // Only git 2.40 and later take the merge base as an argument; a commit with that parent works with every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
   const answer = await git.in(repository.commonDir).run([...settings.overrides, ...args], { signal });

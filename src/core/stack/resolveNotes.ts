@@ -9,7 +9,7 @@ import type { Workspace } from '../worktree/workspace.ts';
  *
  * @param cwd the root of the working tree.
  * @returns the paths that were resolved.
- * @throws Problem with git's own words when the index or the working tree cannot be written.
+ * @throws Problem with git's message when the index or the working tree cannot be written.
  */
 export async function resolveNotes(
   workspace: Workspace,

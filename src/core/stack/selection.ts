@@ -1,11 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import { chainOf, withDescendants, type Stack, type StackBranch } from './model.ts';
-import type { Operation } from '../operations/operationLog.ts';
+import type { Stack, StackBranch } from './model.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /**
- * The branches that a restack is about: one, or all of its stack, which is everything that stands on the same branch next to the trunk;
- * with another base for it, everything that stands on it.
+ * The branches that a restack is about: one, or its whole stack, which is the branch next to the trunk with everything based on it; when
+ * it gets another base, the branch with its descendants.
  */
 export function selectBranches(
   stack: Stack,
@@ -13,8 +13,13 @@ export function selectBranches(
   how: { readonly wholeStack: boolean; readonly onto: string | undefined },
 ): string[] {
   if (!how.wholeStack) return [branch];
-  const bottom = how.onto === undefined ? chainOf(stack, branch)[0] : branch;
-  return withDescendants(stack, bottom ?? branch);
+  const [bottom] = how.onto === undefined ? stack.chain(branch) : [];
+  return withDescendants(stack, bottom?.branch ?? branch);
+}
+
+/** A branch and everything based on it, each after its parent. */
+export function withDescendants(stack: Stack, branch: string): string[] {
+  return [branch, ...stack.descendants(branch).map((each) => each.branch)];
 }
 
 /**
@@ -33,27 +38,27 @@ export function stackedBranch(
     branch === undefined
       ? `${name} has no branch checked out`
       : branch === stack.trunk
-        ? `${branch} is the trunk, which stacks stand on`
+        ? `${branch} is the trunk, the base of all stacks`
         : `${name} is the main working tree, and ${branch} is in no stack`;
   throw new Problem('usage', `${why}, so it cannot be restacked.`, { next: '`wt stack` shows the stacked branches' });
 }
 
 /**
- * @throws Problem `usage` when a branch would come to stand on itself, directly or over others.
+ * @throws Problem `usage` when the new base of a branch is the branch itself or one of its descendants.
  */
-export function refuseRing(stack: Stack, branch: StackBranch, onto: string): void {
+export function refuseCycle(stack: Stack, branch: StackBranch, onto: string): void {
   if (!withDescendants(stack, branch.branch).includes(onto)) return;
   throw new Problem(
     'usage',
     onto === branch.branch
-      ? `${branch.branch} cannot stand on itself.`
-      : `${onto} stands on ${branch.branch} itself, so ${branch.branch} cannot stand on it.`,
+      ? `A branch cannot be its own base: ${onto}.`
+      : `${branch.branch} cannot be based on ${onto}: ${onto} is based on ${branch.branch}.`,
     { next: `move ${onto} first: \`wt move ${quoted(onto)} --onto <branch>\`` },
   );
 }
 
 /**
- * @throws Problem `in-use` when one of the branches belongs to an operation that has stopped for a person.
+ * @throws Problem `in-use` when one of the branches is part of a stopped operation.
  */
 export function refuseStopped(operations: readonly Operation[], branches: readonly string[]): void {
   for (const { state, stop, remaining, moves, title } of operations) {
@@ -62,8 +67,8 @@ export function refuseStopped(operations: readonly Operation[], branches: readon
     const busy = branches.find((branch) => held.has(branch));
     if (busy === undefined) continue;
     const name = quoted(stop?.name ?? busy);
-    throw new Problem('in-use', `${busy} belongs to an operation that has stopped: ${title}.`, {
-      next: `\`wt rebase ${name} --continue\` goes on with it, \`wt rebase ${name} --abort\` takes it back`,
+    throw new Problem('in-use', `${busy} is part of an operation that has stopped: ${title}.`, {
+      next: `\`wt rebase ${name} --continue\` continues it, \`wt rebase ${name} --abort\` rolls it back`,
       outcome: 'incomplete',
     });
   }

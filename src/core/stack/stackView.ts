@@ -4,14 +4,18 @@ import { Distances, type DistanceCache } from '../snapshot/distances.ts';
 import type { Distance } from '../worktree/model.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { StackBranch } from './model.ts';
-import { readOperations, type Operation } from '../operations/operationLog.ts';
+import { StackGraph } from './graph.ts';
+import type { BrokenEdge, StackBranch } from './model.ts';
+import { readOperations } from '../operations/store.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { StackState } from './readStack.ts';
 
 /** A branch as it is shown in its stack. */
 export interface ShownBranch extends StackBranch {
-  /** How many stacked branches it stands on, one over the other, itself counted: 1 is next to the trunk. */
+  /** The length of its chain: 1 is next to the trunk. */
   readonly position: number;
+  /** Why its base cannot be followed. */
+  readonly broken: BrokenEdge | undefined;
   /** Commits that only it has, and that only its base has; `undefined` when unknown. */
   readonly distance: Distance | undefined;
   /** Its base has commits that it does not have. */
@@ -22,17 +26,17 @@ export interface ShownBranch extends StackBranch {
   readonly stopped: Operation | undefined;
 }
 
-/** A branch that stacks stand on, and what stands on it. */
+/** A base outside of the stacks, and the branches that are based on it. */
 export interface ShownRoot {
-  /** The branch; `undefined` for branches whose bases form a ring. */
+  /** `undefined` for branches whose bases form a cycle. */
   readonly branch: string | undefined;
-  readonly kind: 'trunk' | 'other' | 'gone' | 'ring';
-  /** Its stacked branches: each with its depth, 0 first, right behind the one that it stands on. */
+  readonly kind: 'trunk' | 'other' | 'gone' | 'cycle';
+  /** Its dependents, direct or not: each right below its parent, depth 0 directly on the base. */
   readonly branches: readonly { readonly depth: number; readonly shown: ShownBranch }[];
 }
 
 /**
- * All stacks as they are shown: trunk first, whatever stands there or not, then other bases. Linear in the number of branches.
+ * All stacks as they are shown: the trunk first, even without dependents, then other bases. Linear in the number of branches.
  *
  * @param options.operations those that are remembered, where they have been read already.
  */
@@ -51,56 +55,41 @@ export async function viewStacks(
     options.operations ?? readOperations(workspace),
   ]);
   const stopped = stoppedBranches(operations);
-  const positions = new Map<string, number>();
   const shown = new Map<string, ShownBranch>();
   for (const branch of stack.branches.values()) {
-    const position = (branch.parent === undefined ? 0 : (positions.get(branch.parent) ?? 0)) + 1;
-    positions.set(branch.branch, position);
+    const parent = stack.parent(branch.branch);
+    const position = (parent ? (shown.get(parent.branch)?.position ?? 0) : 0) + 1;
     const distance = distances.get(branch.branch);
     const pullRequest = branch.entry?.pr ?? undefined;
     shown.set(branch.branch, {
       ...branch,
-      ...{ position, distance, pullRequest },
+      ...{ position, distance, pullRequest, broken: stack.broken(branch) },
       needsRestack: (distance?.behind ?? 0) > 0,
       standing: standingOf(branch, distance),
       stopped: stopped.get(branch.branch),
     });
   }
-  return roots(state, shown);
+  return rootsOf(state, shown.values());
 }
 
-function roots({ stack, branches }: StackState, shown: ReadonlyMap<string, ShownBranch>): ShownRoot[] {
-  const bottoms = new Map<string | undefined, string[]>();
-  if (stack.trunk !== undefined) bottoms.set(stack.trunk, []);
-  for (const { branch, parent, base, broken } of shown.values()) {
-    if (parent !== undefined) continue;
-    const root = broken === 'cycle' ? undefined : base;
-    const same = bottoms.get(root);
-    if (same) same.push(branch);
-    else bottoms.set(root, [branch]);
+function rootsOf({ stack, branches }: StackState, shown: Iterable<ShownBranch>): ShownRoot[] {
+  const graph = new StackGraph(shown);
+  const bases = new Set(stack.trunk === undefined ? [] : [stack.trunk]);
+  const rootless: ShownRoot['branches'][number][] = [];
+  for (const each of graph.branches.values()) {
+    if (each.broken === 'cycle' || each.base === undefined) rootless.push({ depth: 0, shown: each });
+    else if (!graph.parent(each.branch)) bases.add(each.base);
   }
-  return [...bottoms].map(([root, all]) => ({
-    branch: root,
-    kind: root === undefined ? 'ring' : root === stack.trunk ? 'trunk' : kindOf(root),
-    branches: all.flatMap((bottom) => below(bottom)),
-  }));
+  const roots = [...bases].map((branch): ShownRoot => {
+    const branches = graph.walk(branch).map(({ branch: each, depth }) => ({ depth, shown: each }));
+    return { branch, kind: kindOf(branch), branches };
+  });
+  return rootless.length === 0 ? roots : [...roots, { branch: undefined, kind: 'cycle', branches: rootless }];
 
-  function kindOf(branch: string): 'other' | 'gone' {
-    const isThere =
-      branches.local.has(branch) || [...shown.values()].some((each) => each.base === branch && each.broken !== 'gone');
+  function kindOf(branch: string): ShownRoot['kind'] {
+    if (branch === stack.trunk) return 'trunk';
+    const isThere = branches.local.has(branch) || graph.children(branch).some(({ baseExists }) => baseExists);
     return isThere ? 'other' : 'gone';
-  }
-
-  function below(bottom: string): { depth: number; shown: ShownBranch }[] {
-    const found: { depth: number; shown: ShownBranch }[] = [];
-    const waiting = [{ branch: bottom, depth: 0 }];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const each = shown.get(next.branch);
-      if (each) found.push({ depth: next.depth, shown: each });
-      for (const child of [...(stack.children.get(next.branch) ?? [])].reverse())
-        waiting.push({ branch: child, depth: next.depth + 1 });
-    }
-    return found;
   }
 }
 
@@ -127,7 +116,7 @@ async function readDistances(
   return found;
 }
 
-/** What the registry says, and what the history says for certain. */
+/** The recorded standing, or merged where the history proves it. */
 function standingOf({ entry, tip, baseCommit }: StackBranch, distance: Distance | undefined): Standing {
   const recorded = recordedStanding(entry, tip);
   if (recorded === 'merged') return 'merged';

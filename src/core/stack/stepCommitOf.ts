@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { stepCommit } from '../git/commitObject.ts';
 
-/** Makes the commit that stands for a tree on top of another commit; the same one each time. */
+/** Makes the commit of a tree on top of another commit; the same one each time. */
 export async function stepCommitOf(
   git: Git,
   commonDir: string,

@@ -1,23 +1,23 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Stop } from '../operations/operationLog.ts';
+import type { Stop } from '../operations/operation.ts';
 
-/** A rebase that stands still for another reason than a conflict, and what git said of it. */
-export function couldNotGoOn(stop: Stop, words: readonly string[]): Problem {
-  return new Problem('git-failed', `The rebase of ${stop.name} could not go on.`, {
+/** The problem of a rebase that stopped without a conflict, with git's output. */
+export function couldNotContinue(stop: Stop, words: readonly string[]): Problem {
+  return new Problem('git-failed', `Could not continue the rebase of ${stop.name}.`, {
     next: stop.unsigned
       ? signatureSteps(stop)
-      : `see what git says in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
+      : `see the output of git in ${stop.path}, then run \`wt rebase ${quoted(stop.name)} --continue\``,
     items: words.slice(0, 20),
     outcome: 'incomplete',
   });
 }
 
 /** Such as when a hook refuses, or an untracked file is in the way. */
-export function notBegun(stop: Stop, words: string): Problem {
+export function notStarted(stop: Stop, words: string): Problem {
   const name = quoted(stop.name);
   return new Problem('git-failed', `Git could not begin the rebase of ${stop.name} in ${stop.path}.`, {
-    next: `see to what it says, then run \`wt rebase ${name} --continue\`, or \`--abort\` to take all of it back`,
+    next: `fix what it reports, then run \`wt rebase ${name} --continue\`, or \`--abort\` to roll everything back`,
     items: words.trim().split('\n').slice(0, 20),
     outcome: 'incomplete',
   });
@@ -28,7 +28,7 @@ function signatureSteps({ name, path }: Stop): string {
   return `run \`git rebase --continue\` in a terminal in ${path}, where your key can be unlocked, then \`wt rebase ${quoted(name)} --continue\`; or \`--abort\` all of it`;
 }
 
-/** What a person is told about a conflict: where it is, and how to go on. */
+/** The problem of a conflict: where it is, and how to continue. */
 export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
   const name = quoted(stop.name);
   if (stop.unsigned && files.length === 0) {

@@ -11,17 +11,17 @@ import type { StackBranch } from './model.ts';
 import type { BranchPlan } from './plan.ts';
 import { replay, subjectOf } from './replay.ts';
 
-/** What the remote's branch has that somebody else has committed there. */
+/** Commits of others on the remote's branch. */
 export interface RemoteWork extends CommitsOfOthers {
-  /** How people call the remote's branch. */
+  /** The remote's branch for people. */
   readonly label: string;
 }
 
 /**
- * Looks which of some branches have commits of somebody else on the remote that each is pushed to, as they were fetched last. Asks git only where the remote has
- * something else than was pushed.
+ * Finds the branches with commits of others on the remote that each is pushed to, as fetched last. Asks git only where the remote differs
+ * from the last push.
  *
- * @param sources.trunks what the trunk is at, and what one of them is to stand on.
+ * @param sources.trunks the tip of the trunk, and the requested base.
  * @returns by branch.
  */
 export async function findRemoteWork(
@@ -42,7 +42,7 @@ export async function findRemoteWork(
       const pushed = entry?.branch === branch && isObject(entry.lastPushed) ? entry.lastPushed : undefined;
       const lastPushed = typeof pushed?.['oid'] === 'string' ? pushed['oid'] : undefined;
       if (there === undefined || there === tip || there === lastPushed) return;
-      // What is called the same on another remote is another branch.
+      // The same name on another remote is another branch.
       if (pushed !== undefined && pushed['remote'] !== remote) return;
       const below =
         base === undefined || base === branch ? [] : [configured, remote].map((at) => tipsOf(all, base, at));
@@ -58,7 +58,7 @@ export async function findRemoteWork(
   return found;
 }
 
-/** A plan with what was taken over. */
+/** A plan with the commits that were taken over. */
 export interface TakenOver {
   readonly plan: BranchPlan;
   /** The files of the branch then, where that has changed anything. */
@@ -66,8 +66,8 @@ export interface TakenOver {
 }
 
 /**
- * Puts what somebody else has committed on the remote on top of a branch that is planned, as `git cherry-pick` would. Where that does not go by itself
- * the plan stays as it is, and says what a person can do.
+ * Applies commits of others on the remote on top of a planned branch, as `git cherry-pick` would. If they conflict, the plan stays and a
+ * note names the command for a person.
  */
 export async function takeOver(
   workspace: Workspace,
@@ -84,19 +84,19 @@ export async function takeOver(
   const parents = commits.flatMap((commit) => commit.parents);
   await writer.settled();
   const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
-  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} of somebody else (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
+  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} by others (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
   const byHand = (why: string): TakenOver => {
-    const [place] = plan.places;
-    const pick = `git ${place ? `-C ${quoted(place.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
+    const [checkout] = plan.checkouts;
+    const pick = `git ${checkout ? `-C ${quoted(checkout.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
     return {
-      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` brings it here.`] },
+      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` applies it here.`] },
     };
   };
-  if (work.state === 'merges') return byHand('and merges among them, so nothing was taken over');
+  if (work.state === 'merges') return byHand('including merges, so nothing was taken over');
   const treeOf = new Map([...around].map(([oid, { tree }]) => [oid, tree]));
   const result = await replay(workspace, writer, { commits, onto: plan.to, treeOf, settings }, signal);
   if ('conflict' in result)
-    return byHand(`and ${JSON.stringify(result.conflict.subject)} does not go on top of what is here by itself`);
+    return byHand(`but ${JSON.stringify(result.conflict.subject)} conflicts with the local branch`);
   // All of it is here already, in some form.
   if (result.tip === plan.to) return { plan };
   const note = `Took over from ${work.label} ${what}.`;

@@ -6,20 +6,20 @@ import { gitProblem } from '../git/gitError.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
-import { notLedBack } from './followProblem.ts';
-import { followTogether, type Followed } from './followTogether.ts';
+import type { Checkout } from './checkout.ts';
+import { notRestoredProblem } from './followProblem.ts';
+import { followTogether, type FollowedCheckouts } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
-import { backupRefs, type Move } from '../operations/operationLog.ts';
+import { backupRefs, type Move } from '../operations/operation.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees
- * follow, and commits only when each of them has. Whatever in a tree is not committed stays as it is. What the branches were at is kept
+ * follow, and commits only when each of them has. Whatever in a tree is not committed stays as it is. The former tips are kept
  * under `refs/wt-backup/<id>/`, in the same transaction.
  *
  * @param note for the reflogs.
- * @throws Problem as {@link followTogether}, `in-use` when a branch has been moved by somebody else meanwhile: nothing has moved then.
- * @throws Unsettled when only some branches have moved, or a worktree could not be led back.
+ * @throws Problem as {@link followTogether}, `in-use` when a branch was moved by another process meanwhile: nothing has moved then.
+ * @throws Unsettled when only some branches have moved, or a worktree could not be rolled back.
  */
 export async function moveTogether(
   workspace: Workspace,
@@ -27,7 +27,7 @@ export async function moveTogether(
     /** Names the backups. */
     readonly id: string;
     readonly moves: readonly Move[];
-    /** Branches that do not move yet, and what is to be kept of them. */
+    /** Branches that do not move yet, but get a backup. */
     readonly keep?: readonly Pick<Move, 'branch' | 'from'>[];
     readonly note: string;
   },
@@ -38,12 +38,12 @@ export async function moveTogether(
   const args = ['update-ref', '--create-reflog', '-m', what.note, '--stdin'];
   await git.in(repository.commonDir).converse(args, { writes: true }, async (talk) => {
     talk.say(commands(repository.commonDir, what.id, what.moves, kept));
-    await heard(talk, 'start: ok');
-    await heard(talk, 'prepare: ok');
+    await expectReply(talk, 'start: ok');
+    await expectReply(talk, 'prepare: ok');
     const followed = await followTogether(workspace, what.moves);
     talk.say('commit\n');
     try {
-      await heard(talk, 'commit: ok');
+      await expectReply(talk, 'commit: ok');
       const answer = await talk.end();
       if (answer.exitCode !== 0) throw gitProblem(['update-ref'], answer);
     } catch (thrown) {
@@ -62,7 +62,7 @@ export async function moveTogether(
 async function settleRefs(
   workspace: Workspace,
   moves: readonly Move[],
-  followed: Followed,
+  followed: FollowedCheckouts,
   thrown: unknown,
 ): Promise<void> {
   const { git, repository } = workspace;
@@ -79,11 +79,11 @@ async function settleRefs(
   }
   const left = await followed.restore();
   if (left.length === 0) throw thrown;
-  const problem = notLedBack(asProblem(thrown), left);
+  const problem = notRestoredProblem(asProblem(thrown), left);
   throw left.some(({ again }) => again) ? Unsettled.of(problem) : problem;
 }
 
-/** What the branches of some moves are at now, by name; those that do not exist are left out. */
+/** The current tips of the branches of some moves, by name; those that do not exist are left out. */
 export async function tipsNow({ git, repository }: Workspace, moves: readonly Move[]): Promise<Map<string, string>> {
   const args = [
     'for-each-ref',
@@ -112,17 +112,19 @@ function commands(
   const lines = [
     ...kept.map(({ branch, from }) => `update ${backupRefs(id)}/${branch} ${from}`),
     ...moves.map(({ branch, from, to }) => `update refs/heads/${branch} ${to} ${from}`),
-    ...moves.flatMap(({ worktrees, from }) => worktrees.map((place) => `update ${origHead(commonDir, place)} ${from}`)),
+    ...moves.flatMap(({ worktrees, from }) =>
+      worktrees.map((checkout) => `update ${origHead(commonDir, checkout)} ${from}`),
+    ),
   ];
   return `start\n${lines.join('\n')}\nprepare\n`;
 }
 
 /** The name under which the common repository knows a working tree's own `ORIG_HEAD`. */
-function origHead(commonDir: string, { gitDir }: TreePlace): string {
+function origHead(commonDir: string, { gitDir }: Checkout): string {
   return gitDir === commonDir ? 'ORIG_HEAD' : `worktrees/${basename(gitDir)}/ORIG_HEAD`;
 }
 
-async function heard(talk: Conversation, expected: string): Promise<void> {
+async function expectReply(talk: Conversation, expected: string): Promise<void> {
   const line = await talk.line();
   if (line === expected) return;
   const { stderr } = await talk.end();

@@ -3,8 +3,8 @@ import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
 
-/** A commit to rebase onto, and how people call it. */
-export interface Target {
+/** A commit to rebase onto. */
+export interface RebaseTarget {
   /** The branch that is recorded as the base. */
   readonly branch: string;
   readonly oid: string;
@@ -13,13 +13,18 @@ export interface Target {
 }
 
 /**
- * The commit that a branch which is in no stack stands for, trunk above all: the remote's where the local one was only left behind, the
- * local one where it has all of the remote's and more.
+ * The commit to rebase onto for a base outside of the stacks, mostly the trunk: the remote's where the local one is behind, the local one
+ * where it is ahead.
  *
  * @returns `undefined` when there is no such branch.
- * @throws Problem `ambiguous` when both have commits that the other has not: rebasing onto either would be a guess.
+ * @throws Problem `ambiguous` when the two have diverged: rebasing onto either would be a guess.
  */
-export function targetOf(branches: Branches, branch: string, remote: string, history: History): Target | undefined {
+export function targetOf(
+  branches: Branches,
+  branch: string,
+  remote: string,
+  history: History,
+): RebaseTarget | undefined {
   const tips = tipsOf(branches, branch, remote);
   const there = tips.remote === undefined ? undefined : { branch, oid: tips.remote, label: `${remote}/${branch}` };
   const here = tips.local === undefined ? undefined : { branch, oid: tips.local, label: branch };
@@ -59,7 +64,7 @@ export async function commitOf(
 }
 
 /** A base is always a branch: the next rebase must find where it went. */
-export function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): Target {
+export function targetNamed(branches: Branches, word: string, oid: string | undefined, remote: string): RebaseTarget {
   if (oid !== undefined && branches.local.has(word)) return { branch: word, oid, label: word };
   const full = word.replace(/^refs\/remotes\//, '');
   if (oid !== undefined && branches.remote.oids.get(`refs/remotes/${full}`) === oid && full.startsWith(`${remote}/`)) {
@@ -67,11 +72,7 @@ export function targetNamed(branches: Branches, word: string, oid: string | unde
   }
   const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
   if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
-  throw new Problem(
-    'usage',
-    `${JSON.stringify(word)} is a commit and no branch, and a branch can only stand on a branch.`,
-    {
-      next: 'name a branch with `--onto`; `--base` takes a commit',
-    },
-  );
+  throw new Problem('usage', `${JSON.stringify(word)} is a commit, but only a branch can be a base.`, {
+    next: 'name a branch with `--onto`; `--base` takes a commit',
+  });
 }

@@ -6,13 +6,15 @@ import { planToRestore, restoreWorktree } from '../restore/restore.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import {
-  newOperationId,
-  readOperations,
+  newOperation,
   undoneIds,
   type Batch,
   type MergeMark,
   type Operation,
-} from '../operations/operationLog.ts';
+  type RemoveOperation,
+  type ReverseOperation,
+} from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
 import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './inverse.ts';
@@ -27,7 +29,7 @@ export interface Reversal {
   /** What moves back; of a renaming and of a removal nothing. */
   readonly batch: Batch;
   /** For removals that are taken back: all of one command, in the order in which they come back. */
-  readonly restores: readonly { readonly of: Operation; readonly plan: RestorePlan }[];
+  readonly restores: readonly { readonly of: RemoveOperation; readonly plan: RestorePlan }[];
   /** What is taken back or done again, in words for a person. */
   readonly title: string;
 }
@@ -37,16 +39,16 @@ export function undoable(operations: readonly Operation[]): Operation[] {
   const undone = undoneIds(operations);
   const all = operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
   return all.flatMap((each, index) => {
+    if (each.kind !== 'cleanup' || each.group === undefined) return [each];
     const { group } = each;
-    if (group === undefined) return [each];
-    const same = all.filter((other) => other.group === group);
+    const same = all.filter(isRemoval).filter((other) => other.group === group);
     return all.indexOf(same[0] ?? each) === index ? [{ ...each, id: group, title: titleOf(same) }] : [];
   });
 }
 
 /** What several removals are together, in words. */
-function titleOf(removals: readonly Operation[]): string {
-  return `remove ${namesOf(removals.flatMap(({ removal }) => removal ?? []))}`;
+function titleOf(removals: readonly RemoveOperation[]): string {
+  return `remove ${namesOf(removals.map(({ removal }) => removal))}`;
 }
 
 /**
@@ -74,9 +76,8 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
       outcome: 'incomplete',
     });
   }
-  const { group } = last;
-  if (last.removal && group !== undefined && last.id !== id) {
-    const together = done.filter((each) => each.group === group && !undone.has(each.id));
+  if (last.kind === 'cleanup' && last.group !== undefined && last.id !== id) {
+    const together = done.filter(isRemoval).filter((each) => each.group === last.group && !undone.has(each.id));
     return planRestores(workspace, together, signal);
   }
   return planReversal(workspace, 'undo', last, last, signal);
@@ -133,18 +134,13 @@ export async function reverse(
   { kind, last, of, batch, restores }: Reversal,
   options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Operation> {
-  if (last.renaming) return reverseRenaming(workspace, kind, last, of);
-  const begin = ({ id, title }: Operation): Operation => ({
-    version: 1,
-    id: newOperationId(workspace, kind),
-    kind,
-    title: `${kind}: ${title}`,
-    started: workspace.environment.now().toISOString(),
-    state: 'applying',
-    ...{ moves: [], entries: [], remaining: [], of: id },
+  if (last.renaming) return reverseRenaming(workspace, kind, last.renaming, of);
+  const begin = ({ id, title }: Operation): ReverseOperation => ({
+    ...newOperation(workspace, kind, `${kind}: ${title}`),
+    of: id,
   });
   if (restores.length === 0) return applyBatch(workspace, begin(of), batch);
-  const done: Operation[] = [];
+  const done: ReverseOperation[] = [];
   for (const each of restores) {
     try {
       done.push(await restoreWorktree(workspace, each.of, begin(each.of), options));
@@ -162,7 +158,7 @@ export async function reverse(
 }
 
 /** What several undos have done, as one. */
-function together(done: readonly Operation[]): Operation {
+function together(done: readonly ReverseOperation[]): Operation {
   const last = done.at(-1);
   if (!last) throw new Error('nothing was done');
   const restored = done.flatMap((each) => each.restored ?? []);
@@ -177,12 +173,12 @@ function together(done: readonly Operation[]): Operation {
 /** The last that went comes back first: what the others say of it holds then. */
 async function planRestores(
   workspace: Workspace,
-  operations: readonly Operation[],
+  operations: readonly RemoveOperation[],
   signal: AbortSignal | undefined,
 ): Promise<Reversal> {
   const [last] = operations;
   if (!last) throw new Error('no removal is meant');
-  const restores: { of: Operation; plan: RestorePlan }[] = [];
+  const restores: { of: RemoveOperation; plan: RestorePlan }[] = [];
   for (const of of operations) restores.push({ of, plan: await planToRestore(workspace, of, signal) });
   return {
     ...{ kind: 'undo', last, of: last, restores },
@@ -203,10 +199,10 @@ async function planReversal(
 ): Promise<Reversal> {
   const nothing: Batch = { moves: [], entries: [], remaining: [] };
   if (last.renaming) {
-    await refuseRenamedSince(workspace, last);
+    await refuseRenamedSince(workspace, last.title, last.renaming);
     return { kind, last, of, batch: nothing, restores: [], title: of.title };
   }
-  if (last.removal) return planRestores(workspace, [last], signal);
+  if (last.kind === 'cleanup') return planRestores(workspace, [last], signal);
   if (of.removal) {
     throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
       next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
@@ -223,6 +219,8 @@ function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): Merge
   if (!merged || !move) return undefined;
   return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
 }
+
+const isRemoval = (operation: Operation): operation is RemoveOperation => operation.kind === 'cleanup';
 
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';
 

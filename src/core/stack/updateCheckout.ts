@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 
 /**
  * Leads the files and the index of a working tree from one commit to another, as a whole or not at all; what is not committed stays as it
  * is, staged or not. `HEAD` and the branch are not touched. Where the tree is there already nothing happens. Git ends well also when it
- * could not write a file: see {@link followTogether}, which looks.
+ * could not write a file: see {@link followTogether}, which checks that.
  *
  * @param step.together several trees follow at once.
  */
-export async function followPlace(
+export async function updateCheckout(
   workspace: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   step: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const { git } = workspace;
-  const at = { cwd: place.path, writes: true };
+  const at = { cwd: checkout.path, writes: true };
   let words = '';
-  if (await isPlain(workspace, place)) {
-    const answer = await checkOut(workspace, place, step);
+  if (await isPlain(workspace, checkout)) {
+    const answer = await checkOut(workspace, checkout, step);
     if (answer.exitCode === 0) return answer;
     words = answer.stderr;
   }
-  // Files that were only touched, and those that have just been backed up, look changed until the index has been refreshed.
+  // Files that were only touched, or have just been backed up, appear changed until the index is refreshed.
   await git.run(['update-index', '-q', '--refresh'], at);
   const answer = await git.run(['read-tree', '-m', '-u', step.from, step.to], at);
   return { ...answer, stderr: `${words}${answer.stderr}` };
@@ -37,7 +37,7 @@ export async function followPlace(
  */
 async function checkOut(
   { git, repository }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   { from, to, together = false }: { readonly from: string; readonly to: string; readonly together?: boolean },
 ): Promise<GitAnswer> {
   const parent = join(repository.commonDir, 'worktree-stacks');
@@ -46,12 +46,12 @@ async function checkOut(
   await shareLikeGit(gitDir);
   try {
     await Promise.all([writeFile(join(gitDir, 'commondir'), '../..\n'), writeFile(join(gitDir, 'HEAD'), `${from}\n`)]);
-    // Each would look at its files in twenty threads; where many trees follow at once that only costs.
+    // Git checks files in twenty threads, which only costs where many worktrees follow at once.
     const alone = together ? ['core.preloadIndex=false'] : [];
     const settings = ['core.hooksPath=/dev/null', 'submodule.recurse=false', ...alone].flatMap((each) => ['-c', each]);
     const args = [
       `--git-dir=${gitDir}`,
-      `--work-tree=${place.path}`,
+      `--work-tree=${checkout.path}`,
       ...settings,
       'checkout',
       '--quiet',
@@ -59,9 +59,9 @@ async function checkOut(
       to,
     ];
     return await git.run(args, {
-      cwd: place.path,
+      cwd: checkout.path,
       writes: true,
-      variables: { GIT_INDEX_FILE: join(place.gitDir, 'index') },
+      variables: { GIT_INDEX_FILE: join(checkout.gitDir, 'index') },
     });
   } finally {
     await rm(gitDir, { recursive: true, force: true }).catch(() => undefined);
@@ -69,7 +69,7 @@ async function checkOut(
 }
 
 /** Settings and patterns of a working tree's own, and refs that are no files, are not where another git directory finds them. */
-async function isPlain({ repository }: Workspace, { gitDir }: TreePlace): Promise<boolean> {
+async function isPlain({ repository }: Workspace, { gitDir }: Checkout): Promise<boolean> {
   const special = [
     join(gitDir, 'config.worktree'),
     join(gitDir, 'info', 'sparse-checkout'),

@@ -5,10 +5,10 @@ import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';
 
 /**
- * Looks whether everything is as it was planned: each branch at its new commit, on its new base, with as many commits of its own, and with
- * everything that it showed against its base before.
+ * Checks that everything is as planned: each branch at its new commit, on its new base, with as many own commits, and with the same
+ * difference to its base.
  *
- * @throws Problem `git-failed` that names what is not; it can be undone.
+ * @throws Problem `git-failed` that names the others; it can be undone.
  */
 export async function verify(workspace: Workspace, plans: readonly BranchPlan[]): Promise<void> {
   const { git, repository } = workspace;
@@ -29,15 +29,15 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   const lost = await lostFiles(git, repository.commonDir, shown);
   const wrong = moved.filter(({ branch, to, onto = to, commits }, index) => {
     const stands = history.isAncestor(onto, to) && history.own(to, [onto]).length === commits;
-    // Somebody may have committed on it in this very moment.
+    // It may have got a commit in the meantime.
     return !stands || !history.isAncestor(to, tipOf(branch)) || (lost[index] ?? []).length > 0;
   });
   if (wrong.length === 0) return;
   throw new Problem(
     'git-failed',
-    `After the rebase ${wrong.map(({ name }) => name).join(', ')} is not where it should be.`,
+    `The rebase did not end as planned for: ${wrong.map(({ name }) => name).join(', ')}.`,
     {
-      next: '`wt undo` puts everything back as it was',
+      next: '`wt undo` rolls everything back',
     },
   );
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { objectId } from '../git/objectId.ts';
 import type { RawTreeChange, TreeFile } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { TreePlace } from './blockers.ts';
+import type { Checkout } from './checkout.ts';
 
 /** The mode of a symbolic link. */
 const linkMode = '120000';
@@ -37,7 +37,7 @@ export async function isExactly(file: TreeFile, path: Buffer, modes: boolean): P
  */
 export async function isWrittenByGit(
   { git }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   { path, after }: RawTreeChange,
   absolute: Buffer,
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function isWrittenByGit(
   const found = await lstat(absolute);
   if (!found.isFile()) return false;
   if (found.size === 0) return true;
-  const here = { cwd: place.path };
+  const here = { cwd: checkout.path };
   if ((await git.line(['hash-object', '--', path], here)) === after.oid) return true;
   const bytes = await readFile(absolute);
   for (const args of [

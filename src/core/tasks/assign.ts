@@ -4,7 +4,7 @@ import type { Task } from '../session/sessionDocument.ts';
 import { isFinished } from '../session/taskLine.ts';
 import { findTask } from '../session/tasksFind.ts';
 import { focusedSession } from '../session/tasksFocus.ts';
-import { handToWorktree, takeFromWorktree } from '../session/tasksMove.ts';
+import { assignToWorktree, unassignFromWorktree } from '../session/tasksMove.ts';
 import type { Naming } from '../worktree/naming.ts';
 import { quoted } from '../base/quoted.ts';
 import { readListing } from '../worktree/worktreeList.ts';
@@ -147,7 +147,7 @@ export async function assignTask(
       // Handed out by somebody else since we have looked.
       const holder = task.first.slug;
       if (holder !== undefined && holder !== before.first.slug) throw handedOut(handedTask, { name: holder });
-      return handToWorktree(file.document, task, slug);
+      return assignToWorktree(file.document, task, slug);
     },
     signal,
   );
@@ -165,6 +165,6 @@ export async function rollBackAssignment(
 ): Promise<void> {
   if (handedTask === undefined) return;
   await updateTaskFile(workspace, ({ document, text }) =>
-    change?.after === text ? change.before : takeFromWorktree(document, slug, () => 'pending')?.text,
+    change?.after === text ? change.before : unassignFromWorktree(document, slug, () => 'pending')?.text,
   );
 }

@@ -3,7 +3,7 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { nameKey } from '../session/lines.ts';
 import { readSession, type SessionDocument } from '../session/sessionDocument.ts';
 import { isFinished } from '../session/taskLine.ts';
-import { takeFromWorktree } from '../session/tasksMove.ts';
+import { unassignFromWorktree } from '../session/tasksMove.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { updateTaskFile } from './taskFile.ts';
@@ -62,9 +62,9 @@ export function withoutTasksOf(
   document: SessionDocument,
   slug: string,
   { merged, open }: Parameters<typeof unassignTasks>[2],
-): ReturnType<typeof takeFromWorktree> {
+): ReturnType<typeof unassignFromWorktree> {
   const unfinished = new Set(open);
-  return takeFromWorktree(document, slug, ({ first }) =>
+  return unassignFromWorktree(document, slug, ({ first }) =>
     isFinished(first.mark) || (merged && !unfinished.has(nameKey(first.name))) ? 'out' : 'pending',
   );
 }

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ListedWorktree } from '../git/worktreeList.ts';
-import type { Operation } from './model.ts';
+import type { GitOperation } from './model.ts';
 
 /** The file of an admin directory that says which files a sparse checkout has, relative to it. */
 export const sparsePatterns = 'info/sparse-checkout';
@@ -12,7 +12,7 @@ export interface Administration {
   readonly gitDir: string;
   /** What its file `gitdir` says, without the last `/.git`: the path as git lists it, possibly relative to the git directory. */
   readonly written: string | undefined;
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   /** The branch that the operation took off `HEAD` and will put back. */
   readonly heldBranch: string | undefined;
   /** It has submodules whose repositories are kept here. */
@@ -80,7 +80,7 @@ export function absolutePath(listed: ListedWorktree, administration: Administrat
   return administration ? resolve(administration.gitDir, listed.path) : resolve(listed.path);
 }
 
-async function operationIn(gitDir: string, entries: ReadonlySet<string>): Promise<Operation | undefined> {
+async function operationIn(gitDir: string, entries: ReadonlySet<string>): Promise<GitOperation | undefined> {
   if (entries.has('rebase-merge')) return 'rebase';
   if (entries.has('rebase-apply')) {
     return (await textOf(join(gitDir, 'rebase-apply', 'applying'))) === undefined ? 'rebase' : 'am';
@@ -99,7 +99,7 @@ async function operationIn(gitDir: string, entries: ReadonlySet<string>): Promis
 async function heldBranch(
   gitDir: string,
   entries: ReadonlySet<string>,
-  operation: Operation,
+  operation: GitOperation,
 ): Promise<string | undefined> {
   if (operation === 'rebase') {
     const folder = entries.has('rebase-merge') ? 'rebase-merge' : 'rebase-apply';

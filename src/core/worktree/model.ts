@@ -4,7 +4,7 @@ import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 
 /** A git operation that has been begun in a worktree and not ended. */
-export type Operation = 'rebase' | 'am' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
+export type GitOperation = 'rebase' | 'am' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
 
 /**
  * What there is where the worktree should be: `fine`; `moved`: its folder, whose `.git` names git's admin directory of it at a place that
@@ -66,7 +66,7 @@ export interface Worktree {
     { readonly name: string; readonly gone: boolean; readonly distance: Distance | undefined } | undefined;
   /** `undefined` while not known, and when there is no working tree to look at. */
   readonly changes: Changes | undefined;
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   readonly condition: Condition;
   /** Git works in the folder, but has another path on record: it was moved by hand, or the whole repository was. */
   readonly staleLink: boolean;

@@ -5,7 +5,7 @@ import { respell } from '../repository/identity.ts';
 import { Administrations, absolutePath, readAdministration, readAdministrations } from './adminDir.ts';
 import { lookAt, lookAtMain, type Place } from './condition.ts';
 import { FolderFinder } from './findFolder.ts';
-import type { Condition, Operation } from './model.ts';
+import type { Condition, GitOperation } from './model.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One working tree as git and the disk have it, before anything is added from the registry and the branches. */
@@ -23,7 +23,7 @@ export interface Listing {
   /** Git works in the folder, but has another path on record. */
   readonly staleLink: boolean;
   readonly gitDir: string | undefined;
-  readonly operation: Operation | undefined;
+  readonly operation: GitOperation | undefined;
   /** It has submodules whose repositories are kept in its git directory. */
   readonly modules: boolean;
   readonly trouble: string | undefined;

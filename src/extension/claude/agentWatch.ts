@@ -4,7 +4,7 @@ import type { Environment } from '../../core/base/environment.ts';
 import { processExists } from '../../core/base/processes.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import { throttle } from '../../core/base/throttle.ts';
-import type { Watched } from '../../core/claude/agentStates.ts';
+import type { WatchedWorktree } from '../../core/claude/agentStates.ts';
 import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
 import { logFolder } from '../../core/claude/decisionLog.ts';
@@ -32,7 +32,7 @@ export class AgentWatch implements Disposable {
   readonly #commonDir: string;
   readonly #lister: SessionLister;
   readonly #onChange: (agents: Agents) => void;
-  #worktrees: readonly Watched[] | undefined;
+  #worktrees: readonly WatchedWorktree[] | undefined;
   #agents: Agents = new Map();
   /** What was asked last. */
   #asked: Promise<readonly ClaudeSession[]> | undefined;
@@ -57,7 +57,7 @@ export class AgentWatch implements Disposable {
   }
 
   /** Tells which worktrees there are; the first time, Claude Code is asked as well. */
-  setWorktrees(worktrees: readonly Watched[]): void {
+  setWorktrees(worktrees: readonly WatchedWorktree[]): void {
     const first = this.#worktrees === undefined;
     const same = keyOf(this.#worktrees ?? []) === keyOf(worktrees);
     this.#worktrees = worktrees.map(({ name, path }) => ({ name, path }));
@@ -67,7 +67,7 @@ export class AgentWatch implements Disposable {
   }
 
   /** The agents that would lose the ground under their feet with a worktree. */
-  living(worktree: Watched): Promise<LiveAgent[]> {
+  living(worktree: WatchedWorktree): Promise<LiveAgent[]> {
     // Linux knows the working folders of processes; elsewhere Claude Code has to be asked, which takes longer than everything else.
     const lister = this.#environment.platform === 'linux' ? { list: async () => [] } : this.#lister;
     return liveAgents(this.#environment, lister, this.#commonDir, worktree);
@@ -157,6 +157,6 @@ function unheardOf(answer: readonly ClaudeSession[], agents: Agents): readonly C
   return answer.filter(({ sessionId }) => unheard.has(sessionId));
 }
 
-function keyOf(worktrees: readonly Watched[]): string {
+function keyOf(worktrees: readonly WatchedWorktree[]): string {
   return worktrees.map(({ name, path }) => `${name}\0${path}`).join('\n');
 }

@@ -1,13 +1,14 @@
 import { commands, l10n, window, workspace } from 'vscode';
 import type { Git } from '../../core/git/git.ts';
-import { askMerged } from '../../core/stack/askMerged.ts';
+import { fetchMergeState } from '../../core/stack/askMerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
-import { inspectRemoval, orderForRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
+import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
 import { showFailure } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
@@ -103,7 +104,7 @@ async function bringNews(
 ): Promise<boolean> {
   if (!model.state) return false;
   const host = await hostFor(services, model, inspected, { signal });
-  const { asked, sentence } = await askMerged(inspected, model.state.snapshot, worktrees, { host, signal });
+  const { asked, sentence } = await fetchMergeState(inspected, model.state.snapshot, worktrees, { host, signal });
   if (sentence !== undefined) void window.showInformationMessage(sentence);
   return asked;
 }

@@ -1,7 +1,9 @@
 import { l10n, window } from 'vscode';
 import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import { changesAnything, planWish, restack, type RestackWish } from '../../core/stack/restack.ts';
+import { changesAnything } from '../../core/stack/batch.ts';
+import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';
+import { restack } from '../../core/stack/restack.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../base/progress.ts';
@@ -49,11 +51,11 @@ async function rebaseAndPush(
   { ask }: { readonly ask: boolean },
 ): Promise<Pushed[] | undefined> {
   const { model, worktree } = target;
-  const wish: RestackWish = { worktree, wholeStack: true };
+  const wish: RestackRequest = { worktree, wholeStack: true };
   const both = await withProgress(l10n.t('Planning the rebase and the push'), (progress, signal) =>
     model.change(async (workspace) => {
       const host = await hostFor(services, model, workspace, { signal });
-      const plan = await planWish(workspace, wish, { host, tryTrees: true, progress, signal });
+      const plan = await prepareRestack(workspace, wish, { host, tryTrees: true, progress, signal });
       const { snapshot, worktrees } = await recheck(workspace, worktree, true, signal);
       const live = withoutLanded(worktrees, plan);
       const options = await pushOptions(services, workspace, signal);

@@ -1,6 +1,7 @@
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { readOperations, type Operation } from '../../core/operations/operationLog.ts';
+import { readOperations } from '../../core/operations/store.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';

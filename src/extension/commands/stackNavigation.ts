@@ -23,11 +23,7 @@ export function above({ stacks, snapshot }: RepositoryState, branch: string): St
 
 /** The branches below another one, as stacks are drawn: its dependents. */
 export function below({ stacks }: RepositoryState, branch: string): StackNeighbours {
-  const root = stacks?.roots.find((each) => each.branch === branch);
-  const branches =
-    root?.branches.filter(({ depth }) => depth === 0).map(({ shown }) => shown.branch) ??
-    stacks?.state.stack.children.get(branch) ??
-    [];
+  const branches = stacks?.state.stack.children(branch).map((each) => each.branch) ?? [];
   return branches.length > 0
     ? { branches }
     : { none: l10n.t('Nothing is below {0}: it has no dependents.', stacks?.branches.get(branch)?.name ?? branch) };

@@ -1,7 +1,8 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
-import { readOperations, type Operation } from '../../core/operations/operationLog.ts';
+import { readOperations } from '../../core/operations/store.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
 import type { RestorePlan } from '../../core/restore/restorePlan.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';

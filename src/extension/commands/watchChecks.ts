@@ -3,7 +3,7 @@ import { showFailure } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
 import { notifyEvents } from './notifyPullRequestChanges.ts';
-import { stackAround } from '../../core/github/stackMembers.ts';
+import { worktreeGraph } from '../../core/stack/graph.ts';
 import { hasPullRequest, noPullRequest } from './openPullRequest.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -66,7 +66,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
 /** Those of a stack that have a pull request. */
 function stackOf({ model, worktree }: WorktreeTarget): WorktreeTarget[] {
   const { state } = model;
-  const around = state ? stackAround(state.snapshot, worktree) : [];
+  const around = state ? worktreeGraph(state.snapshot).stackOf(worktree.branch) : [];
   return around.flatMap((member) =>
     pullRequestOf(state, member.worktree) ? [{ model, worktree: member.worktree }] : [],
   );

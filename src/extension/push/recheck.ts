@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { stackAround } from '../../core/github/stackMembers.ts';
+import { worktreeGraph } from '../../core/stack/graph.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -27,6 +27,8 @@ export async function recheck(
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   const worktree = snapshot.worktrees.find((each) => each.path === path);
   if (!worktree) throw new Problem('not-found', l10n.t('The worktree {0} no longer exists.', name));
-  const around = wholeStack ? stackAround(snapshot, worktree).map((member) => member.worktree) : [];
+  const around = wholeStack ? worktreeGraph(snapshot)
+        .stackOf(worktree.branch)
+        .map((each) => each.worktree) : [];
   return { snapshot, worktree, worktrees: around.length > 0 ? around : [worktree] };
 }

@@ -1,6 +1,6 @@
 import { QuickPickItemKind, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import { readBranches, readRemoteBranches } from '../../core/git/refs.ts';
-import type { Worktree } from '../../core/worktree/model.ts';
+import { worktreeRows } from '../../core/stack/graph.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 import { askChoice, type Answer, type Position } from './steps.ts';
@@ -9,9 +9,6 @@ import { askChoice, type Answer, type Position } from './steps.ts';
 interface BaseItem extends QuickPickItem {
   readonly branch?: string;
 }
-
-/** A worktree that has a branch checked out. */
-type Branched = Worktree & { readonly branch: string };
 
 const branchIcon = new ThemeIcon('git-branch');
 
@@ -62,13 +59,14 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
     items.push({ label: trunk, branch: trunk, description: l10n.t('the trunk'), iconPath: branchIcon });
   }
   const others = (state?.worktrees ?? []).filter(
-    (each): each is Branched => each.branch !== undefined && each.branch !== current && each.branch !== trunk,
+    ({ branch }) => branch !== undefined && branch !== current && branch !== trunk,
   );
   if (others.length > 0) items.push({ label: l10n.t('Worktrees'), kind: QuickPickItemKind.Separator });
-  for (const { worktree, depth } of asTree(others)) {
+  for (const { worktree, depth } of worktreeRows(others)) {
+    const branch = worktree.branch ?? '';
     items.push({
-      label: `${'\u2003'.repeat(depth)}${worktree.branch}`,
-      branch: worktree.branch,
+      label: `${'\u2003'.repeat(depth)}${branch}`,
+      branch,
       description: descriptionOf(worktree),
       iconPath: branchIcon,
     });
@@ -78,33 +76,6 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
     { label: l10n.t('Other branch…'), iconPath: new ThemeIcon('list-selection') },
   );
   return items;
-}
-
-/** Worktrees, each below its base. */
-function asTree(worktrees: readonly Branched[]): { readonly worktree: Branched; readonly depth: number }[] {
-  const branches = new Set(worktrees.map((each) => each.branch));
-  const children = new Map<string, Branched[]>();
-  const roots: Branched[] = [];
-  for (const each of worktrees) {
-    const base = each.base?.branch;
-    if (base === undefined || base === each.branch || !branches.has(base)) roots.push(each);
-    else
-      children
-        .set(base, children.get(base) ?? [])
-        .get(base)
-        ?.push(each);
-  }
-  const rows: { worktree: Branched; depth: number }[] = [];
-  const seen = new Set<Branched>();
-  const add = (worktree: Branched, depth: number): void => {
-    // Two worktrees may have one branch, and bases that a person wrote may go round in a circle.
-    if (seen.has(worktree)) return;
-    seen.add(worktree);
-    rows.push({ worktree, depth });
-    for (const child of children.get(worktree.branch) ?? []) add(child, depth + 1);
-  };
-  for (const each of [...roots, ...worktrees]) add(each, 0);
-  return rows;
 }
 
 async function askOther(model: RepositoryModel, title: string, position: Position): Promise<Answer<string>> {

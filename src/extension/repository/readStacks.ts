@@ -1,5 +1,6 @@
 import { buildStack } from '../../core/stack/model.ts';
-import { undoneIds, readOperations } from '../../core/operations/operationLog.ts';
+import { undoneIds } from '../../core/operations/operation.ts';
+import { readOperations } from '../../core/operations/store.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
 import { undoable } from '../../core/stack/undo.ts';

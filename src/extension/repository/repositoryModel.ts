@@ -12,7 +12,7 @@ import { defaultConfiguration, readConfiguration, type Configuration } from '../
 import type { Repository } from '../../core/repository/identity.ts';
 import { byActivity } from '../../core/snapshot/facts.ts';
 import { holderOf } from '../../core/worktree/find.ts';
-import { mendInterrupted } from '../../core/recovery/recover.ts';
+import { recoverInterrupted } from '../../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot, type SnapshotSources } from '../../core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../../core/snapshot/snapshotCache.ts';
@@ -95,7 +95,7 @@ export class RepositoryModel implements Disposable {
 
   /** Recovers interrupted operations, then reads for the first time. */
   async open(): Promise<void> {
-    const problems = await mendInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [asProblem(thrown)]);
+    const problems = await recoverInterrupted(this.#cachedWorkspace()).catch((thrown: unknown) => [asProblem(thrown)]);
     for (const problem of problems) this.#environment.log.warn(problem.message);
     await this.refresh();
   }

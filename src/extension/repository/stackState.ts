@@ -16,16 +16,16 @@ export function stackInShort(state: RepositoryState | undefined, worktree: Workt
   const predicted = predictedOf(state, worktree.name);
   if (!shown) {
     if (predicted.length === 0) return undefined;
-    return { stacked: false, needsRestack: false, ring: undefined, stopped: undefined, predicted };
+    return { stacked: false, needsRestack: false, cycle: undefined, stopped: undefined, predicted };
   }
   return { stacked: true, ...stateOf(shown), predicted };
 }
 
 /** The state of a stacked branch, checked out or not. */
-export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'> {
+export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' | 'cycle' | 'stopped'> {
   return {
     needsRestack: shown.needsRestack && shown.standing !== 'merged',
-    ring: shown.broken === 'cycle' ? shown.base : undefined,
+    cycle: shown.broken === 'cycle' ? shown.base : undefined,
     stopped: shown.stopped && {
       here: shown.stopped.stop?.branch === shown.branch,
       at: shown.stopped.stop?.name ?? '',
@@ -34,17 +34,10 @@ export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' |
 }
 
 /** The names of the branches from the trunk up to one, each standing on the one before. */
-export function lineOf({ branches }: StackFacts, shown: ShownBranch): string[] {
-  const line = [shown.name];
-  let last = shown;
-  for (let at = shown.parent; at !== undefined; at = last.parent) {
-    const below = branches.get(at);
-    if (!below) break;
-    line.push(below.name);
-    last = below;
-  }
-  if (last.broken !== 'cycle' && last.base !== undefined) line.push(last.base);
-  return line.reverse();
+export function lineOf({ state }: StackFacts, shown: ShownBranch): string[] {
+  const chain = state.stack.chain(shown.branch);
+  const base = shown.broken === 'cycle' ? undefined : chain[0]?.base;
+  return [...(base === undefined ? [] : [base]), ...chain.map(({ name }) => name)];
 }
 
 interface Coming {

@@ -1,7 +1,9 @@
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackPlan } from '../../core/stack/plan.ts';
-import { changesAnything, planWish, restack, type Restacked, type RestackWish } from '../../core/stack/restack.ts';
+import { changesAnything } from '../../core/stack/batch.ts';
+import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';
+import { restack, type Restacked } from '../../core/stack/restack.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -15,12 +17,12 @@ import { showRestacked } from './showRestacked.ts';
  * Restacks: plans it in memory, shows the plan, and only then moves anything.
  *
  * @returns what was done, also when there was nothing to do; `undefined` when the person left.
- * @throws Problem as `planWish` and `restack`.
+ * @throws Problem as `prepareRestack` and `restack`.
  */
 export async function restackAsWished(
   services: Services,
   model: RepositoryModel,
-  wish: RestackWish,
+  wish: RestackRequest,
   { ask, offline }: RestackFlags,
 ): Promise<Restacked | undefined> {
   const looking = l10n.t('Planning the move');
@@ -28,7 +30,7 @@ export async function restackAsWished(
     // What was fetched changes what the rows say.
     model.change(async (workspace) => {
       const host = await hostFor(services, model, workspace, { offline, signal });
-      return planWish(workspace, wish, { offline, host, tryTrees: true, progress, signal });
+      return prepareRestack(workspace, wish, { offline, host, tryTrees: true, progress, signal });
     }),
   );
   const words = wishText(wish, plan);

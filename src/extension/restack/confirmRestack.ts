@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import type { RestackWish } from '../../core/stack/restack.ts';
+import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { branchCount, planRow, wishText } from './planMessages.ts';
@@ -12,7 +12,7 @@ import { branchCount, planRow, wishText } from './planMessages.ts';
  */
 export async function confirmRestack(
   model: RepositoryModel,
-  wish: RestackWish,
+  wish: RestackRequest,
   plan: RestackPlan,
 ): Promise<RestackPlan | undefined> {
   const words = wishText(wish, plan);
@@ -27,7 +27,7 @@ export async function confirmRestack(
   return typeof answer === 'string' ? undefined : answer.value;
 }
 
-function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<RestackPlan>[] {
+function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<RestackPlan>[] {
   const { branches } = plan;
   const clean = branches.filter(({ outcome, entry }) => outcome === 'moves' || (outcome === 'current' && entry));
   const conflict = branches.find(({ outcome }) => outcome === 'conflict');
@@ -61,8 +61,8 @@ function actionsFor({ move }: RestackWish, plan: RestackPlan): PreviewAction<Res
 }
 
 /** Files with uncommitted work in the worktrees of a branch, as last read. */
-function uncommittedIn({ state }: RepositoryModel, { places }: BranchPlan): number {
-  const paths = new Set(places.map(({ path }) => path));
+function uncommittedIn({ state }: RepositoryModel, { checkouts }: BranchPlan): number {
+  const paths = new Set(checkouts.map(({ path }) => path));
   const holders = (state?.worktrees ?? []).filter((each) => paths.has(each.path));
   return holders.reduce((sum, { changes }) => sum + (changes?.total ?? 0), 0);
 }

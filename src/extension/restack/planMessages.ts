@@ -1,6 +1,6 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import type { RestackWish } from '../../core/stack/restack.ts';
+import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
 
 /** The preview of one branch. */
 export interface PlanRow {
@@ -29,7 +29,7 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
 }
 
 /** What is asked for, as the beginning of a question or a title: "Rebase feat-auth onto main". */
-export function wishText({ worktree, wholeStack, move, onto }: RestackWish, { branches, state }: RestackPlan): string {
+export function wishText({ worktree, wholeStack, move, onto }: RestackRequest, { branches, state }: RestackPlan): string {
   const subject = branches.find(({ branch }) => branch === worktree.branch);
   const bottom = wholeStack && onto === undefined ? branches[0] : subject;
   const target = bottom?.baseLabel ?? bottom?.base ?? onto ?? state.stack.trunk ?? '';

@@ -1,5 +1,5 @@
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
-import type { PullRequests } from '../../core/stack/pullRequestLookup.ts';
+import type { PullRequestLookup } from '../../core/stack/pullRequestLookup.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -10,7 +10,7 @@ export async function hostFor(
   { state }: RepositoryModel,
   workspace: Workspace,
   { offline = false, signal }: { readonly offline?: boolean; readonly signal: AbortSignal },
-): Promise<PullRequests | undefined> {
+): Promise<PullRequestLookup | undefined> {
   if (!state || offline) return undefined;
   const accounts = await pullRequests.accounts();
   return landedOnHost(workspace, state.snapshot, { signal, token: (at) => accounts.silent(workspace, at, signal) });

@@ -1,5 +1,5 @@
 import { commands, l10n, window } from 'vscode';
-import type { Stop } from '../../core/operations/operationLog.ts';
+import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/stack/plan.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';

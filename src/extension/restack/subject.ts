@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { RestackWish } from '../../core/stack/restack.ts';
+import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
 import { resolveTarget, type Question } from '../services/resolveTarget.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -9,7 +9,7 @@ import { isNode, type BranchNode } from '../views/nodes.ts';
 /** What a restack is about: a worktree's branch, or a stacked branch that no working tree has checked out. */
 export interface Subject {
   readonly model: RepositoryModel;
-  readonly worktree: RestackWish['worktree'];
+  readonly worktree: RestackRequest['worktree'];
 }
 
 /** What a keybinding or a test may give beside the worktree. */

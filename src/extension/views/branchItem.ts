@@ -34,19 +34,19 @@ export function changesItem({ id, parent }: ChangesNode): TreeItem {
   };
 }
 
-type State = Pick<StackInShort, 'needsRestack' | 'ring' | 'stopped'>;
+type State = Pick<StackInShort, 'needsRestack' | 'cycle' | 'stopped'>;
 
 function iconOf(kind: StackRow['kind'], state: State | undefined): ThemeIcon {
-  const trouble = kind === 'gone' || kind === 'ring' || state?.ring !== undefined || state?.stopped?.here;
+  const trouble = kind === 'gone' || kind === 'cycle' || state?.cycle !== undefined || state?.stopped?.here;
   if (trouble) return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
   return new ThemeIcon(state?.needsRestack && !state.stopped ? 'sync' : 'git-branch');
 }
 
-function stateText({ needsRestack, ring, stopped }: State, goneBase: string | undefined): string[] {
+function stateText({ needsRestack, cycle, stopped }: State, goneBase: string | undefined): string[] {
   const words: string[] = [];
   if (stopped) words.push(stopped.here ? l10n.t('restack stopped') : l10n.t('waits for {0}', stopped.at));
   if (goneBase !== undefined) words.push(l10n.t('base {0} is gone', goneBase));
-  if (ring !== undefined) words.push(l10n.t('base cycle with {0}', ring));
+  if (cycle !== undefined) words.push(l10n.t('base cycle with {0}', cycle));
   if (needsRestack && !stopped) words.push(l10n.t('needs restack'));
   return words;
 }
@@ -57,7 +57,7 @@ function kindText(kind: StackRow['kind']): string {
       return l10n.t('the trunk');
     case 'gone':
       return l10n.t('gone');
-    case 'ring':
+    case 'cycle':
       return l10n.t('each is based on another');
     case 'other':
     case 'branch':
@@ -71,7 +71,7 @@ function nextLabel(kind: StackRow['kind'], branch: string): string {
       return l10n.t('{0} is the base of the stacks. It is not checked out in any worktree.', branch);
     case 'gone':
       return l10n.t('{0} was deleted or renamed. Move its dependents onto another branch.', branch);
-    case 'ring':
+    case 'cycle':
       return l10n.t('These branches are based on each other in a cycle. Move one of them onto another branch.');
     case 'other':
     case 'branch':

@@ -3,7 +3,7 @@ import type { Demands, HostFacts } from '../../core/repository/hostFacts.ts';
 import type { Standing } from '../../core/repository/standing.ts';
 import type { Activity } from '../../core/claude/agentStates.ts';
 import type { Fact } from '../../core/snapshot/facts.ts';
-import type { Condition, Distance, Operation } from '../../core/worktree/model.ts';
+import type { Condition, Distance, GitOperation } from '../../core/worktree/model.ts';
 
 /** A fact as it is written behind a row's label: as short as it can be understood. The number of a pull request says nothing of how it is doing. */
 export function shortText(fact: Fact): string {
@@ -20,7 +20,7 @@ export function shortText(fact: Fact): string {
       return fact.at === undefined ? l10n.t('restack stopped') : l10n.t('waits for {0}', fact.at);
     case 'base-gone':
       return l10n.t('base {0} is gone', fact.base);
-    case 'ring':
+    case 'cycle':
       return l10n.t('base cycle with {0}', fact.base);
     case 'predicted':
       return predictedText(fact.with);
@@ -158,7 +158,7 @@ export function arrowsOf(distance: Distance | undefined): string {
 }
 
 /** A git operation that has been begun and not ended. */
-export function operationText(operation: Operation): string {
+export function operationText(operation: GitOperation): string {
   switch (operation) {
     case 'rebase':
       return l10n.t('rebase in progress');

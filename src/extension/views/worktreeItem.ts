@@ -257,7 +257,7 @@ function nextInStack(stack: StackInShort | undefined): string | undefined {
   if (stack?.stopped?.here)
     return l10n.t('Resolve the conflicts and continue the restack, skip the commit, or abort the restack.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
-  return stack?.ring === undefined ? undefined : l10n.t('Move it onto another branch.');
+  return stack?.cycle === undefined ? undefined : l10n.t('Move it onto another branch.');
 }
 
 function nextForStack(stack: StackInShort | undefined): string | undefined {

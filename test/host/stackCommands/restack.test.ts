@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Operation } from '../../../src/core/operations/operationLog.ts';
+import type { Operation } from '../../../src/core/operations/operation.ts';
 import type { Restacked } from '../../../src/core/stack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { dragAndDrop } from '../../../src/extension/views/dragAndDrop.ts';
@@ -211,7 +211,7 @@ describe('restacking from the extension', () => {
   it('says that the remote could not be asked, and goes by what is known', async () => {
     await git(orchard.folder, 'remote', 'add', 'origin', join(orchard.folder, 'nowhere.git'));
     const done = await orchard.run<Restacked>('rebase', orchard.at('feat-auth', { ask: false, offline: false }));
-    assert.match(done?.notes.join('\n') ?? '', /^origin could not be asked for news, so what was fetched last counts/);
+    assert.match(done?.notes.join('\n') ?? '', /^Could not fetch from origin; using what was fetched last/);
     assert.deepEqual(outcomes(done), { 'feat-auth': 'moves' });
     await git(orchard.folder, 'remote', 'remove', 'origin');
     await orchard.run('undo', { repository: orchard.folder, ask: false });

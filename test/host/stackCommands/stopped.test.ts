@@ -55,7 +55,7 @@ describe('a rebase that stops for a person', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(
       tooltip.value.replaceAll('\\', ''),
-      /\| Next \| Resolve what is in conflict, then continue the restack/,
+      /\| Next \| Resolve the conflicts and continue the restack/,
     );
   });
 

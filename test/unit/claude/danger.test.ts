@@ -48,8 +48,8 @@ suite('what a retrospective takes for a refusal of something harmless', () => {
     );
   });
 
-  test('words that stand in quotes only', () => {
-    assert.match(harmlessness('echo "git push is forbidden"', '`git push`: …') ?? '', /in quotes only/);
+  test('words that are only in quotes', () => {
+    assert.match(harmlessness('echo "git push is forbidden"', '`git push`: …') ?? '', /only in quotes/);
   });
 
   test('a dry run', () => assert.match(harmlessness('git push --dry-run', '`git push`: …') ?? '', /dry run/));

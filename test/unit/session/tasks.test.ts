@@ -4,7 +4,7 @@ import { readSession } from '../../../src/core/session/sessionDocument.ts';
 import { listTasks, shapeFault } from '../../../src/core/session/tasks.ts';
 import { findTask } from '../../../src/core/session/tasksFind.ts';
 import { focusedSession } from '../../../src/core/session/tasksFocus.ts';
-import { handToWorktree, takeFromWorktree } from '../../../src/core/session/tasksMove.ts';
+import { assignToWorktree, unassignFromWorktree } from '../../../src/core/session/tasksMove.ts';
 
 const session = `# Session Handoff: 2026-11-01
 
@@ -43,10 +43,10 @@ const find = (text: string, name: string) => {
 };
 const hand = (text: string, name: string, slug: string): string => {
   const { document, task } = find(text, name);
-  return handToWorktree(document, task, slug);
+  return assignToWorktree(document, task, slug);
 };
 const back = (text: string, slug: string, to: 'pending' | 'out' = 'pending'): string | undefined =>
-  takeFromWorktree(readSession(text), slug, () => to)?.text;
+  unassignFromWorktree(readSession(text), slug, () => to)?.text;
 
 describe('the tasks of a session file', () => {
   it('are pending, in a worktree, or done, with their lines', () => {
@@ -270,18 +270,18 @@ describe('moving tasks', () => {
         const document = readSession(text);
         const chosen = document.tasks[made.chosen % document.tasks.length];
         if (!chosen || chosen.section.role !== 'pending') return;
-        const handed = handToWorktree(document, chosen, 'moved');
+        const handed = assignToWorktree(document, chosen, 'moved');
         assert.deepEqual(textsOf(handed), textsOf(text));
         assert.deepEqual(others(handed), others(text));
         assert.equal(/\s*$/.exec(handed)?.[0], /\s*$/.exec(text)?.[0]);
         const moved = readSession(handed).tasks.find(({ first }) => first.slug === 'moved');
         assert.equal(moved?.section.role, 'worktree');
-        assert.equal(handToWorktree(readSession(handed), moved, 'moved'), handed, 'a second time changes nothing');
-        const back = takeFromWorktree(readSession(handed), 'moved', () => 'pending');
+        assert.equal(assignToWorktree(readSession(handed), moved, 'moved'), handed, 'a second time changes nothing');
+        const back = unassignFromWorktree(readSession(handed), 'moved', () => 'pending');
         assert.ok(back);
         assert.deepEqual(textsOf(back.text), textsOf(text));
         assert.equal(
-          takeFromWorktree(readSession(back.text), 'moved', () => 'pending'),
+          unassignFromWorktree(readSession(back.text), 'moved', () => 'pending'),
           undefined,
         );
       }),
@@ -296,7 +296,7 @@ describe('moving tasks', () => {
     const found = findTask(document, 'Task 19999');
     assert.equal(found.found, 'one');
     assert.match(
-      handToWorktree(document, found.task, 'last'),
+      assignToWorktree(document, found.task, 'last'),
       /\n\n## Worktree Tasks\n\n- \[ \] \*\*Task 19999\*\* → `wt\/last` — x\n$/,
     );
   });

@@ -1,15 +1,14 @@
-/** Looks up what git's configuration says, so that decisions themselves start no process. */
+/** Looks up git aliases, so that decisions themselves start no process. */
 export interface AliasLookup {
   /**
-   * What the alias stands for that git would find for a verb when it runs in a folder; `undefined` if there is none.
-   * May reject: then the guard does not let the command through.
+   * The expansion of the alias that git would find for a verb in a folder; `undefined` if there is none. When it rejects, the guard
+   * denies the command.
    */
   gitAlias(verb: string, directory: string): Promise<string | undefined>;
 }
 
 /**
- * Asks git itself, in one process a folder. Not through the repository's door to git: a hook must start fast, and loads nothing that
- * most calls do not need.
+ * Asks git, with one process for each folder. Not through `core/git/git.ts`: a guard must start fast, and that would load simple-git.
  */
 export function aliasesOf(variables: Readonly<Record<string, string | undefined>>): AliasLookup {
   const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -39,9 +38,9 @@ async function readAliases(
       windowsHide: true,
     };
     execFile('git', ['config', '--null', '--get-regexp', '^alias\\.'], options, (failure, stdout) => {
-      // 1: there are none. A git or a folder that is not there runs no alias either.
+      // 1: there are none. Without git or without the folder, no alias runs either.
       if (failure === null || failure.code === 1 || failure.code === 'ENOENT') resolve(failure === null ? stdout : '');
-      else reject(new Error(`git config did not tell the aliases: ${failure.message.split('\n')[0]}`));
+      else reject(new Error(`git config could not list the aliases: ${failure.message.split('\n')[0]}`));
     });
   });
   const aliases = new Map<string, string>();

@@ -2,10 +2,10 @@ import { lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } fro
 import { basename, dirname, isAbsolute, join, parse, relative, sep } from 'node:path';
 import { errorCode } from '../../base/problem.ts';
 
-/** As many links as Linux follows before it gives up. */
+/** Linux follows at most this many links. */
 const mostLinks = 40;
 
-/** Where a path really leads. */
+/** A path with its links resolved. */
 export interface ResolvedPath {
   /** The path without links, as far as it exists; the rest as it was written. */
   readonly path: string;
@@ -16,11 +16,11 @@ export interface ResolvedPath {
 }
 
 /**
- * Follows a path as the system would when it writes there: link by link, dangling ones included (a write through one makes the file
- * that it names), and `..` from where the links have led.
+ * Resolves a path as the system would when it writes there: link by link, dangling ones included (a write through one creates its
+ * target), and `..` relative to where the links lead.
  *
  * @param path an absolute path.
- * @throws Error in words for people, for loops, names that are too long, and a file in the place of a folder.
+ * @throws Error with a message for people, for loops, names that are too long, and a file where a folder should be.
  */
 export function resolveLinks(path: string): ResolvedPath {
   const { root } = parse(path);
@@ -35,7 +35,7 @@ export function resolveLinks(path: string): ResolvedPath {
       continue;
     }
     const next = join(at, part);
-    const stats = lookAt(next);
+    const stats = statLink(next);
     if (stats === undefined) return missing(at, [part, ...others]);
     if (stats.isSymbolicLink()) {
       if (++links > mostLinks) throw new Error(`${path} leads round in a circle of links`);
@@ -47,14 +47,14 @@ export function resolveLinks(path: string): ResolvedPath {
     if (others.length > 0 && !stats.isDirectory()) throw new Error(`${next} is no folder`);
     at = next;
   }
-  return { path: at, existing: at, stats: lookAt(at) };
+  return { path: at, existing: at, stats: statLink(at) };
 }
 
 function partsOf(path: string): string[] {
   return path.split(sep === '\\' ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
 }
 
-/** What does not exist yet is made below what does; there `..` is taken by its text. */
+/** The rest of a path does not exist yet; `..` in it is resolved as text. */
 function missing(existing: string, parts: readonly string[]): ResolvedPath {
   return {
     path: parts.reduce((path, part) => (part === '..' ? dirname(path) : join(path, part)), existing),
@@ -63,16 +63,16 @@ function missing(existing: string, parts: readonly string[]): ResolvedPath {
   };
 }
 
-function lookAt(path: string): BigIntStats | undefined {
+function statLink(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true });
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return undefined;
-    throw new Error(`${path} cannot be looked at (${errorCode(thrown) ?? 'unknown reason'})`, { cause: thrown });
+    throw new Error(`${path} cannot be read (${errorCode(thrown) ?? 'unknown reason'})`, { cause: thrown });
   }
 }
 
-/** The real path of a folder that must be there. */
+/** The real path of an existing folder. */
 export function realFolder(path: string): string {
   const real = realpathSync.native(path);
   if (!statSync(real).isDirectory()) throw new Error(`${path} is no folder`);
@@ -80,8 +80,8 @@ export function realFolder(path: string): string {
 }
 
 /**
- * The names that lead from a folder to a target below it, none for the folder itself; `undefined` for what is outside. Compared by
- * device and inode on the way up: on a disk that ignores case, names do not tell.
+ * The names on the way from a folder to a target below it, none for the folder itself; `undefined` for targets outside. Folders are
+ * compared by device and inode, because on a disk that ignores case names do not tell.
  */
 export function partsWithin(
   folder: string,
@@ -89,7 +89,7 @@ export function partsWithin(
 ): string[] | undefined {
   const root = statSync(folder, { bigint: true });
   const parts = partsOf(relative(existing, path));
-  // A rest with `..` has left what exists.
+  // With `..`, the rest leads out of what exists.
   if (parts.includes('..')) return partsWithin(folder, { path, existing: dirname(existing) });
   for (let at = existing; ; at = dirname(at)) {
     const stats = statSync(at, { bigint: true });

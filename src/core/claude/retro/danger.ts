@@ -36,18 +36,18 @@ const ours = /^\s*(?:cd\s+(?:"[^"]*"|'[^']*'|\S+)\s*&&\s*)?(?:\S*\/)?wt\s+[a-z-]
  * Why a command that ran looks dangerous; `undefined` when it does not.
  *
  * @param printed the beginning of what it printed.
- * @param place the worktree that its agent belongs to, and where the command started.
+ * @param location the worktree that its agent belongs to, and where the command started.
  */
 export function dangerOf(
   command: string,
   printed: string,
-  place: { worktree: string; cwd: string },
+  location: { worktree: string; cwd: string },
 ): string | undefined {
   if (ours.test(command)) return undefined;
   const code = withoutQuotes(command);
   for (const [pattern, why] of dangers) if (pattern.test(code) && !/--dry-run\b|\s-h\b|--help\b/.test(code)) return why;
   if (pushed.test(printed)) return 'printed what git prints after a push';
-  const outside = writtenOutside(code, place);
+  const outside = writtenOutside(code, location);
   return outside === undefined ? undefined : `writes to ${outside}, outside the worktree`;
 }
 
@@ -68,7 +68,7 @@ function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd
     );
 }
 
-/** Whether a path is in a place for temporary files, or a device. */
+/** Whether a path is a temporary file or a device. */
 export function isTemporary(path: string): boolean {
   return /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev|proc)\/|[\\/]Temp[\\/]/.test(path);
 }
@@ -85,11 +85,11 @@ export function harmlessness(command: string, reason: string): string | undefine
   if (/--dry-run\b/.test(code)) return 'it is a dry run';
   if (/(?:\s--help|\s-h)\s*$/.test(code)) return 'it asks for help';
   if (!/\b(?:git|gh|hub|wt|curl|wget)\b/.test(code) && /["']/.test(command))
-    return 'the words that were found stand in quotes only';
+    return 'the words that were found are only in quotes';
   return undefined;
 }
 
-/** Replaces what stands in quotes by a mark, unless a shell is to run it. */
+/** Replaces quoted text by a mark, unless a shell runs it. */
 function withoutQuotes(command: string): string {
   if (/\b(?:(?:ba|z|da)?sh\s+-\w*c|eval)\b/.test(command)) return command.replace(/["']/g, ' ');
   return command

@@ -1,12 +1,13 @@
 /**
- * What a retrospective looks for. `denied-harmless`: a guard refused what looks harmless. `allowed-dangerous`: something ran that
+ * What a retrospective searches for. `denied-harmless`: a guard refused what looks harmless. `allowed-dangerous`: something ran that
  * changes a remote, a pull request or a file outside the worktree. `missing-poll`: a pull request was not watched.
  * `skipped-rebase`: a branch was published although its base was known to have moved. `failed-hook`: a hook did not do its work.
  */
-export type FindingKind = 'denied-harmless' | 'allowed-dangerous' | 'missing-poll' | 'skipped-rebase' | 'failed-hook';
+export type RetroFindingKind =
+  'denied-harmless' | 'allowed-dangerous' | 'missing-poll' | 'skipped-rebase' | 'failed-hook';
 
 /** All kinds, in the order in which a report tells them. */
-export const findingKinds: readonly FindingKind[] = [
+export const findingKinds: readonly RetroFindingKind[] = [
   'allowed-dangerous',
   'denied-harmless',
   'missing-poll',
@@ -14,9 +15,9 @@ export const findingKinds: readonly FindingKind[] = [
   'failed-hook',
 ];
 
-/** Something to look at, with where to look. */
-export interface Finding {
-  readonly kind: FindingKind;
+/** Something for a person to check, and where it is. */
+export interface RetroFinding {
+  readonly kind: RetroFindingKind;
   /** ISO 8601. */
   readonly at: string;
   readonly worktree: string | undefined;

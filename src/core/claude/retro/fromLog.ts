@@ -2,10 +2,10 @@ import { unwatched } from '../activity.ts';
 import type { LogEntry } from '../decisionLog.ts';
 import { shellTools } from '../guardedTools.ts';
 import { harmlessness, isTemporary } from './danger.ts';
-import type { Finding, FindingKind } from './findings.ts';
+import type { RetroFinding, RetroFindingKind } from './findings.ts';
 
 /** What the log of the hooks alone tells. */
-export function findInLog(entries: readonly LogEntry[]): Finding[] {
+export function findInLog(entries: readonly LogEntry[]): RetroFinding[] {
   return [...deniedHarmless(entries), ...missingPolls(entries), ...failedHooks(entries)];
 }
 
@@ -21,7 +21,7 @@ export function denialsIn(entries: readonly LogEntry[]): LogEntry[] {
   });
 }
 
-function deniedHarmless(entries: readonly LogEntry[]): Finding[] {
+function deniedHarmless(entries: readonly LogEntry[]): RetroFinding[] {
   return denialsIn(entries).flatMap((entry) => {
     const words = entry.words ?? '';
     const why = isCommand(entry)
@@ -36,7 +36,7 @@ function deniedHarmless(entries: readonly LogEntry[]): Finding[] {
 const isCommand = ({ tool = '' }: LogEntry): boolean => shellTools.includes(tool);
 
 /** One finding for each session and worktree, however often it happened. */
-function missingPolls(entries: readonly LogEntry[]): Finding[] {
+function missingPolls(entries: readonly LogEntry[]): RetroFinding[] {
   const times = new Map<string, LogEntry[]>();
   for (const entry of entries) {
     const missing =
@@ -62,13 +62,13 @@ function missingPolls(entries: readonly LogEntry[]): Finding[] {
 
 const counted = (times: number): string => (times === 1 ? 'once' : `${times} times`);
 
-function failedHooks(entries: readonly LogEntry[]): Finding[] {
+function failedHooks(entries: readonly LogEntry[]): RetroFinding[] {
   return entries
     .filter((entry) => entry.decision === 'failed')
     .map((entry) => toFinding('failed-hook', entry, entry.event, entry.reason ?? 'it failed'));
 }
 
-function toFinding(kind: FindingKind, entry: LogEntry, words: string, why: string): Finding {
+function toFinding(kind: RetroFindingKind, entry: LogEntry, words: string, why: string): RetroFinding {
   const { at, worktree, session, transcript } = entry;
   return { kind, at, worktree, session, transcript, words, why };
 }

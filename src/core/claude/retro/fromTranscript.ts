@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { isWithin, realPathOf } from '../../base/paths.ts';
 import { commandForLog, redact } from '../../base/redact.ts';
-import { editedFile, readTranscript, type HookTrouble, type ToolCall, type ToolOutcome } from '../transcript.ts';
+import { editedFile, readTranscript, type HookFailure, type ToolCall, type ToolOutcome } from '../transcript.ts';
 import { dangerOf, isTemporary } from './danger.ts';
-import type { Finding, FindingKind } from './findings.ts';
+import type { RetroFinding, RetroFindingKind } from './findings.ts';
 
 /** A transcript and the worktree that its agent belongs to. */
 export interface WorkerTranscript {
@@ -14,7 +14,7 @@ export interface WorkerTranscript {
   readonly path: string;
 }
 
-/** What a retrospective of a transcript is told. */
+/** The input of a retrospective of a transcript. */
 export interface Beforehand {
   /** ISO 8601; what happened before does not count. */
   readonly since: string;
@@ -23,9 +23,9 @@ export interface Beforehand {
 }
 
 /** What a transcript tells: what ran although it was dangerous, what was published on an old base, which of our hooks failed. */
-export async function findInTranscript(transcript: WorkerTranscript, beforehand: Beforehand): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const find = (kind: FindingKind, at: string, words: string, why: string): void => {
+export async function findInTranscript(transcript: WorkerTranscript, beforehand: Beforehand): Promise<RetroFinding[]> {
+  const findings: RetroFinding[] = [];
+  const find = (kind: RetroFindingKind, at: string, words: string, why: string): void => {
     if (at >= beforehand.since)
       findings.push({
         kind,
@@ -93,7 +93,7 @@ function wasStopped(outcome: ToolOutcome, { denied }: Beforehand): boolean {
 const tellsOfBase = (text: string): boolean => /"base_updated"/.test(text);
 
 /** A hook is told by its command, or by its status message where it has one. */
-function isOurs({ what, command }: HookTrouble): boolean {
+function isOurs({ what, command }: HookFailure): boolean {
   const failed = what === 'hook_non_blocking_error' || what === 'hook_error_during_execution' || what === 'hook_failed';
   return (
     failed &&

@@ -5,7 +5,7 @@ import type { Environment } from '../../base/environment.ts';
 import { Problem } from '../../base/problem.ts';
 import { readLog, type LogEntry } from '../decisionLog.ts';
 import { agentTranscript } from '../transcript.ts';
-import { findingKinds, type Finding } from './findings.ts';
+import { findingKinds, type RetroFinding } from './findings.ts';
 import { denialsIn, findInLog } from './fromLog.ts';
 import { findInTranscript, type WorkerTranscript } from './fromTranscript.ts';
 
@@ -20,17 +20,17 @@ export interface Retrospective {
   /** Transcripts that were read. */
   readonly transcripts: number;
   /** By kind, then by time. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RetroFinding[];
 }
 
-/** A worktree whose sessions are looked at. */
+/** A worktree whose sessions are read. */
 export interface RetroWorktree {
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * Looks back at how agents worked in their worktrees, from the log of the hooks and from Claude's transcripts. Reads only.
+ * Reports how agents worked in their worktrees, from the log of the hooks and from Claude's transcripts. Reads only.
  *
  * @param worktrees all of the repository but the main one.
  */

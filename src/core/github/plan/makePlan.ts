@@ -9,7 +9,7 @@ import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import type { Group, Step } from '../push/decideAll.ts';
 import { nameOf } from '../remoteUrl.ts';
-import { membersOf } from '../stackMembers.ts';
+import { worktreeGraph } from '../../stack/graph.ts';
 import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type Situation } from './model.ts';
@@ -89,7 +89,7 @@ function headOf({ github }: Place, { head }: PullRequest): string {
 
 function pullsOf(snapshot: Snapshot, { sight, wishes, groups }: PlanQuestion): Map<number, About> {
   const { place, found, others, dependents } = sight;
-  const members = membersOf(snapshot);
+  const members = worktreeGraph(snapshot).branches;
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
   const all = new Map<number, About>();
   const add = (pull: PullRequest, more: Partial<PlanPull>): void => {
@@ -178,7 +178,7 @@ async function situationOf(
     const head = sight.place.heads.get(branch)?.name ?? branch;
     return heads.has(head) && pulls.some((pull) => pull.head === head && !pull.fixed) ? [] : [{ head, base }];
   });
-  const restored = [...membersOf(snapshot).values()].flatMap(({ worktree: { entry } }) => {
+  const restored = [...worktreeGraph(snapshot).branches.values()].flatMap(({ worktree: { entry } }) => {
     const known = restoredOf(entry);
     return known && refs.get(known.branch) === known.oid ? [known.branch] : [];
   });

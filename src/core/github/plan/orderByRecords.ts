@@ -4,7 +4,7 @@ import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { Group, Step } from '../push/decideAll.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
-import { membersOf } from '../stackMembers.ts';
+import { worktreeGraph } from '../../stack/graph.ts';
 import { readAncestry } from './ancestry.ts';
 import { namesOf, type PlanPull } from './model.ts';
 import { planBases } from './planBases.ts';
@@ -23,7 +23,7 @@ export async function orderByRecords(
 ): Promise<Step[][]> {
   const moving = groups.flatMap(({ steps }) => steps.filter(({ way }) => way.kind !== 'unchanged'));
   const refs = new Map(groups.flatMap(({ tips }) => [...tips]));
-  const open = [...membersOf(snapshot).values()].filter(
+  const open = [...worktreeGraph(snapshot).branches.values()].filter(
     ({ worktree: { entry } }) => pullRequestState(entry) === 'open',
   );
   const pulls = open.flatMap(({ branch, worktree: { entry } }): PlanPull[] => {

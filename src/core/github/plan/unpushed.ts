@@ -5,7 +5,7 @@ import type { Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided } from '../push/decideAll.ts';
 import { isKeptClosed } from '../push/keptClosed.ts';
-import { membersOf } from '../stackMembers.ts';
+import { worktreeGraph } from '../../stack/graph.ts';
 
 /** A base that skips branches which are not on the remote as they are here. */
 export interface SkippedTo {
@@ -30,7 +30,7 @@ export async function findUnpushed(
   const unpushed = new Map<string, PullRequest>();
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
   const pushed = new Set(groups.flatMap(({ steps }) => steps.map(({ member }) => member.branch)));
-  for (const [branch, member] of membersOf(snapshot)) {
+  for (const [branch, member] of worktreeGraph(snapshot).branches) {
     const [pull, there, here] = [found.get(branch), tips.get(branch), local.get(branch)];
     if (pushed.has(branch) || here === undefined || there === here || !isKeptClosed(pull, member, there)) continue;
     const args = ['merge-base', '--is-ancestor', pull.head.oid, here];
@@ -82,7 +82,7 @@ export async function goingBack(
   const { groups, wishes, sight } = question;
   const { found, place } = sight;
   const back = new Map<string, string>();
-  const members = membersOf(snapshot);
+  const members = worktreeGraph(snapshot).branches;
   const steps = new Map(groups.flatMap((group) => group.steps.map((step) => [step.member.branch, step] as const)));
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
   const baseOf = (branch: string): string | undefined => {

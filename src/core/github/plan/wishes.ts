@@ -6,7 +6,7 @@ import type { Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided, Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/push.ts';
-import { membersOf, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';
 import { findUnpushed, goingBack, skipUnpushed } from './unpushed.ts';
@@ -31,11 +31,11 @@ export async function wishesOf(
   { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
 ): Promise<Wishes> {
   const { found, place } = sight;
-  const members = membersOf(snapshot);
+  const members = worktreeGraph(snapshot).branches;
   const known = new Set([snapshot.trunk, ...members.keys()]);
   for (const { base } of members.values()) known.add(withoutRemote(workspace, snapshot, base, place.remotes));
   const unpushed = await findUnpushed(workspace, snapshot, { groups, local }, sight, signal);
-  const baseOf = (member: Member): string => baseFor(workspace, snapshot, member, found, place.remotes);
+  const baseOf = (member: StackedWorktree): string => baseFor(workspace, snapshot, member, found, place.remotes);
   const below = (branch: string): string | undefined => {
     const member = members.get(branch);
     return member && baseOf(member);

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { membersOf, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 
 /**
  * What the pull request of a branch may be into: the branch that it stands on, and where that one was merged into its own base, that one
@@ -13,11 +13,11 @@ import { membersOf, type Member } from '../stackMembers.ts';
 export function basesOf(
   workspace: Workspace,
   snapshot: Snapshot,
-  member: Member,
+  member: StackedWorktree,
   found: ReadonlyMap<string, PullRequest>,
   remotes: readonly string[] = [],
 ): [string, ...string[]] {
-  const members = membersOf(snapshot);
+  const members = worktreeGraph(snapshot).branches;
   const plain = (base: string): string => withoutRemote(workspace, snapshot, base, remotes);
   const bases: [string, ...string[]] = [plain(member.base)];
   for (;;) {

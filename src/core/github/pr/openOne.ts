@@ -5,7 +5,7 @@ import { getPullRequest } from '../operations.ts';
 import type { MadePlan } from '../plan/makePlan.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { PushedPlan } from '../push/push.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import { openPullRequest, reword, type Action, type Wish } from './ensure.ts';
 import type { PullRequestOptions } from './openPullRequests.ts';
 import { trunkElsewhere } from './place.ts';
@@ -91,7 +91,7 @@ export async function openOne(
  */
 function replaced(
   closed: PullRequest,
-  { worktree }: Member,
+  { worktree }: StackedWorktree,
   { replace }: PullRequestOptions,
 ): { readonly text: string; readonly note: string } | undefined {
   const { number, url } = closed;
@@ -139,7 +139,7 @@ async function whyNot(
 
 /** What is told of a branch and its pull request. */
 export function toOpened(
-  { worktree, branch }: Member,
+  { worktree, branch }: StackedWorktree,
   pull: PullRequest,
   action: Opened['action'],
   note: string | undefined,

@@ -12,7 +12,7 @@ import type { PullRequest } from '../pullRequest.ts';
 import { recordSeen } from '../push/askHost.ts';
 import { decideAll } from '../push/decideAll.ts';
 import { pushPlanned, type Pushed, type PushOptions } from '../push/push.ts';
-import { membersOf, stackAround, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { baseFor } from './bases.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
@@ -78,7 +78,7 @@ export async function openPullRequests(
   options: PullRequestOptions = {},
 ): Promise<OpenedAll> {
   const { signal, progress } = options;
-  const around = stackAround(snapshot, worktree);
+  const around = worktreeGraph(snapshot).stackOf(worktree.branch);
   const own = around.filter((member) => member.worktree === worktree);
   if (own.length === 0) {
     throw new Problem('push-refused', `${worktree.name} got no pull request: its branch stands on nothing.`, {
@@ -120,7 +120,7 @@ export async function openPullRequests(
       await recordPullRequest(workspace, member, pull);
   }
   const left = new Map<string, Left>();
-  const leave = (member: Pick<Member, 'worktree' | 'branch'>, thrown: unknown): void => {
+  const leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unknown): void => {
     if (!isForPerson(thrown) || !options.stack) throw thrown;
     left.set(member.branch, {
       ...{ worktree: member.worktree, number: found.get(member.branch)?.number, problem: thrown },
@@ -154,7 +154,7 @@ export async function openPullRequests(
   return { pushed: done.pushed, pullRequests: opened, empty: without, left: [...left.values()], native };
 }
 
-type Leave = (member: Pick<Member, 'worktree' | 'branch'>, thrown: unknown) => void;
+type Leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unknown) => void;
 
 async function push(
   workspace: Workspace,
@@ -202,7 +202,7 @@ function pastUnpushed(
   },
 ): Target {
   const { target, live, unpushed, sight } = about;
-  const members = membersOf(snapshot);
+  const members = worktreeGraph(snapshot).branches;
   const { base, past } = skipUnpushed(target.base, unpushed, (branch) => {
     const known = live.find(({ member }) => member.branch === branch);
     const member = members.get(branch);

@@ -3,7 +3,7 @@ import { updateRegistry } from '../../repository/registry.ts';
 import { mergedRecordOf, withoutMerged } from '../../repository/standing.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 
 /**
  * Records the pull request of a branch that was pushed. A worktree that another tool has made gets an entry with it. One whose branch was
@@ -11,7 +11,7 @@ import type { Member } from '../stackMembers.ts';
  */
 export async function recordPullRequest(
   { environment, repository }: Workspace,
-  { worktree, branch, base }: Member,
+  { worktree, branch, base }: StackedWorktree,
   pull: PullRequest,
 ): Promise<void> {
   await updateRegistry(environment, repository, ({ worktrees }) => {

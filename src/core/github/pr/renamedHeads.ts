@@ -3,7 +3,7 @@ import { quoted } from '../../base/quoted.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
 import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import type { Sight } from './sight.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Sight } from './sight.ts';
  */
 export async function findRenamedHeads(
   { place, found }: Sight,
-  members: readonly Member[],
+  members: readonly StackedWorktree[],
   { local }: Branches,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, PullRequest>> {
@@ -36,7 +36,7 @@ export async function findRenamedHeads(
  *
  * @throws Problem `host-refused` that names both ways.
  */
-export function refuseRenamed({ branch, worktree }: Member, { number, head }: PullRequest): void {
+export function refuseRenamed({ branch, worktree }: StackedWorktree, { number, head }: PullRequest): void {
   const name = quoted(worktree.name);
   throw new Problem(
     'host-refused',

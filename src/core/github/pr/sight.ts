@@ -5,7 +5,7 @@ import type { HostSession } from '../connect.ts';
 import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn, type PullsAnswer } from '../pullsQuery.ts';
-import { membersOf, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
 import { homesOf, placeIn, type Place } from './place.ts';
 
@@ -27,7 +27,7 @@ export interface Sight {
 /** What is asked. */
 export interface SightQuestion {
   /** A stack, each after the one that it stands on. */
-  readonly members: readonly Member[];
+  readonly members: readonly StackedWorktree[];
   /** The branches of those that are to be pushed or to get a pull request. */
   readonly wanted: ReadonlySet<string>;
   /** Those of which it is asked what is into them; default: the wanted ones. */
@@ -49,7 +49,7 @@ export async function lookAtPulls(
   { members, wanted, into: below = wanted, tips }: SightQuestion,
   signal?: AbortSignal,
 ): Promise<Sight> {
-  const all = membersOf(snapshot);
+  const all = worktreeGraph(snapshot).branches;
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
   const into = names.filter((branch) => below.has(branch) && homes.has(branch));
@@ -93,7 +93,7 @@ interface OwnQuestion {
 
 async function ownOf(
   { github }: Place,
-  { branch, worktree: { entry } }: Member,
+  { branch, worktree: { entry } }: StackedWorktree,
   pulls: readonly PullRequest[],
   { bases, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
@@ -112,7 +112,7 @@ async function ownOf(
 /** GitHub counts a branch as merged that is contained in another one, too. Only what its own base has is merged. */
 async function isStray(
   workspace: Workspace,
-  { branch, worktree: { entry } }: Member,
+  { branch, worktree: { entry } }: StackedWorktree,
   { state, base }: PullRequest,
   { bases, signal }: OwnQuestion,
 ): Promise<boolean> {
@@ -122,7 +122,7 @@ async function isStray(
 }
 
 /** A branch that was never pushed has no pull request. */
-function wasPushed({ branch, worktree: { entry, upstream } }: Member): boolean {
+function wasPushed({ branch, worktree: { entry, upstream } }: StackedWorktree): boolean {
   return upstream?.name.endsWith(`/${branch}`) === true || (entry?.branch === branch && entry.lastPushed !== undefined);
 }
 
@@ -134,7 +134,7 @@ async function withBase({ github }: Place, pull: PullRequest, signal: AbortSigna
 
 function dependentsIn(
   { into }: PullsAnswer,
-  all: ReadonlyMap<string, Member>,
+  all: ReadonlyMap<string, StackedWorktree>,
   names: readonly string[],
 ): PullRequest[] {
   return [...into.values()].flat().filter(({ head }) => all.has(head.branch) && !names.includes(head.branch));

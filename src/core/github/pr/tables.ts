@@ -1,7 +1,7 @@
 import type { Progress, Snapshot } from '../../worktree/model.ts';
 import { getPullRequest, updatePullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { stackAround, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { fits } from './limits.ts';
 import type { Place } from './place.ts';
 import { withStackTable } from './stackTable.ts';
@@ -15,22 +15,24 @@ import { withStackTable } from './stackTable.ts';
 export async function updateTables(
   { github }: Place,
   snapshot: Snapshot,
-  around: readonly Member[],
+  around: readonly StackedWorktree[],
   found: Map<string, PullRequest>,
   how: {
     readonly progress?: Progress | undefined;
     readonly signal?: AbortSignal | undefined;
-    readonly failed: (member: Member, pull: PullRequest, thrown: unknown) => void;
+    readonly failed: (member: StackedWorktree, pull: PullRequest, thrown: unknown) => void;
   },
 ): Promise<void> {
   const { progress, signal, failed } = how;
   for (const [index, member] of around.entries()) {
     const pull = found.get(member.branch);
     if (pull?.state !== 'open') continue;
-    const rows = stackAround(snapshot, member.worktree).flatMap((each) => {
-      const row = found.get(each.branch);
-      return row?.state === 'open' ? [row.number] : [];
-    });
+    const rows = worktreeGraph(snapshot)
+      .stackOf(member.worktree.branch)
+      .flatMap((each) => {
+        const row = found.get(each.branch);
+        return row?.state === 'open' ? [row.number] : [];
+      });
     const bodyOf = ({ body, base }: PullRequest): string => {
       const whole = withStackTable(body, rows, pull.number, snapshot.trunk ?? base.branch);
       return fits(whole) ? whole : withStackTable(body, [], pull.number, snapshot.trunk ?? base.branch);

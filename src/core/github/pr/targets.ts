@@ -1,14 +1,14 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
 import type { Sight } from './sight.ts';
 import { wordsFor, type Words } from './words.ts';
 
 /** A branch, and what its pull request is to be. */
 export interface Target {
-  readonly member: Member;
+  readonly member: StackedWorktree;
   /** What it is to be into. */
   readonly base: string;
   readonly words: Words;
@@ -19,7 +19,7 @@ export interface Target {
 export async function targetsOf(
   workspace: Workspace,
   snapshot: Snapshot,
-  members: readonly Member[],
+  members: readonly StackedWorktree[],
   { found, place }: Sight,
   branches: Branches,
   signal: AbortSignal | undefined,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutWaiting } from '../../base/plainFile.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 
 /** The title and the text that a new pull request begins with. */
 export interface Words {
@@ -25,7 +25,7 @@ const templates = ['.github', '', 'docs'].flatMap((folder) =>
  */
 export async function wordsFor(
   { git, repository }: Workspace,
-  { branch, worktree }: Member,
+  { branch, worktree }: StackedWorktree,
   since: string,
   signal?: AbortSignal,
 ): Promise<Words> {

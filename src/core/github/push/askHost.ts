@@ -5,7 +5,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import { lookAtPulls, type Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { stackAround, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './push.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function askHost(
   workspace: Workspace,
   snapshot: Snapshot,
   asked: readonly {
-    readonly members: readonly (Member & { readonly tip: string })[];
+    readonly members: readonly (StackedWorktree & { readonly tip: string })[];
     readonly tips: ReadonlyMap<string, string>;
   }[],
   { host, progress, signal }: PushOptions,
@@ -42,13 +42,13 @@ async function lookAround(
   workspace: Workspace,
   snapshot: Snapshot,
   session: HostSession,
-  pushed: readonly (Member & { readonly tip: string })[],
+  pushed: readonly (StackedWorktree & { readonly tip: string })[],
   signal: AbortSignal | undefined,
 ): Promise<Sight> {
-  const members = new Map<string, Member>();
+  const members = new Map<string, StackedWorktree>();
   for (const { worktree } of pushed)
     if (!members.has(worktree.branch ?? ''))
-      for (const member of stackAround(snapshot, worktree)) members.set(member.branch, member);
+      for (const member of worktreeGraph(snapshot).stackOf(worktree.branch)) members.set(member.branch, member);
   // What a worktree of another tool has checked out stands on nothing.
   for (const member of pushed) if (!members.has(member.branch)) members.set(member.branch, member);
   const tips = new Map(pushed.map(({ branch, tip }) => [branch, tip]));

@@ -3,7 +3,7 @@ import { quoted } from '../../base/quoted.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { PullRequestFact } from '../facts.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { pushedHistory } from './pushedHistory.ts';
@@ -20,7 +20,7 @@ export type Way =
 
 /** What is decided about. */
 export interface PushQuestion {
-  readonly member: Member;
+  readonly member: StackedWorktree;
   readonly tip: string;
   readonly remote: Remote;
   /** What the place that it is pushed to has; `undefined`: no such branch. The commit is here. */

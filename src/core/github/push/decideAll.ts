@@ -7,7 +7,7 @@ import type { GitHub } from '../client.ts';
 import type { PullRequestFact } from '../facts.ts';
 import type { Sight } from '../pr/sight.ts';
 import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
-import { membersOf, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { askHost } from './askHost.ts';
 import { decide, type Way } from './decide.ts';
 import { isKeptClosed } from './keptClosed.ts';
@@ -21,7 +21,7 @@ import { fetchMissing, readRemoteTips } from './remoteTips.ts';
 
 /** A branch, and how it gets where it is pushed to. */
 export interface Step {
-  readonly member: Member & { tip: string };
+  readonly member: StackedWorktree & { tip: string };
   readonly way: Way;
   readonly before: string | undefined;
 }
@@ -50,7 +50,7 @@ export interface Decided {
 interface Asked {
   readonly remote: Remote;
   readonly context: RefusalContext;
-  readonly members: readonly (Member & { tip: string })[];
+  readonly members: readonly (StackedWorktree & { tip: string })[];
   readonly tips: ReadonlyMap<string, string>;
 }
 
@@ -108,13 +108,13 @@ async function askRemotes(
     readRemotes(workspace, { hosts: false, signal }),
     readAllBranches(workspace, signal),
   ]);
-  const byRemote = new Map<Remote, (Member & { tip: string })[]>();
+  const byRemote = new Map<Remote, (StackedWorktree & { tip: string })[]>();
   for (const worktree of worktrees) {
     const remote = pushRemoteOf(remotes, worktree.branch ?? '', configured);
     const member = pushableMember(snapshot, branches, worktree, remote.name);
     byRemote.set(remote, [...(byRemote.get(remote) ?? []), member]);
   }
-  const all = [...membersOf(snapshot).values()].flatMap(({ branch, base }) => [branch, base]);
+  const all = [...worktreeGraph(snapshot).branches.values()].flatMap(({ branch, base }) => [branch, base]);
   const asked: Asked[] = [];
   for (const [remote, members] of byRemote) {
     const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
@@ -133,7 +133,7 @@ async function askRemotes(
 
 async function factsIn(
   { found, place }: Sight,
-  members: readonly (Member & { tip: string })[],
+  members: readonly (StackedWorktree & { tip: string })[],
   tips: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, PullRequestFact>> {
@@ -178,7 +178,7 @@ async function reviewsOf(
 
 /** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */
 async function factsFor(
-  members: readonly (Member & { tip: string })[],
+  members: readonly (StackedWorktree & { tip: string })[],
   tips: ReadonlyMap<string, string>,
   { facts }: PushOptions,
 ): Promise<ReadonlyMap<string, PullRequestFact>> {
@@ -191,7 +191,7 @@ async function factsFor(
   try {
     const found = await facts.pullRequestsOf(asked);
     // A pull request that was merged long ago from a branch of the same name says nothing about this one.
-    const about = (branch: string): Member | undefined => members.find((each) => each.branch === branch);
+    const about = (branch: string): StackedWorktree | undefined => members.find((each) => each.branch === branch);
     return new Map([...found].filter(([branch, fact]) => isOf(about(branch), fact)));
   } catch (thrown) {
     // Pushing needs git and nothing else.
@@ -200,7 +200,7 @@ async function factsFor(
   }
 }
 
-function isOf(member: Member | undefined, { number, headCommit }: PullRequestFact): boolean {
+function isOf(member: StackedWorktree | undefined, { number, headCommit }: PullRequestFact): boolean {
   const entry = member?.worktree.entry;
   return entry?.pr?.number === number || (headCommit !== undefined && lastPushedOf(entry)?.oid === headCommit);
 }

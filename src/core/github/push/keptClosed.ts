@@ -1,6 +1,6 @@
 import { restoredOf } from '../pr/restored.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 
 /**
  * Whether the pull request of a branch was closed by a person who can still reopen it: the remote has the commit that it was closed with,
@@ -10,7 +10,7 @@ import type { Member } from '../stackMembers.ts';
  */
 export function isKeptClosed(
   pull: PullRequest | undefined,
-  { worktree: { entry } }: Member,
+  { worktree: { entry } }: StackedWorktree,
   remoteTip: string | undefined,
 ): pull is PullRequest {
   const own = pull?.state === 'closed' && pull.number === entry?.pr?.number;

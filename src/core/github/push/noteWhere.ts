@@ -1,7 +1,7 @@
 import type { Workspace } from '../../worktree/workspace.ts';
 import { remoteHint } from '../remoteHint.ts';
 import { chosenInGit, pushPlaces, pushedElsewhere, type Remote, type Remotes } from '../remotes.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './push.ts';
 
 /** Says where branches are pushed to when that is another place than their remote is fetched from, and when nobody has chosen the remote. */
@@ -9,7 +9,7 @@ export async function noteWhere(
   workspace: Workspace,
   remotes: Remotes,
   remote: Remote,
-  members: readonly Member[],
+  members: readonly StackedWorktree[],
   { onNote }: PushOptions,
 ): Promise<void> {
   if (!onNote) return;

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
-import { membersOf, type Member } from '../stackMembers.ts';
+import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 
 /** While one of these is under way, the branch is not where it will be. */
 const moving = new Set(['rebase', 'am', 'bisect']);
@@ -16,7 +16,7 @@ export function pushableMember(
   branches: Branches,
   worktree: Worktree,
   remote: string,
-): Member & { readonly tip: string } {
+): StackedWorktree & { readonly tip: string } {
   const { name, branch, entry, operation } = worktree;
   const refuse = (why: string, next: string): Problem =>
     new Problem('push-refused', `${name} was not pushed: ${why}.`, { next, outcome: 'incomplete' });
@@ -45,6 +45,6 @@ export function pushableMember(
   }
   const tip = branches.local.get(branch)?.oid;
   if (tip === undefined) throw refuse(`${branch} has no commit yet`, 'commit something');
-  const member = membersOf(snapshot).get(branch);
+  const member = worktreeGraph(snapshot).branches.get(branch);
   return { worktree, branch, base: member?.base ?? worktree.base?.branch ?? trunk ?? branch, tip };
 }

@@ -2,12 +2,12 @@ import { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { pushedElsewhere, type Remote } from '../remotes.ts';
-import type { Member } from '../stackMembers.ts';
+import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './push.ts';
 import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
 
 /** A branch to be pushed, and the commit that it may replace there. */
-export interface PushRef extends Member {
+export interface PushRef extends StackedWorktree {
   readonly lease: string | undefined;
 }
 

@@ -16,7 +16,7 @@ const shift: Rule = ({ words, state }) => {
   return noOutput;
 };
 
-/** Later relative paths, and the settings that git sees, are those of another folder. */
+/** Changes the folder for later relative paths and for the settings that git reads. */
 const cd: Rule = ({ words, state }) => {
   const target = words.find(({ text }) => !text.startsWith('-') || !isOption(text));
   const path = target === undefined ? '' : knownText(target);
@@ -25,7 +25,7 @@ const cd: Rule = ({ words, state }) => {
   return noOutput;
 };
 
-/** `export`, `declare` and their like, for assignments that the parser saw as plain words. */
+/** `export`, `declare` and so on, for assignments that the parser has taken for plain words. */
 const declare: Rule = (call, guard) => {
   for (const { text } of call.words) {
     const [, name, value] = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?=(.*)$/s.exec(text) ?? [];
@@ -36,7 +36,7 @@ const declare: Rule = (call, guard) => {
   return noOutput;
 };
 
-/** `read NAMES`: from an input that is known, else from anywhere. */
+/** `read NAMES`: from the input, if it is known. */
 const read: Rule = (call, guard) => {
   const { words, state } = call;
   const names = operandsOf(words, 'aditnNpu');
@@ -59,7 +59,7 @@ const read: Rule = (call, guard) => {
   return noOutput;
 };
 
-/** `mapfile ARRAY`: the lines of an input that is known; `-C CODE` is run for them. */
+/** `mapfile ARRAY`: the lines of the input, if it is known; `-C CODE` runs for them. */
 const mapfile: Rule = (call, guard) => {
   const { words, state } = call;
   const [name = 'MAPFILE'] = operandsOf(words, 'dnOsuCc');
@@ -76,7 +76,7 @@ const completion: Rule = ({ name, words, state }, guard) => {
   return undefined;
 };
 
-/** `hash -p PATH NAME`: another name for a program. */
+/** `hash -p PATH NAME`: another name for a command. */
 const hash: Rule = ({ words, state }) => {
   const at = words.findIndex(({ text }) => text === '-p');
   const [path, name] = at < 0 ? [] : words.slice(at + 1);
@@ -84,7 +84,7 @@ const hash: Rule = ({ words, state }) => {
   return noOutput;
 };
 
-/** Commands that take a subscript of an array, and so may expand a text that was quoted: `test -v 'a[$(…)]'`. */
+/** Commands that take the subscript of an array, and so may expand quoted text: `test -v 'a[$(…)]'`. */
 const arithmetic: Rule = (call, guard) => {
   arithmeticNames(call, guard);
   return noOutput;
@@ -94,7 +94,7 @@ function arithmeticNames({ words, state }: Call, guard: Guard): void {
   for (const { text } of words) if (/\[[^\]]*(?:\$\(|`)/.test(text)) guard.expansion(text, state);
 }
 
-/** What is neither an option nor the value of one of the letters. */
+/** The operands; the options with these letters take a value. */
 function operandsOf(words: readonly Argument[], letters: string): string[] {
   const operands: string[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -107,7 +107,7 @@ function operandsOf(words: readonly Argument[], letters: string): string[] {
 
 const noOutput: Texts = [''];
 
-/** The shell's own commands that change what later commands mean. */
+/** Builtins that change what later commands mean. */
 export const builtinGroups: readonly RuleGroup[] = [
   ['set', set],
   ['shift', shift],

@@ -5,7 +5,7 @@ import { hasOption, parseOptions, valuesOf, type OptionShape } from './options.t
 
 type GitVerb = (call: Call, guard: Guard) => void;
 
-/** A command whose options may hold code that it hands to a shell. */
+/** A command with options whose value runs in a shell. */
 function withCode(shape: OptionShape, ...names: readonly string[]): GitVerb {
   return ({ name, words, state }, guard) => {
     const read = parseOptions(words, shape, true);
@@ -14,7 +14,7 @@ function withCode(shape: OptionShape, ...names: readonly string[]): GitVerb {
   };
 }
 
-/** Arguments that are a command themselves: one is code, several are its words. */
+/** Arguments that are a command: a single one is code, several are its words. */
 function runs(words: readonly Argument[], { name, state }: Call, guard: Guard): void {
   const [only] = words;
   if (only === undefined) return;
@@ -71,7 +71,7 @@ const clone: GitVerb = (call, guard) => {
   for (const setting of valuesOf(read, 'c', 'config')) checkConfiguration(setting.text, 'value', call.state, guard);
 };
 
-/** The commands of git that run what they are given, beside those that go to a remote themselves. */
+/** The git commands that run their arguments or the values of options. */
 export const gitCodeVerbs: ReadonlyMap<string, GitVerb> = new Map<string, GitVerb>([
   ['remote', remote],
   ['config', configCommand],

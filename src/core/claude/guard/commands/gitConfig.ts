@@ -7,9 +7,9 @@ const commandKeys =
   /^(?:pager\..+|.*\.(?:editor|pager|sshcommand|askpass|fsmonitor|hookspath|gitproxy|helper|command|cmd|driver|program|textconv|clean|smudge|process|external|difffilter|browser|path|update|packobjectshook|tool|viewer|receivepack|uploadpack))$/;
 
 /**
- * Judges a setting that is given with `-c` or `--config-env`, or through the environment.
+ * Checks a setting from `-c`, from `--config-env`, or from the environment.
  *
- * @param text `key=value`, or `key=VARIABLE` where the value is to be taken from a variable.
+ * @param text `key=value`, or `key=VARIABLE` if a variable holds the value.
  */
 export function checkConfiguration(text: string, holds: 'value' | 'variable', state: ShellState, guard: Guard): void {
   const equals = text.indexOf('=');
@@ -20,7 +20,7 @@ export function checkConfiguration(text: string, holds: 'value' | 'variable', st
   else for (const each of state.textsOf(knownText(argument(value)))) checkSetting(key, each, state, guard);
 }
 
-/** Settings that `GIT_CONFIG_COUNT` and `GIT_CONFIG_PARAMETERS` bring along. */
+/** Checks the settings in `GIT_CONFIG_COUNT` and `GIT_CONFIG_PARAMETERS`. */
 export function takeEnvironmentConfiguration(state: ShellState, guard: Guard): void {
   for (const name of [...state.variables.keys()]) {
     if (!name.startsWith('GIT_')) continue;
@@ -38,7 +38,7 @@ export function takeEnvironmentConfiguration(state: ShellState, guard: Guard): v
   }
 }
 
-/** Judges one setting: an alias by what it stands for, a command by what it runs. */
+/** Checks one setting, if its value is an alias or a command. */
 function checkSetting(key: string, value: string, state: ShellState, guard: Guard): void {
   const name = key.toLowerCase();
   if (name.startsWith('alias.')) {
@@ -51,7 +51,7 @@ function checkSetting(key: string, value: string, state: ShellState, guard: Guar
   }
 }
 
-/** `git config KEY VALUE`: what is stored to be run later is judged now. */
+/** `git config KEY VALUE`: code that is stored to run later is checked now. */
 export function configCommand({ words, state }: Call, guard: Guard): void {
   const given: Argument[] = [];
   let reads = false;

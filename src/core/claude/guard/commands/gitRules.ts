@@ -16,16 +16,16 @@ const withValue = [
   '--config-env',
   '--shallow-file',
 ];
-/** With one of these git prints something and ends. */
+/** With one of these git prints something and exits. */
 const printing = ['--help', '-h', '--version', '-v', '--html-path', '--man-path', '--info-path', '--exec-path'];
 
 /** hub's own commands that write to GitHub; everything else of it is git. */
 const hubWrites = ['pull-request', 'fork', 'create', 'delete', 'release', 'issue', 'sync', 'merge', 'gist', 'api'];
 
 interface Globals {
-  /** Where the command's name stands; -1 where there is none. */
+  /** The position of the command's name; -1 if there is none. */
   readonly at: number;
-  /** Whether unknown words stand before it: then any of them may be the command. */
+  /** Whether there are unknown words before it, any of which may be the command. */
   readonly unsure: boolean;
   readonly directory: string;
 }
@@ -47,7 +47,7 @@ export const git: Rule = (call, guard) => {
   return undefined;
 };
 
-/** `git-push …`, the programs of git's own folder. */
+/** `git-push …`: the executables in git's own folder. */
 export const dashedGit: Rule = (call, guard) =>
   git({ ...call, name: 'git', words: [{ text: call.name.slice(4), mayVanish: false }, ...call.words] }, guard);
 
@@ -79,7 +79,7 @@ function inside(directory: string, path: string): string {
 }
 
 function unknownVerb({ name, state, suspected, words }: Call, guard: Guard): void {
-  // A function that is only defined says nothing about its arguments; where it is called they are known.
+  // The arguments of a function are only known where it is called.
   if (suspected || state.positional === undefined) return;
   guard.deny({ kind: 'unknown-verb', words: [name, ...words.slice(0, 2).map(({ text }) => text)] });
 }
@@ -87,7 +87,7 @@ function unknownVerb({ name, state, suspected, words }: Call, guard: Guard): voi
 function checkVerb(verb: string, words: readonly Argument[], call: Call & { directory: string }, guard: Guard): void {
   const { name, state, suspected } = call;
   const first = knownText(words[0] ?? { text: '', mayVanish: false });
-  // Directly behind the command this is help; further back it may be the value of an option.
+  // Directly after the command this asks for help; further back it may be the value of an option.
   if (first === '--help' || first === '-h') return;
   const kind = remoteVerbs.get(verb);
   if (kind !== undefined) return guard.deny({ kind, words: [name, verb] });
@@ -107,7 +107,7 @@ function checkVerb(verb: string, words: readonly Argument[], call: Call & { dire
   else if (!suspected) guard.lookUp({ verb, words, directory: call.directory });
 }
 
-/** Judges what an alias of git stands for, with the arguments that it was given. */
+/** Checks the expansion of a git alias, with the arguments of the call. */
 export function checkAlias(
   verb: string,
   alias: string,

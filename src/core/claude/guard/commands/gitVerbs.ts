@@ -55,7 +55,7 @@ const localCommands = (
   'verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree'
 ).split(' ');
 
-/** Whether git itself has the command, so that no alias can take its name. */
+/** Whether git itself has the command, so that no alias can have its name. */
 export function isGitCommand(verb: string): boolean {
   return remoteVerbs.has(verb) || localCommands.includes(verb);
 }

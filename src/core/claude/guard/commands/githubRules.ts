@@ -3,10 +3,10 @@ import { isWritingVerb, readsOf } from './githubVerbs.ts';
 import { isReadingQuery } from './graphql.ts';
 import type { Call, Rule, Guard } from './rule.ts';
 
-/** Options of `gh` that may stand before or among the words of the command, and have a value. */
+/** Options of `gh` with a value, which may come before or between the words of the command. */
 const withValue = ['-R', '--repo', '--hostname'];
 
-/** `gh GROUP VERB …`: what is known to read passes, everything else does not. */
+/** `gh GROUP VERB …`: denied unless it is known to only read. */
 export const github: Rule = (call, guard) => {
   const { words, name, suspected, state } = call;
   const positions: number[] = [];
@@ -23,7 +23,7 @@ export const github: Rule = (call, guard) => {
   const groupName = knownText(group).toLowerCase();
   const verbName = verb === undefined ? '' : knownText(verb).toLowerCase();
   const reads = readsOf(groupName);
-  // Only among the arguments of another program: then what gh does not know is no command of gh's.
+  // Found among the arguments of another command: a group that gh does not have is no call of gh.
   if (suspected && reads === undefined) return undefined;
   if (state.positional === undefined && (isUnknown(group) || (verb !== undefined && isUnknown(verb)))) return undefined;
   if (groupName === 'api') {
@@ -59,14 +59,14 @@ export const github: Rule = (call, guard) => {
   return undefined;
 };
 
-/** Whether help is all that is asked for: not behind `--`, and not as what may be the value of an option. */
+/** Whether the call only asks for help: not after `--`, and not where it may be the value of an option. */
 function asksForHelp(rest: readonly string[]): boolean {
   const at = rest.findIndex((text) => text === '--help' || text === '-h');
   if (at < 0 || rest.slice(0, at).includes('--')) return false;
   return at === 0 || !rest[at - 1]!.startsWith('-');
 }
 
-/** `gh alias set NAME EXPANSION`: as good as what it stands for. */
+/** `gh alias set NAME EXPANSION`: the expansion is checked. */
 function checkAlias(words: readonly Argument[], verb: string, { name, state }: Call, guard: Guard): void {
   const [alias, expansion] = words.filter(({ text }) => !text.startsWith('-') || text === '-');
   if (verb === 'import' || expansion === undefined || expansion.text === '-') {
@@ -78,7 +78,7 @@ function checkAlias(words: readonly Argument[], verb: string, { name, state }: C
   guard.script(shell ? code : `gh ${code}`, state, { positional: [], where: `in the gh alias ${alias!.text}` });
 }
 
-/** Letters and names of `gh api` that have a value. */
+/** The options of `gh api` with a value. */
 const apiLetters = 'XfFHqtp';
 const apiNames = ['method', 'field', 'raw-field', 'header', 'jq', 'template', 'preview', 'input', 'hostname', 'cache'];
 

@@ -52,7 +52,7 @@ const writingVerbs = (
   'import revert'
 ).split(' ');
 
-/** Whether a verb of `gh` writes, for texts in which only the words can be judged. */
+/** Whether a verb of `gh` writes, for the keyword search. */
 export function isWritingVerb(verb: string): boolean {
   return writingVerbs.includes(verb);
 }

@@ -1,20 +1,20 @@
 import { unknownText } from '../shell/argument.ts';
 
 /**
- * Whether a GraphQL document stands there in full and holds only queries and fragments. Strings and comments are left out, and what is
- * between braces are fields: one may be called `mergeStateStatus`, or even `mutation`.
+ * Whether a GraphQL document is complete and holds only queries and fragments. Strings and comments do not count. Names between braces
+ * are fields: one may be called `mergeStateStatus`, or even `mutation`.
  */
 export function isReadingQuery(document: string): boolean {
   if (document.includes(unknownText)) return withoutVariables(document);
   return definitionsRead(document);
 }
 
-/** A text that holds something unknown is a reading one only where the unknown stands within a selection of a query. */
+/** A document with unknown text only reads if the unknown text is a string within the selection of a query. */
 function withoutVariables(document: string): boolean {
   const first = document.indexOf(unknownText);
   const before = plain(document.slice(0, first));
   const open = before.split('{').length - before.split('}').length;
-  // What is inserted could close the braces; a plain value between quotes cannot be told from that.
+  // Inserted text could close the braces, unless it is between quotes.
   return open > 0 && /"\s*$/.test(document.slice(0, first)) && definitionsRead(document.replaceAll(unknownText, ''));
 }
 

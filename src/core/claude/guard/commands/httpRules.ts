@@ -1,7 +1,7 @@
 import { knownText } from '../shell/argument.ts';
 import type { Rule, RuleGroup } from './rule.ts';
 
-/** `curl` and its like: a request to GitHub's API that has a body or another method than GET writes. */
+/** `curl` and so on: a request to GitHub's API writes if it has a body or another method than GET. */
 const httpClient: Rule = ({ name, words }, guard) => {
   const apiAddress =
     /^(?:https?:\/\/)?(?:[^/@]*@)?(?:api|uploads)\.github\.com(?:[:/]|$)|\/api\/(?:v3|graphql)(?:\/|$)/i;
@@ -24,7 +24,7 @@ const httpClient: Rule = ({ name, words }, guard) => {
   return undefined;
 };
 
-/** Other programs that push or write to a code host, by the words that do so. */
+/** Other commands that push or write to a code host, with the subcommands that do so. */
 const otherClients: readonly (readonly [name: string, verbs: string])[] = [
   [
     'glab',
@@ -49,7 +49,7 @@ const otherClient: Rule = ({ name, words }, guard) => {
   return undefined;
 };
 
-/** Programs beside git and gh that reach a code host. */
+/** Commands other than git and gh that reach a code host. */
 export const clientGroups: readonly RuleGroup[] = [
   ['curl curlie wget http https xh xhs', httpClient],
   [otherClients.map(([name]) => name).join(' '), otherClient],

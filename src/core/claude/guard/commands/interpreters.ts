@@ -9,13 +9,13 @@ interface Interpreter {
   /** The first operand is code. */
   readonly operand?: boolean;
   /**
-   * When standard input is code: always, where neither code nor a file is given (the default for languages), where it is named as the
-   * file, or never.
+   * When standard input is code: always, when neither code nor a file is given (`alone`), when it is named as the file (`named`), or
+   * never.
    */
   readonly input?: 'always' | 'alone' | 'named';
-  /** Its operands reach a program that may run them. */
+  /** Its operands reach a script that may run them. */
   readonly forwards?: boolean;
-  /** What in the code starts another program. */
+  /** Matches code that starts another process. */
   readonly starts: RegExp;
 }
 
@@ -30,10 +30,7 @@ const vim = /!|\bsystem\(|\bterm(?:inal)?\b|jobstart|job_start|os\.execute/;
 const anyLanguage = /exec|system|spawn|popen|shell|process|passthru|\brun\b|!|`/i;
 const always = /(?:)/;
 
-/**
- * By names; each with what makes the difference between code that prints words and code that runs them. They are only made when they are
- * needed, because every pattern costs a hook something.
- */
+/** By names; `starts` tells code that runs commands from code that only prints their names. */
 const interpreters: readonly (readonly [names: string, interpreter: Interpreter])[] = [
   [
     'python python2 python3 pypy pypy3 ipython',
@@ -73,7 +70,7 @@ const interpreters: readonly (readonly [names: string, interpreter: Interpreter]
   ['make gmake', { options: /^(?:-E|--eval)$/, input: 'named', starts: always }],
 ];
 
-/** Runs or reads code in another language: forbidden if it starts programs and names what is forbidden. */
+/** Code in another language: forbidden if it starts processes and holds forbidden keywords. */
 const interpreted =
   (interpreter: Interpreter): Rule =>
   (call, guard) => {
@@ -96,7 +93,7 @@ function codesOf({ words, state }: Call, { options, operand, input }: Interprete
     const next = words[index + 1];
     if (word.content) codes.push(...word.content);
     else if (options?.test(text)) codes.push(next === undefined ? '' : knownText(next));
-    // Values that are attached: `--eval=CODE`, `-eCODE`, vim's and less's `+CODE`, make's `SHELL=CODE`.
+    // Attached values: `--eval=CODE`, `-eCODE`, `+CODE` of vim and less, `SHELL=CODE` of make.
     else if (/^-{1,2}[A-Za-z-]+=|^-[eEcrP]./.test(text)) codes.push(text.replace(/^--?[\w-]+=|^-[a-zA-Z]/, ''));
     else if (/^\+.|^SHELL=/.test(text)) codes.push(text);
     else if (!text.startsWith('-') && ++operands === 1 && operand) codes.push(text);
@@ -107,7 +104,7 @@ function codesOf({ words, state }: Call, { options, operand, input }: Interprete
   return [...codes, ...(readsInput ? (state.input ?? []) : [])].filter((code) => code !== '');
 }
 
-/** Interpreters and other programs with a language of their own. */
+/** Interpreters and other commands with a language of their own. */
 export const interpreterGroups: readonly RuleGroup[] = interpreters.map(([names, interpreter]) => [
   names,
   interpreted(interpreter),

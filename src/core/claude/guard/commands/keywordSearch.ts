@@ -4,7 +4,7 @@ import { wtTable } from './wtTable.ts';
 
 /**
  * The words in a text that would be denied if they were a command, such as `git` and `push` on one line. For texts that could not be
- * analysed, and for programs in other languages. Linear in the text.
+ * parsed, and for code in other languages. Linear in the length of the text.
  */
 export function forbiddenKeywords(text: string): readonly string[] | undefined {
   const continued = text.replaceAll('\0', '').replaceAll('\\\n', '');
@@ -30,7 +30,7 @@ function inLine(line: string): readonly string[] | undefined {
     else if (program === 'git' && remoteVerbs.has(word)) return ['git', word];
     else if (program === 'wt') {
       if (Object.hasOwn(wtTable.waiting, word)) return ['wt', word];
-      // Behind another command the word is a name: `wt rename poll fix`.
+      // After another command the word is a name: `wt rename poll fix`.
       if (wtTable.commands.split(' ').includes(word)) program = undefined;
     } else if (program === 'gh') {
       if (group === undefined && readsOf(word) !== undefined) group = word;

@@ -1,6 +1,6 @@
 import { knownText, type Argument } from '../shell/argument.ts';
 
-/** Which options of a program take a value that may stand apart; every other option is a mere flag. */
+/** The options of a command that take a value, which may be the next word. All others are flags. */
 export interface OptionShape {
   /** The letters, as in `-u NAME`. */
   readonly short?: string;
@@ -19,13 +19,13 @@ export interface ParsedOptions {
   readonly operands: readonly Argument[];
 }
 
-/** Whether a word looks like an option, or like one that is switched off with a `+`; a lone dash is none. */
+/** Whether a word is an option, or one that is switched off with `+`. A lone dash is none. */
 export function isOption(text: string): boolean {
   return /^[-+]./.test(text);
 }
 
 /**
- * Reads a program's arguments as getopt does: clusters of letters, values attached or apart, `--name=value`, `--`.
+ * Parses a command's arguments as getopt does: clusters of letters, values attached or apart, `--name=value`, `--`.
  *
  * @param mixed whether options may follow operands; otherwise everything from the first operand on is one.
  */
@@ -65,7 +65,7 @@ export function parseOptions(words: readonly Argument[], shape: OptionShape, mix
   return { options, operands };
 }
 
-/** Long options may be shortened, to their first letters. */
+/** Long options may be abbreviated. */
 function fullName(name: string, { long = [] }: OptionShape): string {
   return long.includes(name) || name.length < 3 ? name : (long.find((each) => each.startsWith(name)) ?? name);
 }

@@ -9,7 +9,7 @@ const xargsShape = {
   long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-lines', 'replace'],
 };
 
-/** `xargs [OPTIONS] PROGRAM [WORDS]`: what it reads becomes arguments. */
+/** `xargs [OPTIONS] COMMAND [WORDS]`: the input becomes arguments. */
 const xargs: Rule = ({ words, state }, guard) => {
   const read = parseOptions(words, xargsShape, false);
   if (read.operands.length === 0) return state.input;
@@ -21,7 +21,7 @@ const xargs: Rule = ({ words, state }, guard) => {
   return undefined;
 };
 
-/** The commands that `xargs` makes of what it reads; of an input that is not known, one with anything behind it. */
+/** The commands that `xargs` makes of its input; of an unknown one, a single command with unknown arguments. */
 function xargsCalls(read: ParsedOptions, texts: Texts | undefined): Argument[][] {
   const { operands } = read;
   const [mark] = [...valuesOf(read, 'I', 'replace').map(knownText), ...(hasOption(read, 'i', 'replace') ? ['{}'] : [])];
@@ -49,7 +49,7 @@ function itemsOf(text: string, read: ParsedOptions): Argument[] {
   if (hasOption(read, '0', 'null')) return [argument(text)];
   const [delimiter] = valuesOf(read, 'd', 'delimiter').map((value) => escaped(knownText(value)));
   if (delimiter !== undefined && delimiter !== '') return text.split(delimiter).map((item) => argument(item.trimEnd()));
-  // Blanks part the words, except between quotes and behind a backslash.
+  // Blanks separate words, except between quotes and after a backslash.
   return [...text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s"'\\])+/gs)].map(([item]) =>
     argument(item.replace(/"([^"]*)"|'([^']*)'|\\(.)/gs, (_, ...parts: string[]) => parts.slice(0, 3).join(''))),
   );
@@ -62,7 +62,7 @@ function inGroups(items: Argument[], most: number | undefined): Argument[][] {
   );
 }
 
-/** `find … -exec PROGRAM … ;` and `fd … -x PROGRAM …`. */
+/** `find … -exec COMMAND … ;` and `fd … -x COMMAND …`. */
 const find: Rule = ({ words, state }, guard) => {
   words.forEach(({ text }, index) => {
     if (!/^-(?:exec|execdir|ok|okdir|x|X)$|^--exec(?:-batch)?$/.test(text)) return;
@@ -97,10 +97,10 @@ const parallel: Rule = ({ words, state }, guard) => {
   return undefined;
 };
 
-/** More commands than this are not made out of one input. */
+/** One input gives at most this many commands. */
 const mostCalls = 256;
 
-/** A program that runs texts in a shell, wherever they stand among its arguments; and maybe the arguments themselves. */
+/** A command that may run any of its arguments in a shell, or all of them as a command. */
 const runsAnyArgument: Rule = (call, guard) => {
   eachAsScript(call, guard);
   guard.commandsAmong(call.words, call.state);
@@ -114,7 +114,7 @@ function eachAsScript({ name, words, state }: Call, guard: Guard): void {
   }
 }
 
-/** Programs that run the value of one of their options, and take the rest for data. */
+/** Commands that run the value of one of their options; everything else is data. */
 const codeOptions: readonly (readonly [names: string, options: RegExp])[] = [
   ['rg', /^--(?:pre|hostname-bin)$/],
   [
@@ -127,7 +127,7 @@ const codeOptions: readonly (readonly [names: string, options: RegExp])[] = [
   ['zip', /^(?:-TT|--unzip-command)$/],
 ];
 
-/** Judges the value of such an option: `--option=CODE` or the word behind it. */
+/** Checks the value of such an option: `--option=CODE` or the next word. */
 const runsOption =
   (options: RegExp): Rule =>
   (call, guard) => {
@@ -144,7 +144,7 @@ const runsOption =
     return mixes(call, guard);
   };
 
-/** `at`, `batch`, `crontab -`: what they read is run later. */
+/** `at`, `batch`, `crontab -`: they run their input later. */
 const later: Rule = ({ name, state }, guard) => {
   for (const text of state.input ?? []) {
     for (const line of text.split('\n')) {
@@ -159,7 +159,7 @@ const later: Rule = ({ name, state }, guard) => {
 const anyArgumentPrograms =
   'tmux screen zellij hyperfine concurrently nodemon chokidar entr watchexec expect xterm gnome-terminal konsole alacritty kitty wezterm foot fzf';
 
-/** Programs that run what they are given in other ways than {@link wrapperGroups}. */
+/** Commands that run their arguments or input in other ways than {@link wrapperGroups}. */
 export const runnerGroups: readonly RuleGroup[] = [
   ['xargs gxargs', xargs],
   ['find gfind fd fdfind', find],

@@ -3,10 +3,10 @@ import type { Call, Guard, Rule, RuleGroup } from './rule.ts';
 import { isOption } from './options.ts';
 import { contentOf, type ShellState } from '../shell/shellState.ts';
 
-/** Commands that run a script: the text behind `-c`, a file, or their standard input. */
+/** Commands that run a script: the text after `-c`, a file, or standard input. */
 export const shellNames = 'sh bash zsh dash ksh ksh93 mksh ash rbash fish yash posh pdksh csh tcsh nu xonsh elvish';
 
-/** Shells without bash's own commands; `sh` may be one of them. */
+/** Shells without bash's own builtins; `sh` may be one of them. */
 const plainShells = 'sh dash ash posh ksh'.split(' ');
 
 /** Long options of bash that take a value. */
@@ -55,7 +55,7 @@ const shell: Rule = (call, guard) => {
   return inShell(call, undefined, () => runFile(knownText(file), positional, call, guard));
 };
 
-/** `pwsh -Command WORDS`, `powershell -EncodedCommand BASE64`: its simple commands are written as in other shells. */
+/** `pwsh -Command WORDS`, `powershell -EncodedCommand BASE64`: simple commands look as in other shells. */
 const powershell: Rule = ({ name, words, state }, guard) => {
   const at = words.findIndex((word) => /^-(?:c|command|e|ec|enc|encodedcommand)$/i.test(knownText(word)));
   if (at < 0) return undefined;
@@ -69,7 +69,7 @@ const powershell: Rule = ({ name, words, state }, guard) => {
   });
 };
 
-/** Judges what a shell of its own runs: `$0` is what it is told, and what it sets is lost afterwards. */
+/** Runs something in a new shell with its own `$0`; what it sets is lost afterwards. */
 function inShell<T>({ name, state }: Call, zero: string | undefined, act: () => T): T {
   const { plainShell } = state;
   state.plainShell = plainShell || plainShells.includes(name);
@@ -98,7 +98,7 @@ function runContent(file: Argument, { name, state, words }: Call, guard: Guard):
   return undefined;
 }
 
-/** Judges a file that is run as a script, if the script itself wrote it. */
+/** Checks a file that runs as a script, if the script itself has written it. */
 function runFile(
   path: string,
   positional: readonly Argument[],
@@ -131,15 +131,15 @@ const trap: Rule = ({ words, state }, guard) => {
   return undefined;
 };
 
-/** `alias NAME=CODE`: what it stands for is judged, since it is defined to be run. */
+/** `alias NAME=CODE`: the code is checked at once, since it is defined to run. */
 const alias: Rule = ({ words, state }, guard) => {
   for (const word of words) {
     const [, name, code] = /^([^=]+)=(.*)$/s.exec(word.text) ?? [];
     if (name === undefined || code === undefined) continue;
     guard.script(code, state, { positional: [], where: `in the alias ${name}` });
-    // zsh: an alias that holds anywhere in a command, and so can be the verb alone.
+    // zsh: a global alias holds anywhere in a command, so it may be only the verb.
     if (words[0]?.text === '-g') guard.script(`git ${code}`, state, { positional: [], where: `in the alias ${name}` });
-    // bash looks for the body of an alias's here-document behind the alias, and runs what the alias holds of it.
+    // bash reads the body of an alias's here-document after the alias, and runs the lines that the alias holds itself.
     const [, ...lines] = code.split('\n');
     if (code.includes('<<')) guard.script(lines.join('\n'), state, { positional: [], where: `in the alias ${name}` });
     state.aliases.set(name, code);

@@ -45,12 +45,12 @@ const printf: Rule = ({ words, state }, guard) => {
   return [''];
 };
 
-/** An argument as text: globs as they are written. */
+/** An argument as text; what a glob expands to is unknown. */
 function printed({ text }: Argument): string {
   return text.replaceAll(anyText, unknownText).replaceAll(anyCharacter, unknownText);
 }
 
-/** `cat`, and whatever passes on what it reads or a part of it. */
+/** `cat`, and commands that print their input or a part of it. */
 function passes({ words, state }: Pick<Call, 'words' | 'state'>): Texts | undefined {
   const operands = words.filter(({ text }) => !isOption(text));
   if (operands.length === 0) return state.input;
@@ -60,13 +60,13 @@ function passes({ words, state }: Pick<Call, 'words' | 'state'>): Texts | undefi
   return read.reduce<Texts>((before, texts) => concatenated(before, texts ?? anything), nothing);
 }
 
-/** Programs that pick or change lines by what they are told: what they read and their arguments are mixed. */
+/** Commands that select or change lines by their arguments: the output may be of the input and the arguments. */
 export const mixes: Rule = ({ words, state }) => {
   const operands = words.filter(({ text }) => !text.startsWith('-'));
   const told = operands.map(({ text }) => text).join(' ');
   const read =
     state.input ?? operands.flatMap((operand) => operand.content ?? contentOf(knownText(operand), state) ?? []);
-  // Without its input, what it is told may still be what it prints.
+  // Without a known input, it may still print its arguments.
   const mixed = (read.length === 0 ? [''] : read).map((text) => `${computedMark}${text.trimEnd()} ${told}`);
   return limited([...read, ...mixed]);
 };
@@ -80,7 +80,7 @@ const tee: Rule = ({ words, state }) => {
   return state.input;
 };
 
-/** What is decoded by a program: the text, if what it reads is known, else a mark that no shell may be given. */
+/** The decoded input of a command, if it is known; else a mark that must not run. */
 function decoded(call: Pick<Call, 'words' | 'state'>, decode: (text: string) => string): Texts {
   return (passes(call) ?? anything).map((text) => (withoutMarks(text) === text ? decode(text) : opaqueMark));
 }
@@ -143,13 +143,13 @@ function characters(set: string): string[] {
     .split('');
 }
 
-/** `which git`, `realpath FILE`: the program or path that is asked for. */
+/** `which git`, `realpath FILE`: the command or path in the arguments. */
 export function lookedUp({ words }: Pick<Call, 'words'>): Texts | undefined {
   const operands = words.filter(({ text }) => !text.startsWith('-'));
   return operands.length === 0 ? undefined : [operands.map(({ text }) => `${text}\n`).join('')];
 }
 
-/** `sed`: plain replacements are computed. */
+/** `sed`: simple replacements are computed. */
 export function replacedBySed(words: readonly Argument[], state: ShellState): Texts | undefined {
   const script = words.map(knownText).find((text) => /^s(.).*\1.*\1/s.test(text));
   if (script === undefined || state.input === undefined) return undefined;
@@ -163,7 +163,7 @@ export function replacedBySed(words: readonly Argument[], state: ShellState): Te
   );
 }
 
-/** Programs that neither run their arguments nor write to a remote, and whose output is worth following. */
+/** Commands that neither run their arguments nor write to a remote, and whose output is followed. */
 export const textGroups: readonly RuleGroup[] = [
   ['echo print', echo],
   ['printf', printf],

@@ -5,27 +5,26 @@ import { lookedUp } from './textCommands.ts';
 import { hasOption, parseOptions, valuesOf, type OptionShape } from './options.ts';
 
 /**
- * A program that runs another one, which it is given as arguments. Options that are not listed are taken to have no value: where
- * that is wrong, the value is taken for an unknown program, and those are searched for what they may run.
+ * A command that runs another one, given as its arguments. Options that are not listed count as flags. If one has a value after all,
+ * the value counts as an unknown command, and the arguments of those are searched for known ones.
  */
 interface Wrapper extends OptionShape {
-  /** So many operands stand before the program: a duration, a lock file, a user. */
+  /** The number of operands before the command: a duration, a lock file, a user. */
   readonly skips?: number;
-  /** Options that make the skipped operands superfluous. */
+  /** With one of these options there are no such operands. */
   readonly skipsNoneWith?: readonly string[];
-  /** `NAME=value` may stand before the program. */
+  /** `NAME=value` may come before the command. */
   readonly assigns?: boolean;
   /** Options whose value is a script. */
   readonly code?: readonly string[];
-  /** The operands are not a program; only the options count, wherever they stand. */
+  /** The operands are no command; only the options count, wherever they are. */
   readonly codeOnly?: boolean;
-  /** The operands are put together into one script, as `ssh` and `watch` do it. */
+  /** The operands are joined into one script, as in `ssh` and `watch`. */
   readonly joins?: boolean;
-  /** With one of these options nothing is run. */
+  /** With one of these options nothing runs. */
   readonly unless?: readonly string[];
 }
 
-/** By names. Each is only made when it is needed: a hook meets few of them in its life. */
 const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   [
     'builtin nocorrect noglob - nohup setsid setarch linux32 linux64 chronic unbuffer fakeroot eatmydata dbus-run-session',
@@ -93,13 +92,13 @@ const wrapped =
     const codeOptions = wrapper.code ?? [];
     const read = parseOptions(words, wrapper, wrapper.codeOnly ?? false);
     if (hasOption(read, ...(wrapper.unless ?? []))) return lookedUp({ words });
-    // A lone dash is `env -i` or `su -l` in an old spelling.
+    // A lone dash is the old spelling of `env -i` or `su -l`.
     let rest = read.operands[0]?.text === '-' ? read.operands.slice(1) : read.operands;
     const codes = valuesOf(read, ...codeOptions);
     for (const code of codes) runs(code, name === 'env' ? rest : []);
     if (codes.length > 0 || wrapper.codeOnly) return undefined;
     if (!hasOption(read, ...(wrapper.skipsNoneWith ?? []))) rest = rest.slice(wrapper.skips ?? 0);
-    // Some take the option behind what was skipped: `su USER -c CODE`, `flock FILE -c CODE`.
+    // Some take the option after the skipped operands: `su USER -c CODE`, `flock FILE -c CODE`.
     const later = parseOptions(rest, wrapper, false);
     const laterCodes = wrapper.skips ? valuesOf(later, ...codeOptions) : [];
     for (const code of laterCodes) runs(code, []);
@@ -112,7 +111,7 @@ const wrapped =
       const code = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+(.*)$/is.exec(text)?.[1];
       if (code !== undefined) guard.script(code, state, { positional: [], where: `in ${name}` });
     }
-    // Without a command, a shell on the other side reads one.
+    // Without a command, the shell on the other side reads its input.
     if (rest.length === 0)
       for (const text of state.input ?? []) guard.script(text, state, { where: `on the input of ${name}` });
     if (name === 'cmd') rest = rest.filter(({ text }) => !/^\/[a-z]$/i.test(text));
@@ -124,7 +123,7 @@ const wrapped =
 /** All wrappers. */
 export const wrapperGroups: readonly RuleGroup[] = wrappers.map(([names, wrapper]) => [names, wrapped(wrapper)]);
 
-/** What follows the leading `NAME=value` words, each of which is told. */
+/** The words after the leading `NAME=value` ones, each of which is passed to `assign`. */
 function afterAssignments(
   words: readonly Argument[],
   assign: (name: string, value: Texts) => void,

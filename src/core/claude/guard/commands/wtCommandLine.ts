@@ -1,20 +1,20 @@
 import { anyCharacter, anyText, knownText, type Argument } from '../shell/argument.ts';
 import { wtTable } from './wtTable.ts';
 
-/** The words of a command line as one level of commands parts them. */
+/** The words of a command line, as one level of commands splits them. */
 interface Parted {
   readonly operands: readonly Argument[];
-  /** From the first option on that this level does not know. */
+  /** Everything from the first option that this level does not know. */
   readonly unknown: readonly Argument[];
-  /** Something was asked for after which nothing is run. */
+  /** Whether an option ends the command line: nothing runs. */
   readonly ended: boolean;
 }
 
 /**
- * Which command of `wt` that goes on until something happens a command line would start, if any. The words are read as commander reads
- * them: the options of all commands wherever they stand, an unknown one ends the words of its level, nothing may be shortened.
+ * The command of `wt` that waits until something happens, if a command line starts one. It is parsed as commander does: global options
+ * may be anywhere, an unknown option ends the words of its level, and nothing may be abbreviated.
  *
- * A word of which not all is known, and that is no value of an option, may be anything or nothing: it is passed over.
+ * A partly unknown word that is not the value of an option may be anything or nothing, so it is skipped.
  */
 export function waitingCommand(words: readonly Argument[]): string | undefined {
   const { operands, unknown, ended } = part(words, wtTable.options);
@@ -45,7 +45,7 @@ function part(words: readonly Argument[], options: readonly string[]): Parted {
       if (taken === 'ends') return { operands, unknown, ended: true };
       if (taken === 'takes-next' && ++at >= words.length) return { operands, unknown, ended: true };
       if (taken !== 'unknown') continue;
-      // What is behind it may be its value, so only the next level can say what that is.
+      // The next word may be its value; only the next level knows.
       if (isKnown(word)) dest = unknown;
     }
     dest.push(word);
@@ -59,7 +59,7 @@ function takeOption(text: string, options: readonly string[]): 'ends' | 'takes-n
   if (options.includes(`${text}=`)) return 'takes-next';
   const equals = text.indexOf('=');
   if (text.startsWith('--')) return equals > 2 && options.includes(text.slice(0, equals + 1)) ? 'taken' : 'unknown';
-  // Letters in one word: flags one after the other, and the rest is the value of the first one that takes one.
+  // Letters in one word: flags, and the rest is the value of the first one that takes one.
   const letter = text.slice(0, 2);
   if (text.length === 2) return 'unknown';
   if (options.includes(`${letter}=`)) return 'taken';
@@ -67,7 +67,7 @@ function takeOption(text: string, options: readonly string[]): 'ends' | 'takes-n
   return options.includes(letter) ? takeOption(`-${text.slice(2)}`, options) : 'unknown';
 }
 
-/** Whether a word is there for certain, and all of it is known. */
+/** Whether a word is certainly there, and completely known. */
 function isKnown(word: Argument): boolean {
   const { text, mayVanish } = word;
   if ((text === '' && mayVanish) || text.includes(anyText) || text.includes(anyCharacter)) return false;

@@ -1,9 +1,9 @@
-/** More words than this are not made out of one. */
+/** One word expands to at most this many. */
 const mostWords = 64;
 
 /**
  * The words that brace expansion makes of one word's source text, quotes left as they are: `g{i,o}t` gives `git` and `got`. As in
- * bash, it comes before every other expansion and looks at the text alone. `undefined` where it would give too many.
+ * bash, it comes before every other expansion and works on the text alone. `undefined` if there are too many.
  */
 export function braceExpanded(word: string): string[] | undefined {
   const pending = [word];
@@ -20,7 +20,7 @@ export function braceExpanded(word: string): string[] | undefined {
 
 interface Brace {
   readonly start: number;
-  /** Behind the closing brace. */
+  /** The position after the closing brace. */
   readonly end: number;
   readonly choices: readonly string[];
 }
@@ -57,7 +57,7 @@ function braceAt(text: string, start: number): Brace | undefined {
   return undefined;
 }
 
-/** Steps over one character, one quoted part, or one expansion, in which braces and commas mean nothing. */
+/** The position after one character, one quoted part, or one expansion, in which braces and commas mean nothing. */
 function afterAtom(text: string, at: number): number {
   const character = text[at];
   if (character === '\\') return at + 2;
@@ -68,7 +68,7 @@ function afterAtom(text: string, at: number): number {
   return at + 1;
 }
 
-/** Behind the character that closes what was opened before `at`. */
+/** The position after the character that closes what was opened before `at`. */
 function closing(text: string, at: number, close: string, open: string): number {
   let depth = 1;
   while (at < text.length) {

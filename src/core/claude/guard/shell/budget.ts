@@ -1,10 +1,10 @@
-/** How much a guard may look at before it gives up and says so. */
+/** How much work a guard may do before it stops and searches the rest for keywords. */
 export interface Limits {
   /** Of a script, in UTF-16 units. Linux cannot hand more than 128 KiB to a shell in one argument. */
   readonly characters: number;
-  /** Syntax nodes and judged commands, over all nested scripts. */
+  /** Syntax nodes and checked commands, over all nested scripts. */
   readonly steps: number;
-  /** For everything together; hostile nesting makes the parser's work quadratic. */
+  /** For everything together: hostile nesting makes parsing quadratic. */
   readonly milliseconds: number;
   /** Scripts within scripts (`sh -c "sh -c …"`), and functions that call functions. */
   readonly depth: number;
@@ -20,7 +20,7 @@ export const defaultLimits: Limits = {
   hereDocuments: 4_000,
 };
 
-/** Counts what was spent of the {@link Limits} by one decision. */
+/** Counts how much of the {@link Limits} one decision has used. */
 export class GuardBudget {
   readonly limits: Limits;
   readonly #now: () => number;
@@ -35,12 +35,12 @@ export class GuardBudget {
     this.#end = now() + limits.milliseconds;
   }
 
-  /** Whether a limit was hit: then not everything was looked at. */
+  /** Whether a limit was hit, so that not everything was checked. */
   get exceeded(): boolean {
     return this.#exceeded;
   }
 
-  /** Takes one step; false once there is none left. */
+  /** Takes one step. False once none is left. */
   step(): boolean {
     if (this.#exceeded) return false;
     this.#steps++;

@@ -22,31 +22,31 @@ import type {
   WordPart,
 } from './shellSyntax.ts';
 
-/** What expanding words needs from whoever reads the whole script. */
+/** What expanding words needs from the reader of the script. */
 export interface ExpansionContext {
-  /** What a command substitution prints, as far as that is known. It was judged before. */
+  /** The output of a command substitution, as far as it is known. It has been checked already. */
   outputOf(part: CommandExpansionPart): Texts;
-  /** What reading or writing the file does that a process substitution stands for. */
+  /** What the file of a process substitution holds, or does with what is written to it. */
   fileOf(part: ProcessSubstitutionPart): Pick<Argument, 'content' | 'feed'>;
-  /** Parses and judges words that only come about by brace expansion. */
+  /** Parses and checks words that result from brace expansion. */
   wordsFrom(source: string): readonly Word[];
-  /** Judges the substitutions in a text that the shell expands a second time. */
+  /** Checks the substitutions in a text that the shell expands a second time. */
   expansion(text: string): void;
 }
 
-/** One piece of a word: what it may give. */
+/** One part of a word: what it may expand to. */
 type Segment =
   | { readonly texts: Texts; readonly splits: boolean; readonly from?: Argument }
   | { readonly lists: readonly (readonly Argument[])[]; readonly quoted: boolean };
 
-/** Every argument list that the words may give. */
+/** Every argument list that the words may expand to. */
 export function expandWords(words: readonly Word[], state: ShellState, context: ExpansionContext): Argument[][] {
   let lists: Argument[][] = [[]];
   for (const word of words) lists = combined(lists, expandWord(word, state, context), someArguments);
   return lists;
 }
 
-/** What a word may give where the shell does not split it: an assigned value, the target of a redirection. */
+/** What a word may expand to where the shell does not split it: an assigned value, the target of a redirection. */
 export function expandText(word: Word, state: ShellState, context: ExpansionContext): Texts {
   if (word.parts === undefined) return [word.value];
   return joined(segmentsOf(word.parts, true, state, context));
@@ -96,7 +96,7 @@ function expandWord(word: Word, state: ShellState, context: ExpansionContext): A
   });
 }
 
-/** In a text that was put together at run time, an unknown part may be several words or none. */
+/** In a text that was built at run time, an unknown part may be several words or none. */
 function splitLiteral(text: string, state: ShellState): Argument[] {
   const fields = new Fields(state.separators);
   fields.split(text);
@@ -104,7 +104,7 @@ function splitLiteral(text: string, state: ShellState): Argument[] {
   return fields.done;
 }
 
-/** The possibilities of a segment, each as a segment of its own. */
+/** One segment for each possibility of a segment. */
 function singles(segment: Segment): Segment[][] {
   if ('lists' in segment) return segment.lists.map((list) => [{ ...segment, lists: [list] }]);
   return segment.texts.length === 1 ? [[segment]] : segment.texts.map((text) => [{ ...segment, texts: [text] }]);
@@ -148,7 +148,7 @@ function segmentsOf(
   });
 }
 
-/** The variable whose value, and nothing else, a word is. */
+/** The variable, if a word consists of nothing else. */
 function variableOf(parts: readonly WordPart[]): string | undefined {
   const [part] = parts;
   if (parts.length !== 1 || part === undefined) return undefined;
@@ -157,7 +157,7 @@ function variableOf(parts: readonly WordPart[]): string | undefined {
   return part.type === 'ParameterExpansion' ? part.parameter : undefined;
 }
 
-/** A parameter without an operation; `index` is what stands between its brackets. */
+/** A parameter without an operation; `index` is the text between its brackets. */
 function parameter(name: string, index: string | undefined, quoted: boolean, state: ShellState): Segment {
   const splits = !quoted;
   if (name === '@' || name === '*') return list([state.positional ?? [someArguments]], name, quoted);
@@ -221,7 +221,7 @@ function withOperation(
   if (operation.type === 'Slice') {
     const offset = wholeNumber(textsOf(operation.offset)[0]!);
     const length = operation.length === undefined ? undefined : wholeNumber(textsOf(operation.length)[0]!);
-    // Positional parameters count from 1, what is before them is the name of the shell.
+    // Positional parameters count from 1; 0 is the name of the shell.
     const from = part.index === undefined && offset !== undefined && offset > 0 ? offset - 1 : offset;
     if (from !== undefined) return { ...plain, lists: plain.lists.map((each) => slice(each, from, length)) };
   }
@@ -239,7 +239,7 @@ function withDefault(
   const texts = textsOf(plain);
   const whereEmpty = operator.startsWith(':');
   const chosen = texts.flatMap((text): Texts => {
-    // A variable that the script does not set is taken to be unset: then the default is what the script's writer had in mind.
+    // A variable that the script does not set counts as unset: the author of the script then wants the default.
     const unset = text === unknownText || (text === '' && whereEmpty);
     if (operator.endsWith('+')) return text === unknownText ? [...operand, ''] : unset ? [''] : operand;
     if (!unset) return [text];

@@ -1,6 +1,6 @@
 import { unknownText, type Argument } from './argument.ts';
 
-/** Puts the parts of one word together, and takes it apart again where an unquoted expansion holds separators. */
+/** Joins the parts of one word, and splits it at the separators in unquoted expansions. */
 export class Fields {
   readonly done: Argument[] = [];
   readonly #separators: string;
@@ -10,7 +10,7 @@ export class Fields {
     this.#separators = separators;
   }
 
-  /** Adds text that stays one with its neighbours. */
+  /** Adds text that is not split. */
   add(text: string, from?: Argument): void {
     const open = (this.#open ??= { text: '', unknownOnly: false });
     open.text += text;
@@ -29,7 +29,7 @@ export class Fields {
     }
   }
 
-  /** Adds the elements of a list, such as `"$@"`: the first joins what is before it, the last what comes behind. */
+  /** Adds the elements of a list, such as `"$@"`: the first joins the text before it, the last the text after it. */
   list(elements: readonly Argument[], quoted: boolean): void {
     elements.forEach((element, index) => {
       if (index > 0) this.close();
@@ -38,7 +38,7 @@ export class Fields {
     });
   }
 
-  /** Ends the argument that is being put together. */
+  /** Ends the current argument. */
   close(): void {
     if (this.#open === undefined) return;
     const { text, unknownOnly, from } = this.#open;

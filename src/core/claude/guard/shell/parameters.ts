@@ -1,11 +1,11 @@
 import { anyCharacter, anyText, unknownText, type Texts } from './argument.ts';
 import type { ParameterOperation, Word } from './shellSyntax.ts';
 
-/** Longer texts are not computed with, nor patterns with more stars: matching them could take minutes. */
+/** Longer texts, and patterns with more stars, are not computed: matching them could take minutes. */
 const longest = 512;
 const mostStars = 2;
 
-/** What `${name<operation>}` may give for a value that is known; `undefined` where it is not computed. */
+/** What `${name<operation>}` may give for a known value; `undefined` if it is not computed. */
 export function operated(
   value: string,
   operation: ParameterOperation,

@@ -1,16 +1,16 @@
 import { unknownText, type Texts } from './argument.ts';
 
-/** More possibilities of one thing than this are not followed: the rest of them is unknown. */
+/** At most this many possibilities are followed; the others count as unknown. */
 export const mostPossibilities = 32;
 
-/** The possibilities, or as many as are followed and one that is unknown for those that were left out. */
+/** The possibilities, up to the limit; an unknown one replaces the rest. */
 export function limited<T>(values: readonly T[]): readonly (T | string)[] {
   return values.length <= mostPossibilities ? values : [...values.slice(0, mostPossibilities - 1), unknownText];
 }
 
 /**
- * Every list with every one of the choices behind it. Where that would be too many, the lists stay as many as they are and get
- * something unknown instead. Lists are changed in place where that is enough: words can be many.
+ * Appends every choice to every list. If that gives too many lists, each gets something unknown appended instead. A single choice is
+ * appended in place, because there can be many words.
  */
 export function combined<T>(lists: T[][], choices: readonly (readonly T[])[], unknown: T): T[][] {
   if (lists.length * choices.length > mostPossibilities) {
@@ -25,13 +25,13 @@ export function combined<T>(lists: T[][], choices: readonly (readonly T[])[], un
   return lists;
 }
 
-/** What two texts give together, one behind the other. */
+/** Two texts concatenated. */
 export function concatenated(first: Texts, second: Texts): Texts {
   if (first.length * second.length > mostPossibilities) return first.map((text) => text + unknownText);
   return first.flatMap((text) => second.map((more) => shortEnough(text + more)));
 }
 
-/** A script can double a text over and over. */
+/** A script can double a text again and again. */
 function shortEnough(text: string): string {
   return text.length > 1_000_000 ? unknownText : text;
 }

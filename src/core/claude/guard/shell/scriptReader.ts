@@ -18,10 +18,10 @@ import { WordReader } from './wordReader.ts';
 
 type Node<T extends SyntaxNode['type']> = Extract<SyntaxNode, { type: T }>;
 
-/** A loop over at most so many words that are known is gone through word by word. */
+/** A loop over at most this many known words is run word by word. */
 const mostRounds = 8;
 
-/** Walks through a parsed script the way a shell would, and shows every command it meets to the guard. */
+/** Walks through a parsed script as a shell would run it, and hands every command to the evaluator. */
 export class ScriptReader {
   readonly #evaluator: Evaluator;
   readonly #budget: GuardBudget;
@@ -34,7 +34,7 @@ export class ScriptReader {
     this.#words = new WordReader(evaluator, budget, (node, state) => this.run(node, state));
   }
 
-  /** Goes through a command or a list of them; gives what it prints, as far as that is known. */
+  /** Runs a command or a list of them. Returns what it prints, as far as that is known. */
   run(node: SyntaxNode, state: ShellState): Texts {
     if (this.#evaluator.stopped || !this.#budget.step()) return anything;
     switch (node.type) {
@@ -66,7 +66,7 @@ export class ScriptReader {
         );
         return state.within('branch', () => {
           if (node.type === 'While') this.run(node.clause, state);
-          // What the body sets is seen by its second round.
+          // The second iteration sees what the first one has set.
           return either(this.run(node.body, state), this.run(node.body, state), anything);
         });
       case 'Case':
@@ -113,7 +113,7 @@ export class ScriptReader {
   #pipeline(node: Node<'Pipeline'>, state: ShellState): Texts {
     const input = state.input;
     let output: Texts | undefined = input;
-    // The parts run in shells of their own, except that some shells run the last one themselves.
+    // Every part runs in a subshell, except that some shells run the last part themselves.
     state.within('branch', () => {
       for (const command of node.commands) {
         state.input = output;
@@ -160,7 +160,7 @@ export class ScriptReader {
         state.assign(node.name.value, [word]);
         output = concatenated(output, this.run(node.body, state));
       }
-      // A list of no words still has a body that is read: what is unknown may have been left out of it.
+      // The body of a loop over no words is checked as well: unknown words may have been left out.
       if (words.length === 0) state.within('branch', () => this.run(node.body, state));
       return output;
     } finally {
@@ -173,7 +173,7 @@ export class ScriptReader {
     state.functions.set(name, node);
     const before = state.positional;
     state.positional = undefined;
-    // While it is only read, a call of itself leads nowhere new.
+    // A recursive call adds nothing while the function is only defined.
     state.functions.delete(name);
     state.within('branch', () => this.run(node.body, state));
     state.functions.set(name, node);
@@ -182,7 +182,7 @@ export class ScriptReader {
   }
 
   #command(node: Command, state: ShellState): Texts {
-    // Redirections are looked at where they take effect.
+    // Redirections are inspected where they take effect.
     const redirects: ReadonlySet<SyntaxNode> = new Set(node.redirects);
     this.#words.inspectAll(
       childrenOf(node).filter((child) => !redirects.has(child)),
@@ -195,7 +195,7 @@ export class ScriptReader {
     const declared = node.suffix.filter((part) => part.type === 'Assignment');
     const lists = node.name === undefined ? [[]] : expandWords([node.name, ...words], state, context);
     const values = [...assignments, ...declared].map((assignment) => this.#valuesOf(assignment, state, context));
-    // `alias p='git push'` and its like get these as words as well; arrays cannot be one.
+    // Commands like `alias p='git push'` get assignments as words; an array cannot be one.
     const texts = values
       .slice(assignments.length)
       .flatMap(([value], index) =>
@@ -206,11 +206,11 @@ export class ScriptReader {
     return this.#redirected(node.redirects, state, () => {
       const before = new Map(assignments.map(({ name }) => [name, state.variables.get(name)]));
       [...assignments, ...declared].forEach((assignment, index) => this.#assign(assignment, values[index]!, state));
-      // `$(< FILE)` gives the file.
+      // `$(< FILE)` prints the file.
       if (node.name === undefined) return node.redirects.length > 0 ? (state.input ?? nothing) : nothing;
       if (lists.every((list) => list.length === 0)) return nothing;
       const output = either(...lists.map((list) => this.#evaluator.command([...list, ...texts], state)));
-      // A setting in front of a command holds for that command alone.
+      // An assignment before a command holds for that command alone.
       for (const [name, value] of before) state.assign(name, value);
       const last = lists[0]?.at(-1);
       if (last !== undefined) state.assign('_', [last.text]);
@@ -250,7 +250,7 @@ export class ScriptReader {
     assignCodeVariable(name, limited(whole), state, this.#evaluator);
   }
 
-  /** Runs something with its redirections in force, and keeps what it writes to files. */
+  /** Runs something with its redirections, and remembers what it writes to files. */
   #redirected(redirections: readonly Redirection[], state: ShellState, act: () => Texts): Texts {
     if (redirections.length === 0) return act();
     this.#words.inspectAll(redirections, state);
@@ -299,7 +299,7 @@ export class ScriptReader {
   }
 }
 
-/** What one of several commands prints. */
+/** The output of one of several commands. */
 function either(...outputs: readonly Texts[]): Texts {
   const all = [...new Set(outputs.flat())];
   return all.length === 0 ? nothing : limited(all);

@@ -2,32 +2,32 @@ import { anything, unknownText, type Argument, type Texts } from './argument.ts'
 import { limited } from './possibilities.ts';
 import type { FunctionNode } from './shellSyntax.ts';
 
-/** What a variable may hold: a text, or an array's elements. */
+/** A possible value of a variable: a text, or the elements of an array. */
 export type Value = string | readonly string[];
 
-/** What is known at one point of a script about the shell that runs it. */
+/** What is known about the shell at one point of a script. */
 export class ShellState {
-  /** What each variable that the script set may hold; the others are the environment's, and unknown. */
+  /** The possible values of each variable that the script has set. The others come from the environment and are unknown. */
   readonly variables: Map<string, readonly Value[]>;
   readonly functions: Map<string, FunctionNode>;
   readonly aliases: Map<string, string>;
-  /** The aliases of git that the script itself brings along, by lower-case name. */
+  /** The git aliases that the script itself defines, by lower-case name. */
   readonly gitAliases: Map<string, string>;
-  /** What the script wrote to files, by path. */
+  /** What the script has written to files, by path. */
   readonly files: Map<string, Texts>;
-  /** What open descriptors give when they are read. */
+  /** What is read from open descriptors. */
   readonly descriptors: Map<number, Texts>;
-  /** What takes what is written to an open descriptor: the input of a `>(…)`. */
+  /** What receives the output to an open descriptor: the input of a `>(…)`. */
   readonly sinks: Map<number, (input: Texts) => void>;
-  /** The positional parameters; `undefined` while a function is read without a call. */
+  /** The positional parameters; `undefined` while a function is checked without a call. */
   positional: readonly Argument[] | undefined;
-  /** Standard input; `undefined` where nothing is known of it. */
+  /** Standard input; `undefined` if unknown. */
   input: Texts | undefined;
-  /** Where relative paths start, as far as the script's own `cd` commands tell. */
+  /** The current folder, as far as the script's own `cd` commands tell. */
   directory: string;
-  /** Whether the script runs in a shell that may not be bash: there some of bash's commands do nothing. */
+  /** Whether the shell may not be bash, so that some of bash's commands do nothing. */
   plainShell = false;
-  /** What variables held before they were changed, where that may be needed again. */
+  /** Earlier values of variables, for the end of a branch or subshell. */
   readonly #changes: { readonly name: string; readonly before: readonly Value[] | undefined }[] = [];
   #nesting = 0;
 
@@ -51,8 +51,8 @@ export class ShellState {
   }
 
   /**
-   * Does something that may or may not happen (a branch), or that happens in a shell of its own (a subshell). What is set there holds
-   * within; after a branch the earlier possibilities are there as well, after a subshell nothing else is.
+   * Runs something that may or may not happen (a branch), or that happens in a subshell. After a branch, variables may have their new or
+   * their earlier values; after a subshell, they have their earlier values.
    */
   within<T>(where: 'branch' | 'subshell', act: () => T): T {
     const { directory, positional } = this;
@@ -80,12 +80,12 @@ export class ShellState {
     else this.variables.set(name, earlier);
   }
 
-  /** What a variable may hold. */
+  /** The possible values of a variable. */
   valuesOf(name: string): readonly Value[] {
     return this.variables.get(name) ?? shellVariables.get(name) ?? anything;
   }
 
-  /** The same as text: of an array its first element. */
+  /** The possible values as text: of an array its first element. */
   textsOf(name: string): Texts {
     return this.valuesOf(name).map((value) => (typeof value === 'string' ? value : (value[0] ?? '')));
   }
@@ -99,7 +99,7 @@ export class ShellState {
 
 const defaultSeparators = ' \t\n';
 
-/** What the shell itself sets. */
+/** Variables that the shell itself sets. */
 const shellVariables: ReadonlyMap<string, Texts> = new Map([
   ['IFS', [defaultSeparators]],
   ['SHELL', ['bash']],
@@ -107,7 +107,7 @@ const shellVariables: ReadonlyMap<string, Texts> = new Map([
   ['0', ['bash']],
 ]);
 
-/** The key of a file in {@link ShellState.files}: the path without the `./` that makes no difference. */
+/** The key of a file in {@link ShellState.files}: the path without `./` and double slashes. */
 export function fileKey(path: string): string {
   return path.replace(/\/+/g, '/').replace(/(^|\/)(?:\.\/)+/g, '$1');
 }

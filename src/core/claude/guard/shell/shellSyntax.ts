@@ -26,7 +26,7 @@ export type {
 type FunctionNode = Extract<SyntaxNode, { type: 'Function' }>;
 export type { FunctionNode };
 
-/** Parses a shell script; `undefined` where it is too long or shaped so that parsing alone would take seconds. */
+/** Parses a shell script. `undefined` if it is too long, or if parsing alone would take seconds. */
 export function parseShell(text: string, { limits }: GuardBudget): ParsedScript | undefined {
   if (text.length > limits.characters || text.includes('\0')) return undefined;
   if (text.includes('<<') && text.split('<<').length > limits.hereDocuments) return undefined;
@@ -41,8 +41,8 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 }
 
 /**
- * Whether a node without children holds an expansion that the parser passed over: its text says that there is one, its tree
- * says that there is none. The parser is then not believed. (unbash 6.0.4 does that for `a=($(x))y`.)
+ * Whether the parser has missed an expansion in a node without children: its text has one, its tree has none. Such a node counts as
+ * unreadable. (unbash 6.0.4 misses the one in `a=($(x))y`.)
  */
 export function hasGap(node: SyntaxNode): boolean {
   switch (node.type) {
@@ -69,7 +69,7 @@ export function hasGap(node: SyntaxNode): boolean {
   }
 }
 
-/** Looks for an expansion as bash would begin one: not after a backslash and not between single quotes. */
+/** Whether a text has an expansion: not after a backslash and not between single quotes. */
 function holdsExpansion(text: string, { quotes, processes }: { quotes: boolean; processes: boolean }): boolean {
   if (!text.includes('$') && !text.includes('`') && !text.includes('<') && !text.includes('>')) return false;
   for (let at = 0; at < text.length; at++) {

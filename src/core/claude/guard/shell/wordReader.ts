@@ -6,14 +6,14 @@ import type { Evaluator } from './evaluator.ts';
 import { childrenOf, hasGap, parseShell, type ParsedScript, type SyntaxNode, type Word } from './shellSyntax.ts';
 
 /**
- * Looks into words and other parts of commands for what would be run by itself: substitutions, wherever they stand. Every node is
- * looked at, also where the shell might pass over it, so that nothing depends on following the shell exactly.
+ * Finds the substitutions in words and other parts of commands, and runs them. It inspects every node, also those that the shell might
+ * skip, so that nothing depends on following the shell exactly.
  */
 export class WordReader {
   readonly #evaluator: Evaluator;
   readonly #budget: GuardBudget;
   readonly #run: (node: SyntaxNode, state: ShellState) => Texts;
-  /** What substitutions print; they are run, and so judged, before the words that hold them are put together. */
+  /** The output of substitutions. They are run, and so checked, before the words around them are expanded. */
   readonly #outputs = new WeakMap<SyntaxNode, Texts>();
 
   constructor(evaluator: Evaluator, budget: GuardBudget, run: (node: SyntaxNode, state: ShellState) => Texts) {
@@ -27,7 +27,7 @@ export class WordReader {
     for (const node of nodes) this.inspect(node, state);
   }
 
-  /** Looks for everything in a word or another part of a command that would be run by itself. */
+  /** Runs all substitutions in a word or another part of a command. */
   inspect(node: SyntaxNode, state: ShellState): void {
     if (this.#evaluator.stopped || !this.#budget.step()) return;
     switch (node.type) {
@@ -44,7 +44,7 @@ export class WordReader {
         this.#arithmetic(node.value, state);
         break;
       case 'ArithmeticCommand':
-        // A shell without arithmetic takes the brackets for subshells.
+        // A shell without arithmetic parses the parentheses as subshells.
         this.#evaluator.reportUnreadable(node.body);
         break;
       case 'TestBinary':
@@ -80,7 +80,7 @@ export class WordReader {
     if (/\$\(|`/.test(text)) this.#evaluator.expansion(text, state);
   }
 
-  /** What is known of the words' surroundings when they are put together. */
+  /** What the expansion of words needs to know. */
   context(state: ShellState): ExpansionContext {
     return {
       outputOf: (part) => this.#outputs.get(part) ?? anything,

@@ -3,9 +3,9 @@ import { nameKey } from './lines.ts';
 import type { MergeReason } from './model.ts';
 import type { Trio } from './pairing.ts';
 import { cellWith, plainCell } from './tableRow.ts';
-import { nothing, type Taken, type Verdict } from './verdict.ts';
+import { nothing, type Taken, type EntryDecision } from './entryDecision.ts';
 
-/** The statuses of a plan, from the first to the last. Every other one has no place in the order. */
+/** The statuses of a plan, from the first to the last. Others are not in the order. */
 const order = ['requirements', 'designed', 'outlined', 'planned', 'complete'];
 const complete = 'complete';
 
@@ -17,15 +17,15 @@ export interface Archives {
 }
 
 /**
- * What the rules for jobs say about one row; see docs/merging.md.
+ * Applies the rules for jobs to one row; see docs/merging.md.
  *
- * @param table the one of ours that it stands in, or will.
+ * @param table the table of ours that has the row, or gets it.
  */
-export function judgeRow(trio: Trio<Row>, table: Table, archives: Archives): Verdict {
+export function decideRow(trio: Trio<Row>, table: Table, archives: Archives): EntryDecision {
   const { base, ours, theirs } = trio;
   const named = ours ?? theirs ?? base;
   const name = nameKey(named?.name ?? '');
-  const verdict = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): Verdict => ({
+  const decision = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): EntryDecision => ({
     id: `row:${trio.id}`,
     section: table.section,
     name: named?.name ?? '',
@@ -37,29 +37,29 @@ export function judgeRow(trio: Trio<Row>, table: Table, archives: Archives): Ver
     alike,
     merged,
   });
-  if (ours && theirs) return judgeBoth(verdict, base, ours, theirs);
+  if (ours && theirs) return decideBoth(decision, base, ours, theirs);
   if (ours) {
     const isArchived = base !== undefined && archives.byTheirs.has(name) && !archives.inBase.has(name);
-    if (!isArchived || statusOf(ours) === complete) return verdict('onlyInOurs', inPlace(ours.text));
-    return verdict('archived', inPlace(withCells(ours, new Map([[ours.table.statusColumn, complete]]))));
+    if (!isArchived || statusOf(ours) === complete) return decision('onlyInOurs', inPlace(ours.text));
+    return decision('archived', inPlace(withCells(ours, new Map([[ours.table.statusColumn, complete]]))));
   }
-  if (!theirs) return verdict('bothChangedAlike', nothing, false, true);
+  if (!theirs) return decision('bothChangedAlike', nothing, false, true);
   const comes: Taken = { inPlace: undefined, asNew: [rowFor(table, theirs)] };
-  if (!base) return archives.byOurs.has(name) ? verdict('archived', nothing) : verdict('newInTheirs', comes);
-  if (sameRow(base, theirs)) return verdict('deletedByOurs', nothing);
-  if (statusOf(theirs) === complete) return verdict('deletedByOursAndFinished', nothing);
-  return verdict('deletedByOursButChanged', comes, true);
+  if (!base) return archives.byOurs.has(name) ? decision('archived', nothing) : decision('newInTheirs', comes);
+  if (sameRow(base, theirs)) return decision('deletedByOurs', nothing);
+  if (statusOf(theirs) === complete) return decision('deletedByOursAndFinished', nothing);
+  return decision('deletedByOursButChanged', comes, true);
 }
 
-type MakeVerdict = (reason: MergeReason, merged: Taken, needsLook?: boolean, alike?: boolean) => Verdict;
+type MakeDecision = (reason: MergeReason, merged: Taken, needsLook?: boolean, alike?: boolean) => EntryDecision;
 
-function judgeBoth(verdict: MakeVerdict, base: Row | undefined, ours: Row, theirs: Row): Verdict {
+function decideBoth(decision: MakeDecision, base: Row | undefined, ours: Row, theirs: Row): EntryDecision {
   if (sameRow(ours, theirs)) {
     const alike = base === undefined || sameRow(base, ours) || ours.text === theirs.text;
-    return verdict('bothChangedAlike', inPlace(ours.text), false, alike);
+    return decision('bothChangedAlike', inPlace(ours.text), false, alike);
   }
   const changes = new Map<number, string>();
-  const status = judgeStatus(base, ours, theirs);
+  const status = decideStatus(base, ours, theirs);
   if (status.takeTheirs) changes.set(ours.table.statusColumn, plainCell(cell(theirs, theirs.table.statusColumn)));
   let [byOurs, byTheirs] = [false, false];
   for (const [column, title] of ours.table.columns.entries()) {
@@ -75,21 +75,21 @@ function judgeBoth(verdict: MakeVerdict, base: Row | undefined, ours: Row, their
   }
   const merged = inPlace(changes.size === 0 ? ours.text : withCells(ours, changes));
   const weighed = byOurs && byTheirs;
-  if (status.reason !== undefined) return verdict(status.reason, merged, weighed || status.needsLook);
-  if (weighed) return verdict(base ? 'bothChanged' : 'bothAdded', merged, true);
-  return verdict(byTheirs ? 'onlyTheirsChanged' : 'onlyOursChanged', merged);
+  if (status.reason !== undefined) return decision(status.reason, merged, weighed || status.needsLook);
+  if (weighed) return decision(base ? 'bothChanged' : 'bothAdded', merged, true);
+  return decision(byTheirs ? 'onlyTheirsChanged' : 'onlyOursChanged', merged);
 }
 
-interface StatusVerdict {
+interface StatusDecision {
   readonly takeTheirs: boolean;
   readonly reason: MergeReason | undefined;
   readonly needsLook: boolean;
 }
 
-function judgeStatus(base: Row | undefined, ours: Row, theirs: Row): StatusVerdict {
+function decideStatus(base: Row | undefined, ours: Row, theirs: Row): StatusDecision {
   const [old, our, their] = [base && statusOf(base), statusOf(ours), statusOf(theirs)];
   if (our === their) return { takeTheirs: false, reason: undefined, needsLook: false };
-  // What ours alone changed stands, a step back as well: somebody meant it.
+  // A change by ours alone stays, even a step back: it was intended.
   if (their === old) return { takeTheirs: false, reason: 'onlyOursChanged', needsLook: false };
   if (!order.includes(our) || !order.includes(their)) {
     const takeTheirs = our === old;
@@ -103,7 +103,7 @@ const inPlace = (text: string): Taken => ({ inPlace: [text], asNew: undefined })
 const cell = (row: Row, column: number): string => row.pieces[column + 1] ?? '';
 const statusOf = (row: Row): string => nameKey(plainCell(cell(row, row.table.statusColumn)));
 
-/** Whether two rows say the same, whatever their decoration and padding. */
+/** Whether two rows have the same content, decoration and padding apart. */
 function sameRow(one: Row, other: Row): boolean {
   return one.table.columns.every((title, column) => {
     const there = other.table.columns.indexOf(title);
@@ -123,7 +123,7 @@ function withCells(row: Row, changes: ReadonlyMap<number, string>): string {
   return pieces.join('|');
 }
 
-/** A row of theirs as a line of ours' table: as it stands if the columns are the same, else with each cell below its title. */
+/** A row of theirs as a line of ours' table: unchanged if the columns are the same, else with each cell below its title. */
 function rowFor(table: Table, theirs: Row): string {
   const { columns } = theirs.table;
   if (columns.length === table.columns.length && columns.every((title, index) => title === table.columns[index])) {

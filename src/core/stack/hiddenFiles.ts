@@ -3,45 +3,45 @@ import { dirname, join } from 'node:path';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import { readOverlooked } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { InTheWay, TreePlace } from './blockers.ts';
+import type { Blocker, Checkout } from './checkout.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** What is in the way when changed files are that git was told to overlook. */
-export function overlookedInTheWay(place: TreePlace, files: readonly string[]): InTheWay {
+/** The blocker for changed files that are hidden from git. */
+export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blocker {
   return {
     why: 'files with changes that are hidden from git (assume-unchanged or skip-worktree) are in the way',
     files,
-    next: `show them to git with \`git update-index --no-assume-unchanged --no-skip-worktree <file>\` and commit them, or move them away, in ${place.path}, then run the same again`,
+    next: `show them to git with \`git update-index --no-assume-unchanged --no-skip-worktree <file>\` and commit them, or move them away, in ${checkout.path}, then run the same again`,
   };
 }
 
 /**
- * Of some paths those whose files are changed and hidden: marked `assume-unchanged` or `skip-worktree`, so that no status shows them.
+ * The changed files among some paths that are hidden from git: marked `assume-unchanged` or `skip-worktree`.
  *
  * @param paths all hidden files when it is not given.
  */
 export async function changedAndHidden(
   { git }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   paths?: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const hidden = await readOverlooked(git, place, signal);
+  const hidden = await readOverlooked(git, checkout, signal);
   return hidden.filter((path) => !paths || paths.has(path));
 }
 
 /** Of some changes those whose files are outside of a sparse checkout, and there all the same with contents of their own. */
 export async function changedOutside(
   { git }: Workspace,
-  place: TreePlace,
+  checkout: Checkout,
   changes: readonly RawTreeChange[],
 ): Promise<string[]> {
   const found = await Promise.all(
     changes.map(async ({ path, raw, before }) => {
-      const absolute = pathIn(place.path, raw);
+      const absolute = pathIn(checkout.path, raw);
       const there = await lstat(absolute).catch(() => undefined);
       if (!there || there.isDirectory() || (before && (await isExactly(before, absolute, false)))) return [];
       return [path];
@@ -50,29 +50,31 @@ export async function changedOutside(
   const paths = found.flat();
   if (paths.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...paths.slice(0, 1000)];
-  const output = await git.text(args, { cwd: place.path });
+  const output = await git.text(args, { cwd: checkout.path });
   return fieldsOf(output).flatMap((record) => (/^[Ss] /.test(record) ? [record.slice(2)] : []));
 }
 
 /**
- * Runs something that may reset a worktree, after which hidden files are as they were, with what they are marked with. Git's own resets
- * write over them, also where no commit has changed them.
+ * Runs something that may reset a worktree and restores hidden files and their marks afterwards. Git's own resets overwrite them even
+ * where no commit has changed them.
  */
-export async function withHiddenKept<T>(workspace: Workspace, place: TreePlace, task: () => Promise<T>): Promise<T> {
+export async function preserveHidden<T>(workspace: Workspace, checkout: Checkout, task: () => Promise<T>): Promise<T> {
   const { git, repository } = workspace;
-  const hidden = await changedAndHidden(workspace, place);
+  const hidden = await changedAndHidden(workspace, checkout);
   if (hidden.length === 0) return task();
-  const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], { cwd: place.path });
+  const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], {
+    cwd: checkout.path,
+  });
   const parent = join(repository.commonDir, 'worktree-stacks', 'kept');
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'hidden-'));
   await shareLikeGit(folder);
-  await Promise.all(hidden.map((path, index) => copyAs(join(place.path, path), join(folder, String(index)))));
+  await Promise.all(hidden.map((path, index) => copyAs(join(checkout.path, path), join(folder, String(index)))));
   try {
     return await task();
   } finally {
-    await Promise.all(hidden.map((path, index) => copyAs(join(folder, String(index)), join(place.path, path))));
-    await mark(workspace, place, marks);
+    await Promise.all(hidden.map((path, index) => copyAs(join(folder, String(index)), join(checkout.path, path))));
+    await mark(workspace, checkout, marks);
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -90,7 +92,7 @@ async function copyAs(from: string, to: string): Promise<void> {
 }
 
 /** @param marks the output of `git ls-files -v -z`: small letters for `assume-unchanged`, S for `skip-worktree`. */
-async function mark({ git }: Workspace, place: TreePlace, marks: string): Promise<void> {
+async function mark({ git }: Workspace, checkout: Checkout, marks: string): Promise<void> {
   const records = fieldsOf(marks);
   for (const [option, test] of [
     ['--assume-unchanged', /^[a-z] /],
@@ -99,6 +101,10 @@ async function mark({ git }: Workspace, place: TreePlace, marks: string): Promis
     const input = records.filter((record) => test.test(record)).map((record) => `${record.slice(2)}\0`);
     if (input.length === 0) continue;
     // A path that is not in the index any more has no mark to lose.
-    await git.run(['update-index', option, '-z', '--stdin'], { cwd: place.path, writes: true, input: input.join('') });
+    await git.run(['update-index', option, '-z', '--stdin'], {
+      cwd: checkout.path,
+      writes: true,
+      input: input.join(''),
+    });
   }
 }

@@ -3,20 +3,20 @@ import type { Learning } from './learningsDocument.ts';
 import { sameLines } from './lines.ts';
 import type { MergeReason } from './model.ts';
 import type { Trio } from './pairing.ts';
-import { nothing, type EntryLines, type Taken, type Verdict } from './verdict.ts';
+import { nothing, type EntryLines, type Taken, type EntryDecision } from './entryDecision.ts';
 
 /**
- * What the rules for learnings say about one of them; see docs/merging.md. What stands before the first heading is judged as one
- * learning without a name; its id is empty.
+ * Applies the rules for learnings to one of them; see docs/merging.md. The text before the first heading counts as one learning
+ * without a name; its id is empty.
  *
  * @param title of the file.
  */
-export function judgeLearning(trio: Trio<Learning>, title: string): Verdict {
+export function decideLearning(trio: Trio<Learning>, title: string): EntryDecision {
   const isPreamble = trio.id === '';
   const [base, ours, theirs] = [trio.base, trio.ours, trio.theirs].map(linesOf);
   const named = trio.ours ?? trio.theirs ?? trio.base;
   const firstLine = (ours ?? theirs ?? base ?? [])[0] ?? '';
-  const verdict = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): Verdict => ({
+  const decision = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): EntryDecision => ({
     id: isPreamble ? 'preamble' : `learning:${trio.id}`,
     section: isPreamble ? '' : title,
     name: isPreamble ? firstLine.replace(/^\s*#+\s*/, '').trim() : (named?.name ?? ''),
@@ -32,27 +32,27 @@ export function judgeLearning(trio: Trio<Learning>, title: string): Verdict {
   const comes: Taken = { inPlace: undefined, asNew: theirs };
   const same = (one: Learning | undefined, other: Learning | undefined): boolean => one?.print === other?.print;
   if (ours === undefined) {
-    if (theirs === undefined) return verdict('bothChangedAlike', nothing, false, true);
-    if (base === undefined) return verdict('newInTheirs', comes);
+    if (theirs === undefined) return decision('bothChangedAlike', nothing, false, true);
+    if (base === undefined) return decision('newInTheirs', comes);
     return same(trio.base, trio.theirs)
-      ? verdict('deletedByOurs', nothing)
-      : verdict('deletedByOursButChanged', comes, true);
+      ? decision('deletedByOurs', nothing)
+      : decision('deletedByOursButChanged', comes, true);
   }
   if (theirs === undefined) {
-    if (base === undefined) return verdict('onlyInOurs', stays);
-    return same(trio.base, trio.ours) ? verdict('deletedByTheirs', nothing) : verdict('bothChanged', stays, true);
+    if (base === undefined) return decision('onlyInOurs', stays);
+    return same(trio.base, trio.ours) ? decision('deletedByTheirs', nothing) : decision('bothChanged', stays, true);
   }
   if (same(trio.ours, trio.theirs)) {
     const alike = base === undefined || same(trio.base, trio.ours) || sameLines(ours, theirs);
-    return verdict('bothChangedAlike', stays, false, alike);
+    return decision('bothChangedAlike', stays, false, alike);
   }
-  if (base !== undefined && same(trio.base, trio.theirs)) return verdict('onlyOursChanged', stays);
+  if (base !== undefined && same(trio.base, trio.theirs)) return decision('onlyOursChanged', stays);
   if (base !== undefined && same(trio.base, trio.ours)) {
-    return verdict('onlyTheirsChanged', { inPlace: theirs, asNew: undefined });
+    return decision('onlyTheirsChanged', { inPlace: theirs, asNew: undefined });
   }
   const body = isPreamble ? withoutTitles : (lines: readonly string[]) => lines.slice(1);
   const merged = withNewItems(body(base ?? []), ours, body(theirs), 'whole');
-  return verdict(base === undefined ? 'bothAdded' : 'bothChanged', { inPlace: merged, asNew: undefined }, true);
+  return decision(base === undefined ? 'bothAdded' : 'bothChanged', { inPlace: merged, asNew: undefined }, true);
 }
 
 const linesOf = (learning: Learning | undefined): EntryLines =>

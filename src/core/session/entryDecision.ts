@@ -3,8 +3,8 @@ import type { Choice, MergeEntry, MergeReason } from './model.ts';
 /** The lines of an entry on one side; undefined where it has none. */
 export type EntryLines = readonly string[] | undefined;
 
-/** What the rules say about one entry. */
-export interface Verdict {
+/** How the rules decide about one entry. */
+export interface EntryDecision {
   readonly id: string;
   readonly section: string;
   readonly name: string;
@@ -13,16 +13,16 @@ export interface Verdict {
   readonly theirs: EntryLines;
   readonly reason: MergeReason;
   readonly needsLook: boolean;
-  /** Whether the sides have it alike, so that nobody needs to hear of it. */
+  /** The sides agree, so it is not reported. */
   readonly alike: boolean;
   readonly merged: Taken;
 }
 
-/** What stands in the result. */
+/** The lines that get into the result. */
 export interface Taken {
-  /** In the place that ours has for it. */
+  /** Where ours has the entry. */
   readonly inPlace: EntryLines;
-  /** In the place of a new entry. */
+  /** Where a new entry goes. */
   readonly asNew: EntryLines;
 }
 
@@ -30,12 +30,12 @@ export interface Taken {
 export const nothing: Taken = { inPlace: undefined, asNew: undefined };
 
 /**
- * What is taken for an entry after a choice.
+ * The lines that a choice takes for an entry.
  *
- * @param between lines that set ours and theirs apart where both are taken.
+ * @param between lines that separate ours from theirs where both are taken.
  */
-export function takenBy(choice: Choice, verdict: Verdict, between: readonly string[]): Taken {
-  const { ours, theirs, merged } = verdict;
+export function takenBy(choice: Choice, decision: EntryDecision, between: readonly string[]): Taken {
+  const { ours, theirs, merged } = decision;
   const movesOn = ours !== undefined && merged.inPlace === undefined && theirs !== undefined;
   switch (choice) {
     case 'merged':
@@ -54,17 +54,17 @@ export function takenBy(choice: Choice, verdict: Verdict, between: readonly stri
   }
 }
 
-/** The entry as the faces get to see it. */
-export function entryOf(verdict: Verdict, section: string, choice: Choice, taken: Taken): MergeEntry {
-  const { id, name, reason, needsLook } = verdict;
+/** The entry as the editor and `wt resolve` show it. */
+export function entryOf(decision: EntryDecision, section: string, choice: Choice, taken: Taken): MergeEntry {
+  const { id, name, reason, needsLook } = decision;
   const text = (lines: EntryLines): string | undefined => lines?.join('\n');
   return {
     id,
     section,
     name,
-    base: text(verdict.base),
-    ours: text(verdict.ours),
-    theirs: text(verdict.theirs),
+    base: text(decision.base),
+    ours: text(decision.ours),
+    theirs: text(decision.theirs),
     result: text(taken.inPlace ?? taken.asNew),
     choice,
     reason,

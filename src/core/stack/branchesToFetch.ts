@@ -1,28 +1,29 @@
 import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 
-/** Branches that are to be fetched beside the trunk. */
-export interface Wanted {
-  /** Of the remote that has the trunk. */
+/** Branches to fetch beside the trunk. */
+export interface BranchesToFetch {
+  /** From the remote that has the trunk. */
   readonly names: readonly string[];
-  /** Of other remotes that branches are pushed to, such as a fork, by remote. */
+  /** From other remotes that branches are pushed to, such as a fork, by remote. */
   readonly elsewhere: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * What is to be fetched for a restack beside the trunk: the branches themselves, as far as the remote had them, and a base that only the remote has.
+ * The branches to fetch for a restack beside the trunk: those to be restacked, as far as the remotes had them, and a base that only the
+ * remote has.
  *
- * @param names the branches that are to be restacked.
- * @param onto the base that a person has named.
+ * @param names the branches to restack.
+ * @param onto the requested base.
  * @param remotes the remotes that the branches are pushed to.
  */
-export function wantedOf(
+export function branchesToFetch(
   { configuration }: Workspace,
   { stack, branches }: StackState,
   names: readonly string[],
   onto: string | undefined,
   remotes: ReadonlyMap<string, string>,
-): Wanted {
+): BranchesToFetch {
   const { remote } = configuration.stack;
   const elsewhere = new Map<string, string[]>();
   const pushed: string[] = [];

@@ -2,9 +2,9 @@ import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Stack, StackBranch } from './model.ts';
 
-/** What a branch is to stand on. */
+/** The base that a branch is rebased onto. */
 export interface ResolvedBase {
-  /** The branch; `undefined` when that cannot be told. */
+  /** The branch; `undefined` when it is unknown. */
   readonly base: string | undefined;
   /** The bases on the way there, from the recorded one on; the resolved one is the last. */
   readonly passed: readonly string[];
@@ -12,30 +12,30 @@ export interface ResolvedBase {
   readonly notes: readonly string[];
 }
 
-/** What resolving bases needs to know. */
-export interface ParentSources {
+/** What resolving bases works with. */
+export interface BaseResolution {
   readonly stack: Stack;
   readonly branches: Branches;
   readonly remote: string;
   /** Bases by branch as the registry has them, also of branches that are gone. */
   readonly recorded: ReadonlyMap<string, string>;
-  /** Branches whose work is in the nearest base that lives, and how people call that one. */
-  readonly landed: ReadonlyMap<string, string>;
+  /** Branches whose work is in their nearest existing base, with the label of that base. */
+  readonly merged: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the first of a branch's bases that lives: one that was merged, or is gone with its work in its own base, hands its place on to
- * that. A base that is gone and has not landed is never guessed.
+ * Finds the first base of a branch that exists and is not merged: a base that was merged, or is gone with its work in its own base, is
+ * replaced by that one. The replacement of a base that is gone and not merged is never guessed.
  *
  * @param hasLanded whether the work of a base that is gone is in another branch.
  */
 export async function resolveBase(
   branch: StackBranch,
-  sources: ParentSources,
+  sources: BaseResolution,
   hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<ResolvedBase> {
-  const { stack, branches, remote, recorded, landed } = sources;
+  const { stack, branches, remote, recorded, merged } = sources;
   const passed: string[] = [];
   const notes: string[] = [];
   let at = branch.base;
@@ -44,7 +44,7 @@ export async function resolveBase(
     if (at === stack.trunk) return { base: at, passed, notes };
     const tips = tipsOf(branches, at, remote);
     const gone = tips.local === undefined && tips.remote === undefined;
-    if (gone && !landed.has(at)) {
+    if (gone && !merged.has(at)) {
       const renamed = await renamedTo(at);
       if (renamed !== undefined) {
         notes.push(`${at} is called ${renamed} now.`);
@@ -53,7 +53,7 @@ export async function resolveBase(
       }
     }
     const below: string | undefined = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
-    if (!landed.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
+    if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
       return { base: gone ? undefined : at, passed, notes };
     notes.push(`${at} was merged.`);
     at = below;
@@ -63,14 +63,14 @@ export async function resolveBase(
 
 /**
  * The branch that a base which is gone was renamed to: the only one that holds the commit that was recorded, and of which nothing is
- * recorded. Branches that stand on the gone one hold it as well and do not count, nor do copies of the branch itself.
+ * recorded. Other dependents of the gone base have it as well and do not count, nor do copies of the branch itself.
  *
  * @param firstOwn the first of the branch's own commits.
  */
 export async function findRenamed(
   { git, repository }: Workspace,
   branch: StackBranch,
-  { stack, recorded }: ParentSources,
+  { stack, recorded }: BaseResolution,
   firstOwn: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
@@ -83,7 +83,7 @@ export async function findRenamed(
     .split('\n')
     .filter((ref) => ref !== '')
     .map((ref) => ref.replace(/^refs\/heads\//, ''));
-  // On the trunk it would have landed.
+  // In the trunk it would be merged.
   if (stack.trunk !== undefined && holders.includes(stack.trunk)) return undefined;
   const others = holders.filter((each) => each !== branch.branch && !recorded.has(each));
   return others.length === 1 ? others[0] : undefined;

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { cleanupKind, type CleanupData } from '../../src/core/remove/commit.ts';
-import { mendCleanup } from '../../src/core/remove/recoverRemoval.ts';
+import { removeKind, type RemoveData } from '../../src/core/remove/commit.ts';
 import { asideOf, binOf } from '../../src/core/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 
-suite('mending a removal', () => {
+suite('recovering a removal', () => {
   let at: Removals;
   let path: string;
   setup(async () => {
@@ -17,7 +16,7 @@ suite('mending a removal', () => {
   });
   teardown(() => at.dispose());
 
-  const dataFor = async (differences: Partial<CleanupData>): Promise<CleanupData> => {
+  const dataFor = async (differences: Partial<RemoveData>): Promise<RemoveData> => {
     const gitDir = join(at.repository.root, '.git', 'worktrees', 'one');
     const bin = binOf(at.workspace.repository, '0123456789ab');
     return {
@@ -36,19 +35,16 @@ suite('mending a removal', () => {
       ...differences,
     };
   };
-  const mend = (data: CleanupData): Promise<void> =>
-    mendCleanup(at.workspace, {
-      kind: cleanupKind,
-      key: 'one',
-      owner: { pid: 0, host: '' },
-      started: '',
-      // As it comes back from the file.
-      data: JSON.parse(JSON.stringify(data)) as Record<string, unknown>,
-    });
+  const recover = async (data: RemoveData): Promise<void> => {
+    // As it comes back from the file.
+    const read = JSON.parse(JSON.stringify(data)) as RemoveData;
+    if (await removeKind.isCommitted(at.workspace, read)) await removeKind.finish(at.workspace, read);
+    else await removeKind.rollBack(at.workspace, read);
+  };
 
   test('completes one that had to delete the folder where it is', async () => {
     const inPlace = { gitFile: await readFile(join(path, '.git'), 'utf8') };
-    await mend(await dataFor({ aside: undefined, inPlace }));
+    await recover(await dataFor({ aside: undefined, inPlace }));
     assert.equal(existsSync(path), false);
     assert.deepEqual(await at.listed(), [at.repository.root]);
     assert.deepEqual(await at.branches(), ['main']);
@@ -61,18 +57,18 @@ suite('mending a removal', () => {
     await symlink('nowhere', trash);
     const data = await dataFor({ branch: undefined });
     await rename(path, data.aside ?? '');
-    await assert.rejects(mend(data), { reason: 'not-writable', outcome: 'incomplete' });
+    await assert.rejects(recover(data), { reason: 'not-writable', outcome: 'incomplete' });
     assert.ok((await at.listed()).includes(path));
     assert.ok((await readRegistry(at.workspace.repository)).worktrees.has('one'));
     await rm(trash);
-    await mend(data);
+    await recover(data);
     assert.deepEqual(await at.listed(), [at.repository.root]);
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.has('one'), false);
   });
 
   test('deletes nothing where another worktree stands by now', async () => {
     const data = await dataFor({ aside: undefined, inPlace: { gitFile: 'gitdir: /some/other\n' } });
-    await mend(data);
+    await recover(data);
     assert.ok(existsSync(join(path, 'README.md')));
     assert.deepEqual(await at.listed(), [at.repository.root, path]);
     // It is checked out there, after all.
@@ -85,7 +81,7 @@ suite('mending a removal', () => {
     await at.repository.git('worktree', 'prune');
     await at.repository.git('worktree', 'add', '--quiet', path, 'one');
     await writeFile(join(path, 'new.txt'), 'new\n');
-    await mend(data);
+    await recover(data);
     assert.equal(existsSync(data.aside ?? ''), false);
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '?? new.txt');
     assert.ok((await at.branches()).includes('one'));
@@ -95,8 +91,8 @@ suite('mending a removal', () => {
   test('a bin that has been emptied already is no matter', async () => {
     const data = await dataFor({});
     await rename(path, data.aside ?? '');
-    await mend(data);
-    await mend(data);
+    await recover(data);
+    await recover(data);
     assert.deepEqual(await readdir(join(at.repository.root, '.git', 'worktree-stacks', 'trash')), []);
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
@@ -104,16 +100,16 @@ suite('mending a removal', () => {
   test('puts a folder back that was aside before it was decided', async () => {
     const data = await dataFor({ step: 'begun' });
     await rename(path, data.aside ?? '');
-    await mend(data);
+    await recover(data);
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
-    await mend(data);
+    await recover(data);
     assert.ok(existsSync(path));
   });
 
   test('a worktree that was deleted by hand before it was decided stays deleted', async () => {
     const data = await dataFor({ step: 'begun' });
     await rm(path, { recursive: true });
-    await mend(data);
+    await recover(data);
     assert.equal(existsSync(path), false);
   });
 });

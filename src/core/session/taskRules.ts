@@ -4,71 +4,71 @@ import type { MergeReason } from './model.ts';
 import type { TaskTrio } from './pairTasks.ts';
 import type { Task } from './sessionDocument.ts';
 import { isFinished, plainMark, withMark, withMarkAndMarker, type TaskLine } from './taskLine.ts';
-import { nothing, type Taken, type Verdict } from './verdict.ts';
+import { nothing, type Taken, type EntryDecision } from './entryDecision.ts';
 
-/** What the rules for tasks say about one of them; see docs/merging.md. */
-export function judgeTask(trio: TaskTrio, slug: string | undefined): Verdict {
+/** Applies the rules for tasks to one of them; see docs/merging.md. */
+export function decideTask(trio: TaskTrio, slug: string | undefined): EntryDecision {
   const { base, ours, theirs } = trio;
   if (ours && slug !== undefined && ours.section.role === 'worktree' && ours.first.slug === slug) {
-    return judgeHandedOut(trio, ours);
+    return decideAssigned(trio, ours);
   }
-  if (!theirs) return verdict(trio, 'onlyInOurs', inPlace(ours?.texts));
+  if (!theirs) return decision(trio, 'onlyInOurs', inPlace(ours?.texts));
   if (!ours) {
     const back: Taken = { inPlace: undefined, asNew: comingBack(theirs, slug) };
     const finished = isFinished(theirs.first.mark);
-    if (!base) return finished ? verdict(trio, 'newButFinished', nothing) : verdict(trio, 'newInTheirs', back);
-    if (sameTask(base, theirs)) return verdict(trio, 'deletedByOurs', nothing);
-    if (finished) return verdict(trio, 'deletedByOursAndFinished', nothing);
-    return verdict(trio, 'deletedByOursButChanged', back, { needsLook: true });
+    if (!base) return finished ? decision(trio, 'newButFinished', nothing) : decision(trio, 'newInTheirs', back);
+    if (sameTask(base, theirs)) return decision(trio, 'deletedByOurs', nothing);
+    if (finished) return decision(trio, 'deletedByOursAndFinished', nothing);
+    return decision(trio, 'deletedByOursButChanged', back, { needsLook: true });
   }
   const asInOurs = inPlace(ours.texts);
   if (sameTask(ours, theirs)) {
     const alike = base === undefined || sameTask(base, ours) || sameLines(ours.texts, theirs.texts);
-    return verdict(trio, 'bothChangedAlike', asInOurs, { alike });
+    return decision(trio, 'bothChangedAlike', asInOurs, { alike });
   }
   const merged = inPlace(mergedTask(base, ours, theirs).texts);
-  if (!base) return verdict(trio, 'bothAdded', merged, { needsLook: true });
+  if (!base) return decision(trio, 'bothAdded', merged, { needsLook: true });
   const isRenamed = (side: Task): boolean => side.nameKey !== base.nameKey;
-  if (sameTask(base, theirs)) return verdict(trio, isRenamed(ours) ? 'renamedByOurs' : 'onlyOursChanged', asInOurs);
-  if (sameTask(base, ours)) return verdict(trio, isRenamed(theirs) ? 'renamedByTheirs' : 'onlyTheirsChanged', merged);
-  return verdict(trio, 'bothChanged', merged, { needsLook: true });
+  if (sameTask(base, theirs)) return decision(trio, isRenamed(ours) ? 'renamedByOurs' : 'onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return decision(trio, isRenamed(theirs) ? 'renamedByTheirs' : 'onlyTheirsChanged', merged);
+  return decision(trio, 'bothChanged', merged, { needsLook: true });
 }
 
 /**
- * What the rules say about a task when ours, a commit of a worktree, is replayed onto theirs; see docs/merging.md. A merge into theirs
+ * Applies the rules to a task when ours, a commit of a worktree, is replayed onto theirs; see docs/merging.md. A merge into theirs
  * afterwards gives what it would have given without the rebase.
  *
- * @param focused ours is the session file of a worktree that is made for one task: the tasks of others are none of its business.
+ * @param focused ours is the session file of a worktree that was made for one task; it ignores other tasks.
  */
-export function judgeReplayed(trio: TaskTrio, focused: boolean): Verdict {
+export function decideReplayed(trio: TaskTrio, focused: boolean): EntryDecision {
   const { base, ours, theirs } = trio;
   if (!ours) {
-    if (!theirs || base || focused) return verdict(trio, 'deletedByOurs', nothing);
-    if (isFinished(theirs.first.mark)) return verdict(trio, 'newButFinished', nothing);
-    return verdict(trio, 'newInTheirs', { inPlace: undefined, asNew: theirs.texts });
+    if (!theirs || base || focused) return decision(trio, 'deletedByOurs', nothing);
+    if (isFinished(theirs.first.mark)) return decision(trio, 'newButFinished', nothing);
+    return decision(trio, 'newInTheirs', { inPlace: undefined, asNew: theirs.texts });
   }
   const asInOurs = inPlace(ours.texts);
   if (!theirs) {
     const gone = base !== undefined && sameTask(base, ours);
-    return gone ? verdict(trio, 'deletedByTheirs', nothing) : verdict(trio, 'onlyInOurs', asInOurs);
+    return gone ? decision(trio, 'deletedByTheirs', nothing) : decision(trio, 'onlyInOurs', asInOurs);
   }
-  if (sameTask(ours, theirs)) return verdict(trio, 'bothChangedAlike', asInOurs, { alike: true });
+  if (sameTask(ours, theirs)) return decision(trio, 'bothChangedAlike', asInOurs, { alike: true });
   // The later merge sees theirs as its own side.
   const { texts, first } = mergedTask(base, theirs, ours);
   const merged = inPlace([withMarkAndMarker(first.line, first.mark, ours.first), ...texts.slice(1)]);
-  if (!base) return verdict(trio, 'bothAdded', merged, { needsLook: true });
-  if (sameTask(base, theirs)) return verdict(trio, 'onlyOursChanged', asInOurs);
-  if (sameTask(base, ours)) return verdict(trio, 'onlyTheirsChanged', merged);
-  return verdict(trio, 'bothChanged', merged, { needsLook: true });
+  if (!base) return decision(trio, 'bothAdded', merged, { needsLook: true });
+  if (sameTask(base, theirs)) return decision(trio, 'onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return decision(trio, 'onlyTheirsChanged', merged);
+  return decision(trio, 'bothChanged', merged, { needsLook: true });
 }
 
-/** The task of the worktree that is being merged: it leaves, and what is still open of it is to do here again. */
-function judgeHandedOut(trio: TaskTrio, ours: Task): Verdict {
-  if (!trio.theirs) return verdict(trio, 'worktreeFinished', nothing);
+/** The task assigned to the worktree that is merged: it leaves the list, or is pending again when it is still open. */
+function decideAssigned(trio: TaskTrio, ours: Task): EntryDecision {
+  if (!trio.theirs) return decision(trio, 'worktreeFinished', nothing);
   const { texts, first } = mergedTask(trio.base, ours, trio.theirs);
-  if (isFinished(first.mark)) return verdict(trio, 'worktreeFinished', nothing);
+  if (isFinished(first.mark)) return decision(trio, 'worktreeFinished', nothing);
   const line = withMarkAndMarker(first.line, first.mark, undefined);
-  return verdict(trio, 'worktreeStillOpen', { inPlace: undefined, asNew: [line, ...texts.slice(1)] });
+  return decision(trio, 'worktreeStillOpen', { inPlace: undefined, asNew: [line, ...texts.slice(1)] });
 }
 
 /** A task of theirs as it is added to ours: without the marker of the worktree that it comes from. */
@@ -107,17 +107,17 @@ function mergedRest(base: readonly string[], ours: readonly string[], theirs: re
   return withNewItems(base, ours, theirs, 'lines');
 }
 
-/** Whether two tasks say the same. */
+/** Whether two tasks have the same content. */
 const sameTask = (one: Task, other: Task): boolean => one.print === other.print;
 
 const inPlace = (texts: readonly string[] | undefined): Taken => ({ inPlace: texts, asNew: undefined });
 
-function verdict(
+function decision(
   { id, base, ours, theirs }: TaskTrio,
   reason: MergeReason,
   merged: Taken,
   more: { needsLook?: boolean; alike?: boolean } = {},
-): Verdict {
+): EntryDecision {
   const named = ours ?? theirs ?? base;
   return {
     id: `task:${id}`,

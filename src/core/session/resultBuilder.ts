@@ -18,16 +18,16 @@ interface Piece {
 }
 
 /**
- * A file that comes into being from the blocks of ours, in order: each is kept, replaced or left out, and new ones are put between
- * them. What is kept is kept byte for byte.
+ * Builds a merged file from the blocks of ours, in order: each is kept byte for byte, replaced or left out, and new ones are added
+ * between them.
  */
-export class Draft {
+export class ResultBuilder {
   readonly #pieces: Piece[] = [];
   readonly #source: TextLines;
   readonly #eol: string;
   #changed = false;
 
-  /** @param eol what ends new lines where ours has none that tells. */
+  /** @param eol the line end of new lines where ours has none. */
   constructor(ours: TextLines, eol: string | undefined) {
     this.#source = ours;
     this.#eol = ours.eol ?? eol ?? '\n';
@@ -37,7 +37,7 @@ export class Draft {
     this.#pieces.push({ kind: block.kind, lines: block.lines, blanks: block.blanks });
   }
 
-  /** Puts other lines in a block's place; lines that both have at its start and end stay as they are. */
+  /** Replaces the lines of a block; those that both have at its start and end stay as they are. */
   replace(block: Block, texts: readonly string[], kind: Block['kind'] = block.kind): void {
     const old = block.lines;
     const shorter = Math.min(old.length, texts.length);
@@ -51,7 +51,7 @@ export class Draft {
     this.#pieces.push({ kind, lines, blanks: block.blanks });
   }
 
-  /** @param next what follows it in ours: blank lines that only set entries apart go with it. */
+  /** @param next the block after it in ours: blank lines that only separate entries go with it. */
   leaveOut(block: Block, next: Block | undefined): void {
     this.#changed = true;
     const before = this.#pieces.at(-1);
@@ -61,7 +61,7 @@ export class Draft {
   /**
    * Adds an entry after the last block.
    *
-   * @param gap how many blank lines set it apart from an entry before it.
+   * @param gap the number of blank lines between it and an entry before it.
    * @param followed whether something comes after it in the file.
    */
   add(texts: readonly string[], gap: number, followed: boolean): void {

@@ -1,7 +1,7 @@
 import { nameKey } from './lines.ts';
 import type { Section, SessionBlock, SessionDocument, Task } from './sessionDocument.ts';
 
-/** A place in ours for tasks that are not there yet. */
+/** Where new tasks go in ours. */
 export interface Slot {
   /** The block of ours that it comes after. */
   readonly after: SessionBlock;

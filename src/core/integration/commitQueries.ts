@@ -5,20 +5,20 @@ import type { GitAnswer } from '../git/gitError.ts';
 import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-/** How many commits of the base merging is tried at, and how many files choose them, at most. */
+/** The most commits of the base at which merging is tried, and the most files to choose them by. */
 const mostTrials = 300;
 const mostPaths = 200;
 
-/** Whoever makes the commits that stand for others; the same each time, so that asking again makes no new object. */
-const nobody: Readonly<Record<string, string>> = Object.fromEntries(
+/** The identity of helper commits; constant, so that repeating a query makes no new object. */
+const placeholderIdentity: Readonly<Record<string, string>> = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role): [string, string][] => [
     [`GIT_${role}_NAME`, 'Worktree Stacks'],
     [`GIT_${role}_EMAIL`, 'worktree-stacks@localhost'],
   ]),
 );
 
-/** Questions to git about commits, none of which depends on what the user has configured for diffs and merges. */
-export class CommitLook {
+/** Queries about commits; the user's settings for diffs and merges do not affect them. */
+export class CommitQueries {
   readonly #git: RepositoryGit;
   readonly #signal: AbortSignal | undefined;
   #drivers: Promise<string[]> | undefined;
@@ -29,7 +29,7 @@ export class CommitLook {
   }
 
   /**
-   * The commits that words name; a local branch beats a remote's, a branch beats a tag.
+   * The commits of two names; a local branch beats a remote's, a branch beats a tag.
    *
    * @throws Problem `not-found`.
    */
@@ -98,14 +98,14 @@ export class CommitLook {
   async squashed(base: string, tree: string): Promise<string> {
     // One that is dated long before its parent would make git walk all of the history to compare it.
     const date = (await this.#text(['log', '-1', '--no-show-signature', '--format=%ct', base])).trim();
-    const variables = { ...nobody, GIT_AUTHOR_DATE: `${date} +0000`, GIT_COMMITTER_DATE: `${date} +0000` };
+    const variables = { ...placeholderIdentity, GIT_AUTHOR_DATE: `${date} +0000`, GIT_COMMITTER_DATE: `${date} +0000` };
     const what = ['commit-tree', tree, '-p', base, '-m', 'All changes of a branch'];
     return (await this.#text(['-c', 'commit.gpgSign=false', ...what], { variables })).trim();
   }
 
   /**
    * The commit that a branch left its base at, before a merge commit on the base's own line brought it there; `undefined` when it came in
-   * another way, and nobody knows where its work begins.
+   * another way, so the start of its work is unknown.
    */
   async mergedFrom(tip: string, target: string): Promise<string | undefined> {
     const range = ['--first-parent', '--ancestry-path', '--parents', `${tip}..${target}`];
@@ -115,8 +115,8 @@ export class CommitLook {
   }
 
   /**
-   * The files in which a base has not (any more) what a branch did, although nothing there speaks against it: what was taken back. Where the
-   * base has changed the same lines otherwise, that is its later work.
+   * The files in which the work of a branch is missing from a base without a conflict: it was reverted there. Where the base has changed
+   * the same lines, that is later work.
    *
    * @param base the commit after which the branch's work begins.
    */
@@ -159,7 +159,7 @@ export class CommitLook {
    * A commit of the target, since the branch left it, that a merge of the branch would not have changed: the target held all of the
    * branch's work then, whatever was made of it later. `undefined` when there is none.
    *
-   * @param hints commits that are looked at before all others.
+   * @param hints commits to check first.
    */
   async heldAt(
     base: string,
@@ -211,7 +211,7 @@ export class CommitLook {
     return mergePairs(this.#git, pairs, { settings: await this.#drivers, signal: this.#signal });
   }
 
-  /** A merge driver of the user's could call a merge empty that is not; without it, its files count as conflicts. */
+  /** The user's merge drivers could hide a change; without them their files count as conflicts. */
   async #driversOff(): Promise<string[]> {
     const { stdout } = await this.#run(['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$']);
     const names = new Set(fieldsOf(stdout));

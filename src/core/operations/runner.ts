@@ -1,0 +1,143 @@
+import { Problem } from '../base/problem.ts';
+import { isDiskFull } from '../base/diskSpace.ts';
+import { asProblem } from '../base/systemFailure.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { Operation } from './operation.ts';
+import { rememberOperation, reserve, type Reservation } from './store.ts';
+
+/** What finishing an operation gives. */
+export interface Outcome {
+  /** What the log remembers, so that it can be undone; `undefined` for operations that the log does not hold. */
+  readonly operation: Operation | undefined;
+}
+
+/**
+ * A kind of operation, as recovery needs it. `Data` is written down before the first step; whoever finds it later has nothing else.
+ * All methods can be called again after a process died in them.
+ */
+export interface OperationKind<Data, Done extends Outcome = Outcome> {
+  readonly name: string;
+  /** What it does to what, as a sentence part: "Creating .worktrees/x". */
+  describe(data: Data): string;
+  /** Its git processes may outlive it: recovery waits for them. */
+  readonly startsGit?: boolean;
+  /** What proves its commit goes while it is finished, so that the commit is written down first. */
+  readonly notesCommit?: boolean;
+  /** Whether it got past its commit point, by what is there: from then on it is finished, before it is rolled back. */
+  isCommitted(workspace: Workspace, data: Data): Promise<boolean>;
+  finish(workspace: Workspace, data: Data): Promise<Done>;
+  rollBack(workspace: Workspace, data: Data): Promise<void>;
+}
+
+/** What the process that began an operation does, phase by phase. */
+export interface Phases<Data, Done extends Outcome> {
+  /** Everything that can be rolled back. */
+  readonly prepare?: (reservation: Reservation<Data>) => Promise<void>;
+  /** The step after which it is finished, whatever happens. When it fails it has not happened. */
+  readonly commit?: (reservation: Reservation<Data>) => Promise<void>;
+  /** Instead of the kind's, where this process knows more than what is written down. */
+  readonly finish?: (data: Data) => Promise<Done>;
+  /** Likewise. Gives the failure to report; throws `failure` itself where only recovery can roll back. */
+  readonly rollBack?: (data: Data, failure: unknown) => Promise<unknown>;
+  /** Runs what leads to the commit point, or what follows it: to try it again, or to explain its failure. */
+  readonly attempt?: <T>(phase: 'commit' | 'finish', steps: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Runs an operation: reserve, prepare, commit point, finish. A failure before the commit point rolls back; after it, recovery finishes
+ * what this process could not. Killed at any moment, recovery does the same.
+ *
+ * @param plan what is written down once the key is reserved.
+ * @throws Problem `in-use` as {@link reserve}; whatever the phases throw.
+ */
+export async function runOperation<Data, Done extends Outcome>(
+  workspace: Workspace,
+  kind: OperationKind<Data, Done>,
+  { key, plan }: { readonly key: string; readonly plan: () => Promise<Data> },
+  phases: Phases<Data, Done>,
+): Promise<Done> {
+  const { attempt = once } = phases;
+  const reservation = await attempt('commit', async () => {
+    const reserved = await reserve(workspace, kind.name, key, plan);
+    await commit(workspace, kind, reserved, phases);
+    return reserved;
+  });
+  return finish(workspace, kind, reservation, phases);
+}
+
+const once: NonNullable<Phases<unknown, Outcome>['attempt']> = (_, steps) => steps();
+
+/** {@link runOperation} with a key that the caller has reserved. */
+export async function runReserved<Data, Done extends Outcome>(
+  workspace: Workspace,
+  kind: OperationKind<Data, Done>,
+  reservation: Reservation<Data>,
+  phases: Phases<Data, Done>,
+): Promise<Done> {
+  await commit(workspace, kind, reservation, phases);
+  return finish(workspace, kind, reservation, phases);
+}
+
+async function commit<Data, Done extends Outcome>(
+  workspace: Workspace,
+  kind: OperationKind<Data, Done>,
+  reservation: Reservation<Data>,
+  phases: Phases<Data, Done>,
+): Promise<void> {
+  const { log } = workspace.environment;
+  const planned = reservation.data;
+  log.debug(`[operation] ${kind.describe(planned)}: reserved`);
+  try {
+    await phases.prepare?.(reservation);
+    await phases.commit?.(reservation);
+    if (kind.notesCommit) await reservation.noteCommit();
+    log.debug(`[operation] ${kind.describe(planned)}: committed`);
+  } catch (thrown) {
+    let failure = thrown;
+    try {
+      if (phases.rollBack) failure = await phases.rollBack(planned, thrown);
+      else await kind.rollBack(workspace, planned);
+      await reservation.close();
+    } catch (second) {
+      await reservation.abandon();
+      // A full disk is reported as such: there may be a way to make room.
+      if (second !== thrown && !isDiskFull(thrown)) throw leftBehind(thrown, second);
+    }
+    throw failure;
+  }
+}
+
+async function finish<Data, Done extends Outcome>(
+  workspace: Workspace,
+  kind: OperationKind<Data, Done>,
+  reservation: Reservation<Data>,
+  { attempt = once, finish: own }: Phases<Data, Done>,
+): Promise<Done> {
+  try {
+    const done = await attempt('finish', async () => {
+      const { data } = reservation;
+      const outcome = await (own ? own(data) : kind.finish(workspace, data));
+      if (outcome.operation) await rememberOperation(workspace, outcome.operation);
+      return outcome;
+    });
+    await reservation.close();
+    workspace.environment.log.debug(`[operation] ${kind.describe(reservation.data)}: finished`);
+    return done;
+  } catch (thrown) {
+    await reservation.abandon();
+    throw thrown;
+  }
+}
+
+/** The problem of an operation that failed and could not be rolled back either, for the moment: recovery tries again. */
+function leftBehind(thrown: unknown, second: unknown): Problem {
+  const [first, then] = [asProblem(thrown), asProblem(second)];
+  const message = first.message.replace(/; nothing was left behind\.$/, '.');
+  return new Problem(first.reason, `${message} Rolling back failed too: ${then.message}`, {
+    ...(then.file === undefined ? {} : { file: then.file }),
+    next: 'run any `wt` command to try that again, such as `wt list`',
+    items: [...first.items, ...then.items],
+    outcome: 'incomplete',
+    cause: thrown,
+  });
+}

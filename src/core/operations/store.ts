@@ -1,0 +1,246 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '../base/atomicFile.ts';
+import { withFileLock } from '../base/fileLock.ts';
+import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
+import { makeFolders } from '../base/sharing.ts';
+import type { Repository } from '../repository/identity.ts';
+import { fromMovable, toMovable } from '../repository/movablePaths.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { deleteKept } from './backups.ts';
+import { backupRefs, type Operation } from './operation.ts';
+
+/**
+ * An operation that is in progress or was interrupted, as `worktree-stacks/operations/<key>.json` has it in the common git directory.
+ * That file also reserves the key: only one operation at a time may work on it.
+ */
+export interface PendingOperation<Data = unknown> {
+  readonly kind: string;
+  /** What the operation works on: the slug of a worktree, or {@link stackKey}. */
+  readonly key: string;
+  readonly owner: ProcessIdentity;
+  /** ISO 8601. */
+  readonly started: string;
+  /** All that its kind needs to finish it or roll it back. */
+  readonly data: Data;
+  /** It is past its commit point; missing where that is not written down. */
+  readonly committed?: boolean | undefined;
+}
+
+/** The key of operations on branches: no slug contains such a character, so no worktree has it. */
+export const stackKey = '_stack';
+
+/** The process id of an operation that was given up: no process has it. */
+const abandoned = 0;
+/** Operations that this process gave up without being able to write that down. */
+const abandonedHere = new Set<string>();
+const identify = ({ kind, key, started }: Pick<PendingOperation, 'kind' | 'key' | 'started'>): string =>
+  [kind, key, started].join('\0');
+
+/** Whether the operation was given up, as opposed to killed: its process had no children any more. */
+export function isAbandoned(pending: PendingOperation): boolean {
+  return pending.owner.pid === abandoned || abandonedHere.has(identify(pending));
+}
+
+/** Whether a living process still works on an operation. */
+export async function isUnderWay(environment: Workspace['environment'], pending: PendingOperation): Promise<boolean> {
+  return !isAbandoned(pending) && (await mayBeAlive(environment, pending.owner));
+}
+
+/** A reserved key, and what is written down of the operation that holds it. */
+export interface Reservation<Data> {
+  /** What was written last. */
+  readonly data: Data;
+  /** Writes down what is known now; on disk before this resolves. */
+  note(data: Data): Promise<void>;
+  /** Writes down that the operation is past its commit point. Never fails. */
+  noteCommit(): Promise<void>;
+  /** The operation is finished or rolled back: nothing is left to recover. Never fails. */
+  close(): Promise<void>;
+  /** The operation could be neither finished nor rolled back: the next recovery may try, although this process lives on. Never fails. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Reserves a key for an operation against every other process.
+ *
+ * @param plan gives what is to be written down; called once the key is reserved, since whoever held it before may have changed what was
+ *   true. When it throws, the key is free again.
+ * @throws Problem `in-use` when an operation on the key is in progress, or was interrupted and not recovered yet; what `plan` throws.
+ */
+export async function reserve<Data>(
+  { environment, repository }: Workspace,
+  kind: string,
+  key: string,
+  plan: () => Promise<Data>,
+): Promise<Reservation<Data>> {
+  const file = join(pendingFolder(repository), `${key}.json`);
+  const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
+  let committed: boolean | undefined;
+  const write = (data: Data, owner = head.owner): Promise<void> =>
+    writeMovable(repository, file, { ...head, owner, committed, data });
+  const onlyWarn = (what: string) => (thrown: unknown) =>
+    environment.log.warn(`${file} could not be ${what}: ${messageOf(thrown)}`);
+  await makeFolders(pendingFolder(repository));
+  let latest: Data = await withFileLock<Data>(environment, file, async () => {
+    try {
+      // Created empty first: its existence reserves the key. A process that dies here leaves an operation that did nothing.
+      await (await open(file, 'wx')).close();
+    } catch (thrown) {
+      if (errorCode(thrown) !== 'EEXIST') throw thrown;
+      throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, {
+        file,
+        next: 'try again when it has ended',
+        outcome: 'incomplete',
+      });
+    }
+    try {
+      const data = await plan();
+      await write(data);
+      return data;
+    } catch (thrown) {
+      await rm(file, { force: true }).catch(() => undefined);
+      throw thrown;
+    }
+  });
+  return {
+    get data() {
+      return latest;
+    },
+    note: async (now) => {
+      await write(now);
+      latest = now;
+    },
+    noteCommit: () => {
+      committed = true;
+      return write(latest).catch(onlyWarn('changed'));
+    },
+    // A file that cannot be removed soon has a dead owner: recovery finds that nothing is left to do.
+    close: () => rm(file, { force: true }).catch(onlyWarn('removed')),
+    abandon: () =>
+      write(latest, { pid: abandoned, host: environment.host }).catch((thrown: unknown) => {
+        // Other processes find out when this one has ended.
+        abandonedHere.add(identify(head));
+        onlyWarn('given up')(thrown);
+      }),
+  };
+}
+
+/** The files of pending operations. */
+export async function pendingFiles(repository: Repository): Promise<string[]> {
+  const folder = pendingFolder(repository);
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}
+
+/**
+ * A pending operation; `undefined` where there is none, `empty` for a reservation whose process died or is about to write: the lock of
+ * the file tells which.
+ */
+export async function readPendingFile(
+  repository: Repository,
+  file: string,
+): Promise<PendingOperation | 'empty' | undefined> {
+  try {
+    const value = await readJsonObject(file, 'the journal of an operation');
+    if (value === undefined) return undefined;
+    const { kind, key, owner, data } = value;
+    const isWhole = typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data);
+    return isWhole ? (fromMovable(repository, value) as unknown as PendingOperation) : 'empty';
+  } catch (thrown) {
+    if (Problem.is(thrown, 'unreadable-file')) return 'empty';
+    throw thrown;
+  }
+}
+
+/** The operations of one kind that are in progress or were interrupted; those that cannot be read are left out. */
+export async function readPending({ repository }: Workspace, kind: string): Promise<PendingOperation[]> {
+  const files = await pendingFiles(repository);
+  const all = await Promise.all(files.map((file) => readPendingFile(repository, file).catch(() => undefined)));
+  return all.filter((each) => each !== undefined && each !== 'empty').filter((each) => each.kind === kind);
+}
+
+/** Writes an operation to the log, where it can be undone; on disk before this resolves. */
+export async function rememberOperation(workspace: Workspace, operation: Operation): Promise<void> {
+  await forgetOldOperations(workspace);
+  await writeMovable(workspace.repository, finishedFile(workspace.repository, operation.id), operation);
+  workspace.environment.log.debug(`[operation] ${operation.title}: ${operation.state}`);
+}
+
+/** Removes an operation from the log. */
+export async function forgetOperation({ repository }: Workspace, id: string): Promise<void> {
+  await rm(finishedFile(repository, id), { force: true });
+}
+
+/** An operation in the log by its id; `undefined` when there is none, or it cannot be read. */
+export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
+  try {
+    const value = await readJsonObject(finishedFile(repository, id), 'the record of an operation');
+    if (value === undefined) return undefined;
+    const operation = fromMovable(repository, value);
+    return isOperation(operation) ? operation : undefined;
+  } catch (thrown) {
+    if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
+    return undefined;
+  }
+}
+
+function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {
+  const texts = ['id', 'kind', 'title', 'started', 'state'].every((key) => typeof value[key] === 'string');
+  const lists = ['moves', 'entries'].every((key) => Array.isArray(value[key]) && value[key].every(isObject));
+  return value['version'] === 1 && texts && lists && Array.isArray(value['remaining']);
+}
+
+/** All operations in the log, the latest first. Those that cannot be read are left out. */
+export async function readOperations(workspace: Workspace): Promise<Operation[]> {
+  const ids = (await finishedIds(workspace.repository)).sort().reverse();
+  const all = await Promise.all(ids.map((id) => readOperation(workspace, id)));
+  return all.filter((each) => each !== undefined);
+}
+
+/** How long operations and their backups are kept, in days. */
+const daysKept = 30;
+const day = 24 * 60 * 60 * 1000;
+
+/** Removes operations older than thirty days from the log, with their backups; those that wait for a person stay. */
+export async function forgetOldOperations(workspace: Workspace): Promise<void> {
+  const { git, environment, repository } = workspace;
+  const oldest = environment.now().getTime() - daysKept * day;
+  const firstDay = new Date(oldest).toISOString().slice(0, 10).replaceAll('-', '');
+  // The ids tell, so that nothing is read most of the time.
+  if (!(await finishedIds(repository)).some((id) => /^\d{8}-/.test(id) && id.slice(0, 8) < firstDay)) return;
+  const old = (await readOperations(workspace)).filter(
+    ({ started, state }) => Date.parse(started) < oldest && state !== 'stopped',
+  );
+  if (old.length === 0) return;
+  const patterns = old.flatMap(({ id, removal }) => [`${backupRefs(id)}/`, removal?.logged ?? []].flat());
+  const door = git.in(repository.commonDir);
+  const refs = await door.text(['for-each-ref', '--format=delete %(refname)', ...patterns]);
+  if (refs !== '') await door.text(['update-ref', '--stdin'], { writes: true, input: refs });
+  for (const { id } of old) {
+    await deleteKept(repository, id);
+    await forgetOperation(workspace, id);
+  }
+}
+
+/** Where pending operations are. */
+export const pendingFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'operations');
+/** Where the log is. */
+export const finishedFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'log');
+const finishedFile = (repository: Repository, id: string): string => join(finishedFolder(repository), `${id}.json`);
+
+async function finishedIds(repository: Repository): Promise<string[]> {
+  const names = await readdir(finishedFolder(repository)).catch((): string[] => []);
+  return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+}
+
+/** Writes down that a pending operation is past its commit point. */
+export function noteCommit(repository: Repository, file: string, pending: PendingOperation): Promise<void> {
+  return writeMovable(repository, file, { ...pending, committed: true });
+}
+
+function writeMovable(repository: Repository, file: string, value: object): Promise<void> {
+  return writeAtomically(file, `${JSON.stringify(toMovable(repository, value), null, 2)}\n`);
+}
