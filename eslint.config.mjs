@@ -14,7 +14,6 @@ const tests = { group: ['**/test/**'], message: 'Product code does not import te
 const importers = {
   'simple-git': 'src/core/git/git.ts',
   yaml: 'src/core/base/yamlText.ts',
-  'proper-lockfile': 'src/core/base/fileLock.ts',
   'write-file-atomic': 'src/core/base/atomicFile.ts',
   'p-limit': 'src/core/base/concurrency.ts',
   'env-paths': 'src/core/base/userFolders.ts',
@@ -27,15 +26,17 @@ const importers = {
   '@octokit/plugin-retry': 'src/core/github/octokit.ts',
   '@octokit/plugin-throttling': 'src/core/github/octokit.ts',
   '@vscode-elements/elements': 'src/webview/sessionMerge.ts',
+  // The second one is a git that goes on running.
+  'node:child_process': ['src/core/base/process.ts', 'src/core/git/conversation.ts'],
 };
 const libraries = Object.entries(importers).map(([name, importer]) => ({
   name,
-  message: `Import it through ${importer}.`,
+  message: `Import it through ${[importer].flat()[0]}.`,
 }));
 
 const insides = Object.entries(importers).map(([name, importer]) => ({
   group: [`${name}/**`],
-  message: `Import it through ${importer}.`,
+  message: `Import it through ${[importer].flat()[0]}.`,
 }));
 
 const restrict = (paths, patterns) => ({
@@ -70,7 +71,7 @@ export default tseslint.config(
   },
   { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
   { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
-  { files: Object.values(importers), rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
+  { files: Object.values(importers).flat(), rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: { '@typescript-eslint/no-floating-promises': 'error', 'no-console': 'off' },

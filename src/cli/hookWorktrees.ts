@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chdir } from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
 import { realPathOf } from '../core/base/paths.ts';
@@ -8,7 +7,6 @@ import { findMainRoot, type FoundRoot } from '../core/claude/mainRoot.ts';
 import { Git } from '../core/git/git.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
-import type { Programs } from '../core/repository/launchers.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
 import { removeWorktree } from '../core/remove/remove.ts';
 import { withSum } from '../core/remove/ignoredLabels.ts';
@@ -22,6 +20,7 @@ import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
 import type { HookCall } from './hookCall.ts';
+import { deleteInBackground } from './programs.ts';
 
 /** The names that Claude Code gives to the worktrees of isolated agents. These never become the active worktree. */
 const isolated = /^agent-[0-9a-z]+$/;
@@ -119,13 +118,6 @@ export async function openFor(environment: Environment, folder: string, here?: F
 async function findKnown(workspace: Workspace, name: string): Promise<Worktree | undefined> {
   const { worktrees } = await readSnapshot(workspace, { withChanges: false });
   return worktrees.find((each) => !each.main && each.name === name && each.condition === 'fine');
-}
-
-function deleteInBackground({ runtime }: Environment, { wt }: Programs, folder: string): void {
-  const child = spawn(runtime, [wt, 'delete-trash', folder], { detached: true, stdio: 'ignore', windowsHide: true });
-  // If it does not start, the next `wt` finds the folder in the trash and deletes it.
-  child.once('error', () => {});
-  child.unref();
 }
 
 function failed(reason: string, detail: string | undefined): HookDecision {

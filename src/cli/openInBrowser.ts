@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import type { Environment } from '../core/base/environment.ts';
+import { startInBackground } from '../core/base/process.ts';
 
 /** Shows a page in the person's browser, where there is one; nothing waits for it. */
 export function openInBrowser({ platform, variables }: Environment, url: string): void {
@@ -11,7 +11,5 @@ export function openInBrowser({ platform, variables }: Environment, url: string)
       : platform === 'darwin'
         ? ['open', [url]]
         : [chosen && !chosen.includes(' ') ? chosen : 'xdg-open', [url]];
-  const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });
-  child.once('error', () => {});
-  child.unref();
+  startInBackground(program, args);
 }

@@ -1,45 +1,45 @@
 import { Problem } from '../core/base/problem.ts';
 import { openSession } from '../core/github/connect.ts';
-import { readAncestry } from '../core/github/plan/ancestry.ts';
-import { retargetChildren } from '../core/github/pr/rescue.ts';
-import type { Removal } from '../core/remove/inspect.ts';
-import type { Snapshot } from '../core/worktree/model.ts';
+import { dependentsWithPulls, retargetDependents as retarget } from '../core/github/pr/retarget.ts';
+import type { Snapshot, Worktree } from '../core/worktree/model.ts';
+import { quoted } from '../core/base/quoted.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
 /**
- * Gives the pull requests of a worktree's dependents the base that their branches get when it is removed. GitHub is asked only when
- * there are such pull requests; that it cannot be asked keeps nobody from removing a worktree and is told as a warning.
+ * Gives the pull requests into the branch of a worktree their new base before the branch goes. That GitHub cannot be asked keeps nobody
+ * from removing a worktree; it is a warning that names what completes it.
+ *
+ * @param offline GitHub is not asked at all.
  */
 export async function retargetDependents(
   { output, signal }: CommandLine,
   workspace: Workspace,
   snapshot: Snapshot,
-  removal: Removal,
+  worktree: Worktree,
+  offline: boolean,
 ): Promise<void> {
-  const { worktree, newBase } = removal;
-  const { branch } = worktree;
-  const dependents = snapshot.worktrees.filter(({ name, entry }) => removal.dependents.includes(name) && entry?.pr);
-  if (branch === undefined || newBase === undefined || dependents.length === 0) return;
-  const only = new Set(dependents.flatMap(({ entry }) => entry?.pr?.number ?? []));
+  const dependents = dependentsWithPulls(snapshot, worktree);
+  if (dependents.length === 0) return;
+  const session = offline
+    ? () => Promise.reject(new Problem('offline', 'GitHub was not asked (--offline).'))
+    : () => openSession(workspace, { signal, progress: output.progress });
   try {
-    const { github } = await openSession(workspace, { signal, progress: output.progress });
-    const { git, repository } = workspace;
-    const contains = async (commit: string, of: string): Promise<boolean> =>
-      (await readAncestry(git, repository.commonDir, [commit, of], signal)).contains(commit, of);
-    for (const { number, problem } of await retargetChildren(github, branch, newBase, { only, contains, signal })) {
+    const all = await retarget(workspace, snapshot, worktree, { session, progress: output.progress, signal });
+    for (const { number, from, to, problem } of all) {
       if (problem) output.warn(problem);
-      else output.tell(`Pull request #${number} is into ${newBase} now, instead of ${branch}.`);
+      else output.tell(`Pull request #${number} is into ${to} now, instead of ${from}.`);
     }
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const names = dependents.map(({ name }) => name);
+    const numbers = dependents.map(({ worktree: { entry } }) => `#${entry?.pr?.number}`);
+    const [first] = dependents;
     output.warn(
       new Problem(
         'host-refused',
-        `The pull requests of ${names.join(', ')} still have the base ${branch}: ${thrown.message}`,
+        `The pull requests into ${worktree.branch} (${numbers.join(', ')}) keep it as their base: ${thrown.message}`,
         {
-          next: names.map((name) => `\`wt pr ${name}\``).join(', '),
+          next: `\`wt pr ${quoted(first?.worktree.name ?? '')} --stack\`, before ${worktree.branch} is deleted on GitHub`,
         },
       ),
     );

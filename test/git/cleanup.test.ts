@@ -133,16 +133,25 @@ suite('removing a worktree', () => {
     assert.equal(removed.branchKept?.why, 'it is the trunk');
   });
 
-  test('sets those that stand on it onto its own base, and keeps what is recorded of them', async () => {
+  test('sets its dependents onto its own base when its branch goes, and keeps what is recorded of them', async () => {
     await at.add('one', { commits: 1 });
     await at.add('two', { base: 'one', commits: 1 });
     await at.add('three', { base: 'two' });
+    await at.repository.git('merge', '--quiet', '--no-ff', 'one');
     const before = (await readRegistry(at.workspace.repository)).worktrees.get('two');
     const removed = await at.remove('one');
     assert.deepEqual(removed.dependents, [{ name: 'two', from: 'one', to: 'main' }]);
     const { worktrees } = await readRegistry(at.workspace.repository);
     assert.deepEqual(worktrees.get('two'), { ...before, base: 'main' });
     assert.equal(worktrees.get('three')?.base, 'two');
+  });
+
+  test('leaves a branch that stays as the base of its dependents', async () => {
+    await at.add('one', { commits: 1 });
+    await at.add('two', { base: 'one', commits: 1 });
+    const removed = await at.remove('one');
+    assert.deepEqual([removed.branchDeleted, removed.dependents], [false, []]);
+    assert.equal((await readRegistry(at.workspace.repository)).worktrees.get('two')?.base, 'one');
   });
 
   test('goes into the base when its own branch is merged into that', async () => {

@@ -53,6 +53,8 @@ suite('removals at the same time', () => {
     await at.add('parent', { commits: 1 });
     await at.add('child', { base: 'parent', commits: 1 });
     await at.add('grandchild', { base: 'child', commits: 1 });
+    // Both branches are merged, so that they go.
+    await at.repository.git('merge', '--quiet', '--no-ff', 'child');
     const [parent, child] = await Promise.all([at.inspect('parent'), at.inspect('child')]);
     await at.act(parent);
     // Looked at while it still stood on the parent: its own children go where it stands now.

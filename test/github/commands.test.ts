@@ -66,19 +66,6 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.equal((await wt(['pr', 'one', '--body-file', 'nothing.md'])).code, 2);
   }).timeout(120_000);
 
-  test('give the pull requests above a worktree their new base when it is removed, and warn where that cannot be done', async () => {
-    await stage.worktree('one');
-    await stage.worktree('two', 'one');
-    await stage.worktree('three', 'two');
-    await done('pr', 'two', '--stack');
-    const removed = await done('cleanup', 'one', '--force');
-    assert.match(removed.stderr, /Pull request #2 is into main now, instead of one/);
-    assert.deepEqual([stage.hub.state.pulls.get(2)?.base, stage.hub.state.pulls.get(3)?.base], ['main', 'two']);
-    const offline = await wt(['cleanup', 'two', '--force'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
-    assert.equal(offline.code, 0, offline.stderr);
-    assert.match(offline.stderr, /warning: The pull requests of three still stand on two: There is no token/);
-  }).timeout(120_000);
-
   test('go where git goes with a shortened address and several remotes', async () => {
     const { repository, hub } = stage;
     await repository.git('config', `url.${hub.url}/.insteadOf`, 'work:');

@@ -7,6 +7,7 @@ import type { HubPull } from './support/hubState.ts';
 import { mergePull } from './support/hubMerge.ts';
 import { setRules } from './support/hubProtection.ts';
 import { programsOn } from './support/programs.ts';
+import { refsInMemory } from './support/refs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 /** With the built program, against a server that keeps GitHub's rules and a real remote. */
@@ -162,6 +163,52 @@ suite('heads and bases together', () => {
     await done('pr', 'fix', '--title', 'Better');
     assert.deepEqual(pulls(), ['#1 fix into release open', '#2 fix into main open', '#3 fix into release-2 closed']);
     assert.deepEqual([pull(1).title, pull(2).title], ['fix', 'Better']);
+  }).timeout(120_000);
+
+  test('a pull request that was opened by hand into the trunk is taken over, with its words, and gets the base of its branch', async () => {
+    await stage.onServer('branch', 'release', 'main');
+    await stack('a', 'b');
+    const c = await stage.worktree('c', 'b');
+    await done('push', 'c');
+    const written = 'Written by a person.\r\n\r\n- [ ] to do';
+    stage.hub.state.forks.set('eve/demo', refsInMemory({ c: '1'.repeat(40), d: '1'.repeat(40) }));
+    stage.hub.state.add('c', 'main', { headOwner: 'eve', body: 'not ours' });
+    stage.hub.state.add('c', 'release', { body: 'a backport' });
+    stage.hub.state.add('c', 'main', { title: 'By hand', body: written, draft: false });
+    // A push touches none that nobody has taken over, and says so.
+    await stage.commit(c, 'more.txt');
+    const pushed = await done('push', 'c');
+    assert.match(
+      pushed.stderr,
+      /Pull request #5 of c is into main on GitHub, and was left there; `wt pr c` gives it b/,
+    );
+    assert.equal(pull(5).base, 'main');
+    const ran = await done('pr', 'a', '--stack');
+    assert.match(
+      ran.stderr,
+      /Took over pull request #5 of c into b\.\n {2}it was into main before; its text stays as it is/,
+    );
+    assert.deepEqual([pull(5).title, pull(5).draft], ['By hand', false]);
+    assert.ok(pull(5).body.startsWith(written), pull(5).body);
+    assert.deepEqual([pull(3).body, pull(4).body], ['not ours', 'a backport']);
+    assert.deepEqual(pulls().slice(2), ['#3 c into main open', '#4 c into release open', '#5 c into b open']);
+    // Only of a fork, or only into something else: another one is opened.
+    await stage.worktree('d', 'c');
+    stage.hub.state.add('d', 'main', { headOwner: 'eve' });
+    await done('push', 'd');
+    stage.hub.state.add('d', 'release');
+    await done('pr', 'd');
+    assert.deepEqual(pulls().slice(5), ['#6 d into main open', '#7 d into release open', '#8 d into c open']);
+    // Where one into the base is there as well, that one is it.
+    await stage.worktree('e', 'd');
+    await done('push', 'e');
+    stage.hub.state.add('e', 'd');
+    stage.hub.state.add('e', 'main');
+    const both = await done('pr', 'e');
+    assert.match(
+      both.stderr,
+      /Took over draft pull request #9 of e into d\.\n {2}#10 of the same branch is into main, and was left alone/,
+    );
   }).timeout(120_000);
 
   test('what was closed with its base is reopened before its head is replaced', async () => {

@@ -6,7 +6,6 @@ import {
   type OpenedAll,
   type PullRequestOptions,
 } from '../../src/core/github/pr/openPullRequests.ts';
-import { retargetChildren } from '../../src/core/github/pr/rescue.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
@@ -177,21 +176,6 @@ suite('wt pr', () => {
     stage.hub.state.add('one', 'main');
     await pr('one');
     assert.deepEqual(await state('one'), [3, 'open', 'active', false]);
-  });
-
-  test('retargets the pull requests into a branch before that goes', async () => {
-    await stage.worktree('one');
-    await stage.worktree('two', 'one');
-    await pr('one', { stack: true });
-    const { github } = await openSession(await stage.workspace(), { spacing: false });
-    const moved = await retargetChildren(github, 'one', 'main');
-    assert.deepEqual(
-      moved.map(({ number, to, problem }) => [number, to, problem]),
-      [[2, 'main', undefined]],
-    );
-    await stage.onServer('update-ref', '-d', 'refs/heads/one');
-    stage.hub.state.settle();
-    assert.equal(pull(2).state, 'open');
   });
 
   test("registers a stack as GitHub's own when asked, completes it later, and leaves its bases to GitHub", async () => {

@@ -2,17 +2,27 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Git } from '../../src/core/git/git.ts';
 import { GitHub } from '../../src/core/github/client.ts';
 import { openSession, type HostSession } from '../../src/core/github/connect.ts';
 import { Pace } from '../../src/core/github/pace.ts';
 import { openPullRequests, type OpenedAll } from '../../src/core/github/pr/openPullRequests.ts';
 import { withStackTable } from '../../src/core/github/pr/stackTable.ts';
 import { findToken } from '../../src/core/github/tokens.ts';
-import { updateRegistry } from '../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import type { Snapshot, Worktree } from '../../src/core/worktree/model.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock } from './support/fakeClock.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+
+/** Git that counts its processes. */
+class CountedGit extends Git {
+  processes = 0;
+  override run(...how: Parameters<Git['run']>): ReturnType<Git['run']> {
+    this.processes++;
+    return super.run(...how);
+  }
+}
 
 suite('what the pull requests of a high stack ask of GitHub', function () {
   this.timeout(300_000);
@@ -21,12 +31,16 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
   const rows: string[] = [];
   /** When the last run began; its time is printed, and depends on the machine. */
   let began = 0;
+  /** How many git processes it has started. */
+  let processes = 0;
   suiteTeardown(() => void process.stdout.write(`\n${rows.join('\n')}\n\n`));
 
   /** A stack of so many branches, each with a commit; no folders. */
   const build = async (count: number, graphql = true): Promise<Snapshot> => {
     stage = await makeStage(await testHome(), { graphql });
-    const { repository } = stage;
+    const { repository, hub } = stage;
+    // As on GitHub the address of a pull request names its repository.
+    hub.state.web = hub.url;
     const names = Array.from({ length: count }, (_, index) => `b${index}`);
     const stream = names.map((name, index) => {
       const from = index === 0 ? 'refs/heads/main^0' : `:${index}`;
@@ -62,17 +76,11 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     return { ...snapshot, worktrees: [main, ...worktrees] };
   };
 
-  /** The recorded numbers, as a snapshot of the next run has them. */
-  const recorded = (snapshot: Snapshot): Snapshot => {
-    const numbers = new Map([...stage.hub.state.pulls.values()].map(({ head, number }) => [head, number]));
-    const worktrees = snapshot.worktrees.map((worktree) => {
-      const number = numbers.get(worktree.branch ?? '');
-      if (!worktree.entry || number === undefined) return worktree;
-      return {
-        ...worktree,
-        entry: { ...worktree.entry, pr: { number, url: `${stage.hub.state.web}/octo/demo/pull/${number}` } },
-      };
-    });
+  /** The registry as it is now, as a snapshot of the next run has it. */
+  const recorded = async (snapshot: Snapshot): Promise<Snapshot> => {
+    const { repository } = await stage.workspace();
+    const { worktrees: entries } = await readRegistry(repository);
+    const worktrees = snapshot.worktrees.map((worktree) => ({ ...worktree, entry: entries.get(worktree.name) }));
     return { ...snapshot, worktrees };
   };
 
@@ -80,12 +88,16 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     snapshot: Snapshot,
     how: { readonly session?: HostSession; readonly progress?: (text: string) => void } = {},
   ): Promise<OpenedAll> => {
-    const workspace = await stage.workspace();
+    const opened = await stage.workspace();
+    const git = new CountedGit(opened.environment);
+    const workspace = { ...opened, git };
     const [, lowest] = snapshot.worktrees;
     assert.ok(lowest);
     began = Date.now();
     const session = how.session ?? (await openSession(workspace, { spacing: false }));
-    return openPullRequests(workspace, snapshot, lowest, session, { stack: true, progress: how.progress });
+    const done = await openPullRequests(workspace, snapshot, lowest, session, { stack: true, progress: how.progress });
+    processes = git.processes;
+    return done;
   };
 
   const asked = (from: number): Record<'queries' | 'reads' | 'writes', number> => {
@@ -101,7 +113,7 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     what: string,
     { queries, reads, writes }: ReturnType<typeof asked>,
   ): Promise<void> => {
-    const text = `| ${count} | ${what} | ${queries} | ${reads} | ${writes} |`;
+    const text = `| ${count} | ${what} | ${queries} | ${reads} | ${writes} | ${processes} |`;
     rows.push(`${text} ${Math.round((Date.now() - began) / 1000)} s |`);
     const page = await readFile(resolve(import.meta.dirname, '../../docs/pull-requests.md'), 'utf8');
     assert.ok(page.replace(/ +/g, ' ').includes(text), `docs/pull-requests.md does not have the row ${text}`);
@@ -114,11 +126,17 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     const { repository } = github;
     const token = await findToken(workspace.environment, workspace.git, repository, workspace.repository.mainRoot);
     assert.ok(token);
-    const clock = fakeClock();
+    const told: string[] = [];
+    const { pulls } = stage.hub.state;
+    // While it waits for its turn to write a text, a person writes into the same one.
+    const clock = fakeClock(() => {
+      const number = /^Updating the table of the stack in #(\d+)/.exec(told.at(-1) ?? '')?.[1];
+      const pull = pulls.get(Number(number));
+      if (pull) pull.body = `${pull.body}\n\nA person wrote this into #${number}.`;
+    });
     const start = clock.now();
     const pace = new Pace(clock);
     const paced = new GitHub({ environment: workspace.environment, repository, token, clock, spacing: false, pace });
-    const told: string[] = [];
     const session = { github: paced, remotes, chosen: false };
     const { pullRequests, left } = await run(snapshot, { session, progress: (text) => void told.push(text) });
     assert.deepEqual([pullRequests.length, left], [60, []]);
@@ -128,9 +146,11 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     assert.ok(
       told.some((text) => /^Updating the table of the stack in #1, about 60 s left|, about 1 min left/.test(text)),
     );
+    for (const { number, body } of pulls.values())
+      assert.ok(body.includes(`A person wrote this into #${number}.`) && body.includes(`#${number} ← this one`), body);
     await row(60, 'all new', first);
     const before = stage.hub.requests.length;
-    const again = await run(recorded(snapshot));
+    const again = await run(await recorded(snapshot));
     assert.ok(again.pullRequests.every(({ action }) => action === 'unchanged'));
     await row(60, 'nothing to change', asked(before));
   });
@@ -148,8 +168,17 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
         const body = withStackTable('', numbers, index + 1, 'main');
         stage.hub.state.add(name, names[index - 1] ?? 'main', { body });
       }
+      const { environment, repository } = await stage.workspace();
+      await updateRegistry(environment, repository, ({ worktrees }) => {
+        for (const { number, head, base } of stage.hub.state.pulls.values()) {
+          const url = `${stage.hub.url}/octo/demo/pull/${number}`;
+          const entry = worktrees.get(head);
+          const pr = { number, url, nodeId: `PR_${number}`, state: 'open' };
+          if (entry) worktrees.set(head, { ...entry, pr, prBase: base });
+        }
+      });
       const before = stage.hub.requests.length;
-      const { pullRequests } = await run(recorded(snapshot));
+      const { pullRequests } = await run(await recorded(snapshot));
       assert.deepEqual(
         pullRequests.filter(({ action }) => action !== 'unchanged').map(({ name, note }) => [name, note]),
         [],

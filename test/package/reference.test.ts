@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/install.mjs';
@@ -41,5 +42,19 @@ describe('what repeats a list of the sources', () => {
     assert.deepEqual(lacking, []);
     // `wt` alone.
     assert.deepEqual([...code], ['status.ts'], 'no command is defined for these files');
+  });
+
+  it('is where CONTRIBUTING says, with a test beside at most four files', async () => {
+    const text = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const [, table = ''] = /## Adding something\n([^]*?)\n## /.exec(text) ?? [];
+    const rows = table.split('\n').filter((line) => /^\| an? /.test(line));
+    assert.ok(rows.length > 5, 'the table of additions was not found');
+    for (const row of rows) {
+      const places = [...row.matchAll(/`((?:src|test|docs|schemas|plugin)\/[^`]*|package[.\w]*\.json)`/g)].map(
+        ([, path]) => path,
+      );
+      assert.ok(places.length > 0 && new Set(places).size <= 5, row);
+      for (const path of places) assert.ok(existsSync(join(root, path ?? '')), `${path} does not exist: ${row}`);
+    }
   });
 });

@@ -73,9 +73,9 @@ suite('what is kept of earlier snapshots', () => {
     const cache = new SnapshotCache();
     for (const root of ['/p', '/p/.worktrees/x', '/p/other']) cache.watch(root);
     cache.reading('/p/.worktrees/x', 'stamp')(changes);
-    const before = cache.marks();
+    const before = cache.versions();
     cache.invalidate('/p/.worktrees');
-    const same = [...cache.marks()].filter(([root, mark]) => before.get(root) === mark).map(([root]) => root);
+    const same = [...cache.versions()].filter(([root, version]) => before.get(root) === version).map(([root]) => root);
     assert.deepEqual(same, ['/p/other']);
     assert.equal(cache.known('/p/.worktrees/x', 'stamp'), changes);
   });

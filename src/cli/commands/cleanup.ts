@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { recordMerge } from '../../core/lifecycle/outcome.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
@@ -14,12 +13,12 @@ import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
-import type { CommandLine, CommandOptions, CommandRun } from '../command.ts';
+import type { CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
 import { counted } from '../factLabels.ts';
 import { openWorkspace, readFollowing } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
-import { bundledPrograms } from '../programs.ts';
+import { bundledPrograms, deleteInBackground } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
 
 /** A worktree that stays, and why. */
@@ -54,7 +53,8 @@ export const run: CommandRun = async (cli, words, options) => {
         continue;
       }
       const forced = options['force'] === true && (named || !removal.recordOnly);
-      if (forced || removal.obstacles.length === 0) await retargetDependents(cli, workspace, snapshot, removal);
+      const goes = removal.newBase !== undefined && (forced || removal.obstacles.length === 0);
+      if (goes) await retargetDependents(cli, workspace, snapshot, worktree, options['offline'] === true);
       const done = await removeWorktree(workspace, removal, {
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.
@@ -63,11 +63,15 @@ export const run: CommandRun = async (cli, words, options) => {
         group,
         progress: output.progress,
         lookLater: true,
-        deleteLater: (folder) => deleteInBackground(cli, folder),
+        deleteLater: (folder) => deleteInBackground(cli.environment, bundledPrograms(), folder),
       });
       removed.push(done);
       if (!output.json) tellRemoved(done, output);
-      snapshot = { ...snapshot, worktrees: snapshot.worktrees.filter((each) => each !== worktree) };
+      // The next one may be the base that its dependents have now.
+      snapshot =
+        done.dependents.length > 0
+          ? await readSnapshot(workspace, { signal, withChanges: false })
+          : { ...snapshot, worktrees: snapshot.worktrees.filter((each) => each !== worktree) };
     } catch (thrown) {
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
       kept.push({ worktree, removal, problem: thrown });
@@ -103,21 +107,6 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
       : 'Nothing was removed: names, --all and --merged exclude one another.',
     { next: 'name worktrees (`wt list` shows them), or say --merged or --all' },
   );
-}
-
-/** A folder of many files takes long to delete; nobody should wait for it. */
-function deleteInBackground({ environment }: CommandLine, folder: string): void {
-  const program = bundledPrograms().wt;
-  // Not in the folder of whoever started us: that may be the one that goes, and on Windows it could not.
-  const child = spawn(environment.runtime, [program, 'delete-trash', folder], {
-    cwd: dirname(program),
-    detached: true,
-    stdio: 'ignore',
-    windowsHide: true,
-  });
-  // What cannot be started now is deleted by the next `wt`, which finds the folder by its mark.
-  child.once('error', () => {});
-  child.unref();
 }
 
 /** @param tried nothing was done: it is what would be. */

@@ -1,8 +1,9 @@
 import { Problem } from '../../core/base/problem.ts';
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
+import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/stack/prepareRestack.ts';
-import { restack } from '../../core/stack/restack.ts';
+import { restack, type Restacked } from '../../core/stack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
@@ -49,7 +50,8 @@ export async function carryOut(
     });
   }
   const done = await restack(workspace, wish, plan, how);
-  const told = [...notes, ...(done.operation?.notes ?? [])];
+  const outdated = await outdatedBases(workspace, branchesOf(done));
+  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
   return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes: told });
 }
 
@@ -72,8 +74,14 @@ async function resume(
   const told = new Set(done.branches.map(({ branch }) => branch));
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));
-  const notes = [...done.notes, ...(done.operation?.notes ?? [])];
+  const outdated = done.aborted ? [] : await outdatedBases(workspace, branchesOf(done));
+  const notes = [...done.notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
+}
+
+/** The branches that a restack was about. */
+function branchesOf({ branches, operation }: Pick<Restacked, 'branches' | 'operation'>): string[] {
+  return [...branches, ...(operation?.moves ?? [])].map(({ branch }) => branch);
 }
 
 function howTo(

@@ -1,3 +1,4 @@
+import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
 import { relativeTo } from '../../core/worktree/location.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -13,8 +14,16 @@ export const run: CommandRun = async (cli) => {
 };
 
 /** Prints an undo or a redo: what was done, where each branch is now, and the paths of worktrees that are there again. */
-export function tellTakenBack({ output }: CommandLine, { repository }: Workspace, operation: Operation): ExitCode {
+export async function tellTakenBack({ output }: CommandLine, workspace: Workspace, done: Operation): Promise<ExitCode> {
   output.done();
+  const { repository } = workspace;
+  const outdated = outdatedWords(
+    await outdatedBases(
+      workspace,
+      done.moves.map(({ branch }) => branch),
+    ),
+  );
+  const operation = outdated.length === 0 ? done : { ...done, notes: [...(done.notes ?? []), ...outdated] };
   if (output.json) output.answerJson({ success: true, operation: operationJson(operation) });
   else {
     const { moves, restored = [], notes = [] } = operation;

@@ -1,3 +1,4 @@
+import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
 import { planRename, renameWorktree } from '../../core/stack/rename.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';
@@ -7,8 +8,14 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
   const plan = await planRename(workspace, snapshot, worktree, { name, branch: textOption(options, 'branch') });
   const { id, notes: later = [] } = await renameWorktree(workspace, plan.renaming);
-  const notes = [...plan.notes, ...later];
   const { from, to } = plan.renaming;
+  // Their pull requests are into a branch that has another name here now.
+  const renamed = from.branch !== to.branch;
+  const dependents = snapshot.worktrees.flatMap(({ branch, base }) =>
+    renamed && base?.branch === from.branch && branch !== undefined ? [branch] : [],
+  );
+  const outdated = await outdatedBases(workspace, dependents);
+  const notes = [...plan.notes, ...later, ...outdatedWords(outdated)];
   if (output.json) {
     output.answerJson({
       success: true,

@@ -1,7 +1,6 @@
-import { lstat, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import lockfile from 'proper-lockfile';
 import type { Environment } from './environment.ts';
 import { fileProblem } from './fileProblem.ts';
 import { withoutWaiting } from './plainFile.ts';
@@ -9,14 +8,12 @@ import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 import { makeFolders, shareLikeGit } from './sharing.ts';
 
-/** How long to wait for somebody else's lock before saying so, in milliseconds. */
+/** How long to wait for a lock that another process holds, in milliseconds. */
 const patience = 20_000;
-/** A lock without an owner's note is one whose owner died between taking it and writing the note; after this many milliseconds. */
+/** A lock that is older than this (ms) and has no owner's note was left by a process that died before it wrote the note. */
 const unsignedAge = 10_000;
-/** proper-lockfile's own age limit: as far away as a timer goes, because we ask for the owner's pid instead. */
-const never = 2 ** 31 - 1;
 
-/** Locks that this process has let go of, but could not remove, and which folder each of them is. */
+/** Locks that this process released but could not remove, with the identity of each folder. */
 const abandoned = new Map<string, string>();
 
 interface Owner extends ProcessIdentity {
@@ -60,8 +57,7 @@ async function acquire(
   const deadline = Date.now() + patience;
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     stopIfCancelled(signal);
-    const release = await tryAcquire(file, never);
-    if (release) return sign(environment, file, release);
+    if (await makeLock(file)) return sign(environment, file);
     if (!(await takeOverIfDead(environment, file)) && Date.now() > deadline) {
       const owner = await readOwner(file);
       throw new Problem(
@@ -81,18 +77,14 @@ async function acquire(
   }
 }
 
-/** Writes the owner's note into a lock that was just taken; what lets go of both. */
-async function sign(
-  environment: Environment,
-  file: string,
-  release: () => Promise<void>,
-): Promise<() => Promise<void>> {
-  const letGo = async (): Promise<void> => {
+/** Writes the owner's note into a lock that was just taken. Gives what releases the lock. */
+async function sign(environment: Environment, file: string): Promise<() => Promise<void>> {
+  const release = async (): Promise<void> => {
     try {
       await rm(noteOf(file), { force: true });
-      await release();
+      await rmdir(lockOf(file));
     } catch {
-      // What was done under the lock is done. A lock that stays is that of a dead process soon; until then we know that it is not held.
+      // What was done under the lock is done. A lock that stays belongs to a dead process soon; until then we know that it is not held.
       const stamp = await stampOf(file);
       await rm(lockOf(file), { recursive: true, force: true }).catch(() => abandoned.set(lockOf(file), stamp));
     }
@@ -102,24 +94,20 @@ async function sign(
     await writeFile(noteOf(file), JSON.stringify(owner));
     // Whoever shares the repository has to be able to take it over when we have died.
     await Promise.all([shareLikeGit(lockOf(file)), shareLikeGit(noteOf(file))]);
-    return letGo;
+    return release;
   } catch (thrown) {
-    await letGo().catch(() => undefined);
+    await release().catch(() => undefined);
     throw notWritable(file, thrown);
   }
 }
 
-async function tryAcquire(file: string, stale: number): Promise<(() => Promise<void>) | undefined> {
+/** Takes a lock: a folder, which only one process can make. False when it is taken. */
+async function makeLock(file: string): Promise<boolean> {
   try {
-    return await lockfile.lock(file, {
-      realpath: false,
-      stale,
-      update: stale / 2,
-      retries: 0,
-      onCompromised: () => {},
-    });
+    await mkdir(lockOf(file));
+    return true;
   } catch (thrown) {
-    if (errorCode(thrown) === 'ELOCKED') return undefined;
+    if (errorCode(thrown) === 'EEXIST') return false;
     throw notWritable(file, thrown);
   }
 }
@@ -136,36 +124,41 @@ function notWritable(file: string, cause: unknown): Problem {
 }
 
 /**
- * Removes the lock of a dead owner. Two waiters that both see the dead owner must not remove the lock one after the
- * other (the second would remove the first one's new lock), so removal itself is done under a lock of its own.
+ * Removes the lock of a dead owner. Two waiters that both see the dead owner must not remove the lock one after the other (the second
+ * would remove the first one's new lock), so removal is done under a lock of its own. That one is held for moments: an old one was left
+ * by a process that died.
  */
 async function takeOverIfDead(environment: Environment, file: string): Promise<boolean> {
   if (!(await ownerIsDead(environment, file))) return false;
-  const release = await tryAcquire(`${file}.takeover`, 10_000);
-  if (!release) return false;
+  const takeover = `${file}.takeover`;
+  if (!(await makeLock(takeover))) {
+    if (await isOld(takeover)) await rmdir(lockOf(takeover)).catch(() => undefined);
+    return false;
+  }
   try {
     if (!(await ownerIsDead(environment, file))) return false;
     await rm(lockOf(file), { recursive: true, force: true });
     abandoned.delete(lockOf(file));
     return true;
   } finally {
-    // It gets old soon.
-    await release().catch(() => undefined);
+    // One that stays gets old soon.
+    await rmdir(lockOf(takeover)).catch(() => undefined);
   }
+}
+
+async function isOld(file: string): Promise<boolean> {
+  const found = await lstat(lockOf(file)).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > unsignedAge;
 }
 
 async function ownerIsDead(environment: Environment, file: string): Promise<boolean> {
   if (abandoned.has(lockOf(file)) && abandoned.get(lockOf(file)) === (await stampOf(file))) return true;
   const owner = await readOwner(file);
   if (owner) return !(await mayBeAlive(environment, owner));
-  try {
-    return Date.now() - (await lstat(lockOf(file))).mtimeMs > unsignedAge;
-  } catch {
-    return false;
-  }
+  return isOld(file);
 }
 
-/** What tells the lock from one that somebody else has made since. */
+/** The identity of the folder, which a lock that another process makes later does not have. */
 async function stampOf(file: string): Promise<string> {
   const found = await stat(lockOf(file)).catch(() => undefined);
   return `${found?.ino} ${found?.birthtimeMs}`;

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { kill } from 'node:process';
 import type { Environment } from './environment.ts';
+import { startProcess, type ChildProcess } from './process.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from './problem.ts';
 
 /** How a shell command ended. */
@@ -48,12 +48,11 @@ export async function runInShell(
   stopIfCancelled(options.signal);
   const windows = environment.platform === 'win32';
   const shell = windows ? (environment.variables['ComSpec'] ?? 'cmd.exe') : shellOf(environment);
-  const child = spawn(shell, windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command], {
+  const child = startProcess(shell, windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command], {
     cwd: options.cwd,
     env: variablesFor(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: !windows,
-    windowsHide: true,
     windowsVerbatimArguments: windows,
   });
   const end = (): void => endTree(child, windows);
@@ -115,9 +114,7 @@ function endTree(child: ChildProcess, windows: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
   if (windows) {
-    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () =>
-      child.kill(),
-    );
+    startProcess('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill());
     return;
   }
   signalGroup(pid, 'SIGTERM');

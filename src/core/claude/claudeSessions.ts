@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import type { Environment } from '../base/environment.ts';
+import { runProgram } from '../base/process.ts';
 
 /** A running session, as Claude Code itself lists it. */
 export interface ClaudeSession {
@@ -37,15 +37,15 @@ export class SessionLister {
     return this.#answer.sessions;
   }
 
-  #ask(): Promise<readonly ClaudeSession[]> {
+  async #ask(): Promise<readonly ClaudeSession[]> {
     const { variables, cwd, log } = this.#environment;
-    const options = { cwd, env: { ...variables }, timeout: patience, maxBuffer: 4 * 1024 * 1024, windowsHide: true };
-    return new Promise((resolve) => {
-      execFile(this.#program, ['agents', '--json'], options, (error, stdout) => {
-        if (error) log.debug(`claude agents --json: ${error.message.split('\n')[0] ?? ''}`);
-        resolve(error ? [] : parseSessions(stdout));
-      });
+    const { stdout, failure } = await runProgram(this.#program, ['agents', '--json'], {
+      cwd,
+      variables,
+      timeout: patience,
     });
+    if (failure) log.debug(`claude agents --json: ${failure.message.split('\n')[0] ?? ''}`);
+    return failure ? [] : parseSessions(stdout);
   }
 }
 

@@ -57,14 +57,10 @@ function isProgram(file: string): Promise<boolean> {
 }
 
 async function versionOf({ variables, cwd }: Environment, program: string): Promise<string | undefined> {
-  // Loaded only here: guards are in the same bundle and never need it.
-  const { execFile } = await import('node:child_process');
-  const options = { cwd, env: { ...variables }, timeout: patience, windowsHide: true };
-  return new Promise((resolve) => {
-    execFile(program, ['--version'], options, (error, stdout) => {
-      resolve(error ? undefined : /^(?:wt )?(\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1]);
-    });
-  });
+  // Loaded only here: guards, which never ask, share the bundle with this.
+  const { runProgram } = await import('../base/process.ts');
+  const { stdout, failure } = await runProgram(program, ['--version'], { cwd, variables, timeout: patience });
+  return failure ? undefined : /^(?:wt )?(\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
 }
 
 /** Before 1.0 a new minor version may break what an older one promised. */

@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import type { PullRequestFact, PullRequestFacts } from './facts.ts';
+import { askInParts } from './inParts.ts';
 import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
 import { restStatus } from './restStatus.ts';
@@ -23,38 +24,48 @@ export async function askStatus(
   branches: readonly string[] = [],
   signal?: AbortSignal,
 ): Promise<StatusAnswer> {
-  const pulls: (PullRequestStatus | undefined)[] = [];
-  const tips: (string | undefined)[] = [];
-  let rate: StatusAnswer['rate'];
-  const batches = Math.max(1, Math.ceil(wanted.length / batchSize), Math.ceil(branches.length / batchSize));
-  for (let batch = 0; batch < batches; batch++) {
-    const from = batch * batchSize;
-    const some = wanted.slice(from, from + batchSize);
-    const refs = branches.slice(from, from + batchSize);
-    const answer = await askBatch(github, some, refs, signal);
-    pulls.push(...answer.pulls);
-    tips.push(...answer.branches);
-    rate = answer.rate ?? rate;
-  }
-  return { pulls, branches: tips, rate };
+  const length = Math.max(1, wanted.length, branches.length);
+  const places = Array.from({ length }, (_, place) => place);
+  const within = <T>(all: readonly T[], [first = 0]: readonly number[], count: number): readonly T[] =>
+    all.slice(first, first + count);
+  const answers = await askInParts(github, places, {
+    ...{ kind: 'statuses', most: batchSize },
+    async ask(some, retries) {
+      const about = { wanted: within(wanted, some, some.length), branches: within(branches, some, some.length) };
+      const answer = await askBatch(github, about, retries, signal);
+      return some.map((_, at) => ({ pull: answer.pulls[at], tip: answer.branches[at], rate: answer.rate }));
+    },
+  });
+  return {
+    pulls: wanted.map((_, at) => answers[at]?.pull),
+    branches: branches.map((_, at) => answers[at]?.tip),
+    rate: answers.findLast(({ rate }) => rate !== undefined)?.rate,
+  };
 }
 
 /** Servers that are too old for what only some know of rules and queues. */
 const older = new WeakSet<GitHub>();
 
+/** What goes into one query. */
+interface Batch {
+  readonly wanted: readonly Wanted[];
+  readonly branches: readonly string[];
+}
+
 async function askBatch(
   github: GitHub,
-  wanted: readonly Wanted[],
-  branches: readonly string[],
+  batch: Batch,
+  retries: 0 | undefined,
   signal: AbortSignal | undefined,
 ): Promise<StatusAnswer> {
+  const { wanted, branches } = batch;
   try {
-    return await askQuery(github, wanted, branches, signal);
+    return await askQuery(github, batch, retries, signal);
   } catch (thrown) {
     if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
     if (thrown.status !== 404 && !older.has(github)) {
       older.add(github);
-      return askBatch(github, wanted, branches, signal);
+      return askBatch(github, batch, retries, signal);
     }
     const pulls: (PullRequestStatus | undefined)[] = [];
     for (const each of wanted) pulls.push(await restStatus(github, each, signal));
@@ -66,8 +77,8 @@ async function askBatch(
 
 async function askQuery(
   github: GitHub,
-  wanted: readonly Wanted[],
-  branches: readonly string[],
+  { wanted, branches }: Batch,
+  retries: 0 | undefined,
   signal: AbortSignal | undefined,
 ): Promise<StatusAnswer> {
   const { text, variables } = statusQuery(wanted, branches, !older.has(github));
@@ -77,7 +88,7 @@ async function askQuery(
       const answer = await host.request('POST /graphql', {
         query: text,
         variables: { ...variables, owner, repo },
-        request,
+        request: retries === undefined ? request : { ...request, retries },
       });
       return { data: usable(answer), headers: answer.headers };
     },

@@ -102,8 +102,18 @@ export class GitHub {
     make: (connection: Connection, context: RequestContext) => Promise<Answer<T>>,
     signal?: AbortSignal,
   ): Promise<T> {
-    await this.#pace?.turn(signal);
+    await this.turn(signal);
     return this.ask(what, make, signal);
+  }
+
+  /**
+   * Waits until the next change may be made, and counts it, for whoever reads something right before changing it: what is read before the
+   * wait is old after it. The change itself is made with {@link ask} then.
+   *
+   * @throws Problem `cancelled`.
+   */
+  async turn(signal?: AbortSignal): Promise<void> {
+    await this.#pace?.turn(signal);
   }
 
   /** The time that so many changes take, in words behind what is being done: `, about 2 min left`; empty where that is not worth a word. */

@@ -124,10 +124,18 @@ function headsOf({ repository }: GitHub, { byName }: Remotes): string[] {
  * @param url the address of the pull request; where it names no repository of the same host, the given one is meant.
  */
 export function repositoryOf(github: GitHub, url: string | undefined): GitHub {
-  const { host, owner, repo } = github.repository;
-  const found = /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/pull\/\d+$/.exec(url ?? '');
-  if (!found || found[1]?.toLowerCase() !== host) return github;
-  const [, , inOwner = owner, inRepo = repo] = found;
+  const { owner: inOwner, repo: inRepo } = repositoryIn(github, url) ?? github.repository;
+  const { owner, repo } = github.repository;
   const same = `${inOwner}/${inRepo}`.toLowerCase() === `${owner}/${repo}`.toLowerCase();
   return same ? github : github.at({ ...github.repository, owner: inOwner, repo: inRepo });
+}
+
+/** Whether the address of a pull request is one of the very repository. */
+export function isInRepository(github: GitHub, url: string | undefined): boolean {
+  return repositoryIn(github, url) !== undefined && repositoryOf(github, url) === github;
+}
+
+function repositoryIn({ repository }: GitHub, url = ''): { owner: string; repo: string } | undefined {
+  const [, host, owner, repo] = /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/pull\/\d+$/.exec(url) ?? [];
+  return host?.toLowerCase() === repository.host && owner && repo ? { owner, repo } : undefined;
 }

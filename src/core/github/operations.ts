@@ -146,6 +146,34 @@ export async function updatePullRequest(
   );
 }
 
+/**
+ * Rewrites the text of an open pull request, which people may be writing into: it is read when everything that is waited for is over, and
+ * written with the next request. GitHub has no change on a condition; what somebody writes between these two requests is in its history of
+ * edits only.
+ *
+ * @param bodyOf the new text from what is there at that moment; the same leaves it.
+ * @returns the pull request as it is then; `undefined` when there is none of that number.
+ */
+export async function rewriteBody(
+  github: GitHub,
+  number: number,
+  bodyOf: (now: PullRequest) => string,
+  signal?: AbortSignal,
+): Promise<PullRequest | undefined> {
+  await github.turn(signal);
+  const now = await getPullRequest(github, number, signal);
+  if (now?.state !== 'open') return now;
+  const body = bodyOf(now);
+  if (body === now.body) return now;
+  const answer = await github.ask(
+    `change pull request #${number}`,
+    (host, at) => host.rest.pulls.update({ ...at, pull_number: number, body }),
+    signal,
+  );
+  const updated = toPullRequest(answer);
+  return { ...updated, stack: updated.stack ?? now.stack };
+}
+
 /** The last commit of a branch on GitHub; `undefined` when there is no such branch. */
 export async function branchTip(github: GitHub, branch: string, signal?: AbortSignal): Promise<string | undefined> {
   const data = await orNone(

@@ -1,23 +1,24 @@
 import { isObject } from '../base/jsonText.ts';
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
+import { askInParts } from './inParts.ts';
+import { isForbidden, type PartError } from './missingRights.ts';
 import { openPullRequests } from './operations.ts';
 import type { PullRequest } from './pullRequest.ts';
 import { nameOf } from './remoteUrl.ts';
 
-/** So many branches go into one query. */
-const batchSize = 100;
-/** So many of the latest pull requests of a branch, and into one, are looked at. */
+/** The most branches in one query. */
+const mostInQuery = 500;
+/** The most pull requests on one page of the REST interface; of more branches not all can be on it. */
+const pageSize = 100;
+/** How many of the latest pull requests of a branch are read. */
 const latest = 10;
-const mostInto = 30;
 
-/** The pull requests of a repository that are about some branches. */
+/** The pull requests of some branches. */
 export interface PullsAnswer {
-  /** Of branches of these names, whatever their repository, the latest first. */
+  /** By branch, whatever repository the branch is in, the latest first. */
   readonly from: ReadonlyMap<string, readonly PullRequest[]>;
-  /** Those that are open, by what they are into. */
-  readonly into: ReadonlyMap<string, readonly PullRequest[]>;
-  /** `from` has those that were merged or closed, too. */
+  /** `from` includes those that were merged or closed. */
   readonly whole: boolean;
 }
 
@@ -27,84 +28,92 @@ const fields = `fragment told on PullRequest {
 }`;
 
 /**
- * Asks for the pull requests of branches and into branches: one request where a repository has at most a hundred open ones; else one query
- * for a hundred branches; where the host has no GraphQL, all pages.
+ * Reads the pull requests of branches: one request where a repository has fewer than a hundred open ones, else one query for up to five
+ * hundred branches. A host without GraphQL is asked for all pages of its open ones.
  *
- * @throws HostProblem as every request.
+ * @throws HostProblem as every request; also when GitHub answers only a part, since a missing pull request would be opened again.
  */
 export async function askPulls(
   github: GitHub,
   branches: readonly string[],
-  bases: readonly string[],
   signal?: AbortSignal,
 ): Promise<PullsAnswer> {
-  const first = await openPullRequests(github, signal, 1);
-  if (first.whole) return grouped(first.pulls, branches, bases);
-  const from = new Map<string, PullRequest[]>();
-  const into = new Map<string, PullRequest[]>();
+  if (branches.length <= pageSize) {
+    const first = await openPullRequests(github, signal, 1);
+    if (first.whole) return grouped(first.pulls, branches);
+  }
   try {
-    for (let start = 0; start < Math.max(branches.length, bases.length); start += batchSize) {
-      const some = { heads: branches.slice(start, start + batchSize), bases: bases.slice(start, start + batchSize) };
-      const repository = await askSome(github, some, signal);
-      for (const [at, branch] of some.heads.entries()) from.set(branch, pullsIn(repository[`h${at}`]));
-      for (const [at, base] of some.bases.entries()) into.set(base, pullsIn(repository[`b${at}`]));
-    }
+    const found = await askInParts(github, branches, {
+      ...{ kind: 'pull requests of branches', most: mostInQuery },
+      ask: (some, retries) => askSome(github, some, retries, signal),
+    });
+    return { from: new Map(branches.map((branch, at) => [branch, found[at] ?? []])), whole: true };
   } catch (thrown) {
     if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
-    return grouped((await openPullRequests(github, signal)).pulls, branches, bases);
+    return grouped((await openPullRequests(github, signal)).pulls, branches);
   }
-  return { from, into, whole: true };
 }
 
-function grouped(pulls: readonly PullRequest[], branches: readonly string[], bases: readonly string[]): PullsAnswer {
-  const by = (names: readonly string[], of: (pull: PullRequest) => string): Map<string, PullRequest[]> =>
-    new Map(names.map((name) => [name, pulls.filter((pull) => of(pull) === name)]));
-  return { from: by(branches, ({ head }) => head.branch), into: by(bases, ({ base }) => base.branch), whole: false };
+function grouped(pulls: readonly PullRequest[], branches: readonly string[]): PullsAnswer {
+  const from = new Map(branches.map((branch): [string, PullRequest[]] => [branch, []]));
+  for (const pull of pulls) from.get(pull.head.branch)?.push(pull);
+  return { from, whole: false };
 }
 
 async function askSome(
   github: GitHub,
-  { heads, bases }: { readonly heads: readonly string[]; readonly bases: readonly string[] },
+  heads: readonly string[],
+  retries: number | undefined,
   signal: AbortSignal | undefined,
-): Promise<Record<string, unknown>> {
-  const variables: Record<string, string> = {};
-  for (const [at, head] of heads.entries()) variables[`h${at}`] = head;
-  for (const [at, base] of bases.entries()) variables[`b${at}`] = base;
-  const declared = ['$owner: String!', '$repo: String!', ...Object.keys(variables).map((name) => `$${name}: String!`)];
+): Promise<PullRequest[][]> {
+  const variables = Object.fromEntries(heads.map((head, at) => [`h${at}`, head]));
+  const declared = ['$owner: String!', '$repo: String!', ...heads.map((_, at) => `$h${at}: String!`)];
   const order = 'orderBy: { field: CREATED_AT, direction: DESC }';
-  const parts = [
-    ...heads.map(
-      (_, at) => `h${at}: pullRequests(headRefName: $h${at}, first: ${latest}, ${order}) { nodes { ...told } }`,
-    ),
-    ...bases.map(
-      (_, at) =>
-        `b${at}: pullRequests(baseRefName: $b${at}, states: [OPEN], first: ${mostInto}, ${order}) { nodes { ...told } }`,
-    ),
-  ];
+  const parts = heads.map(
+    (_, at) => `h${at}: pullRequests(headRefName: $h${at}, first: ${latest}, ${order}) { nodes { ...told } }`,
+  );
   const query = `query(${declared.join(', ')}) {
   repository(owner: $owner, name: $repo) {
     id
     ${parts.join('\n    ')}
   }
 }${parts.length > 0 ? `\n${fields}` : ''}`;
-  return github.ask(
+  const repository = await github.ask(
     'tell about the pull requests',
     async (host, { owner, repo, request }) => {
-      const answer = await host.request('POST /graphql', { query, variables: { ...variables, owner, repo }, request });
-      const { data, errors } = answer.data as {
-        data?: { repository?: Record<string, unknown> | null } | null;
-        errors?: readonly { message?: string }[];
-      };
-      const found = data?.repository;
-      if (found) return { data: found, headers: answer.headers };
-      const told = errors ?? [{ message: 'an answer without data' }];
-      throw Object.assign(new Error('the query failed'), { status: 200, headers: answer.headers, errors: told });
+      const how = retries === undefined ? request : { ...request, retries };
+      const sent = { query, variables: { ...variables, owner, repo }, request: how };
+      const answer = await host.request('POST /graphql', sent);
+      return { data: wholeAnswer(answer), headers: answer.headers };
     },
     signal,
   );
+  return heads.map((_, at) => pullsIn(repository[`h${at}`]));
 }
 
-/** There is no GraphQL, or it does not know what every REST interface does: that one has the last word. */
+/** The repository in an answer; details that the token may not see may be missing, pull requests may not. */
+function wholeAnswer(answer: { readonly data: unknown; readonly headers: object }): Record<string, unknown> {
+  const { data, errors = [] } = answer.data as {
+    data?: { repository?: Record<string, unknown> | null } | null;
+    errors?: readonly PartError[];
+  };
+  const found = data?.repository;
+  if (found && errors.every((each) => isForbidden(each) && isObject(nodeAt(found, each)))) return found;
+  throw Object.assign(new Error('the query failed'), {
+    status: 200,
+    headers: answer.headers,
+    errors: errors.length > 0 ? errors : [{ message: 'an answer without data' }],
+  });
+}
+
+/** The pull request that an error is about, as it is in the answer. */
+function nodeAt(repository: Record<string, unknown>, { path = [] }: PartError): unknown {
+  const [, alias = '', , at = 0] = path;
+  const connection = repository[alias];
+  return isObject(connection) && Array.isArray(connection['nodes']) ? connection['nodes'][Number(at)] : undefined;
+}
+
+/** The host has no GraphQL, or an older one; then its REST interface is asked. */
 function hasNoSuchQuery({ status, words, reason }: HostProblem): boolean {
   const unknown = words.some((each) => /doesn't exist on type/.test(each));
   return status === 404 || reason === 'not-found' || unknown;

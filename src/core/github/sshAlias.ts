@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import type { Environment } from '../base/environment.ts';
+import { runProgram } from '../base/process.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { webHostOf } from './remoteUrl.ts';
@@ -47,16 +47,14 @@ export async function hostBehind(
   return webHostOf(/^hostname (\S+)$/im.exec(output)?.[1] ?? name);
 }
 
-function ask(
-  environment: Environment,
+async function ask(
+  { variables }: Environment,
   program: string,
   args: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { timeout: patience, windowsHide: true, env: withoutUndefined(environment.variables), signal };
-    execFile(program, [...args], options, (error, stdout) => resolve(error ? '' : stdout));
-  });
+  const { stdout, failure } = await runProgram(program, args, { variables, timeout: patience, signal });
+  return failure ? '' : stdout;
 }
 
 /**
@@ -77,10 +75,4 @@ async function askThroughGit(
     if (Problem.is(thrown, 'cancelled')) throw thrown;
     return '';
   }
-}
-
-function withoutUndefined(variables: Environment['variables']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

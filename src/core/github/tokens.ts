@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import type { Environment } from '../base/environment.ts';
+import { runProgram } from '../base/process.ts';
 import type { Git } from '../git/git.ts';
 import { kindOf } from './hosts.ts';
 import type { HostedRepository } from './remoteUrl.ts';
@@ -51,16 +51,10 @@ function fromVariables({ variables }: Environment, host: string): Token | undefi
 }
 
 async function fromGh({ variables }: Environment, host: string, signal?: AbortSignal): Promise<Token | undefined> {
-  const env = Object.fromEntries(
-    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  const value = await new Promise<string>((resolve) => {
-    // Without the host `gh` answers with the token of github.com.
-    const args = ['auth', 'token', '--hostname', host];
-    execFile('gh', args, { timeout: patience, windowsHide: true, env, signal }, (error, stdout) =>
-      resolve(error ? '' : stdout.trim()),
-    );
-  });
+  // Without the host `gh` answers with the token of github.com.
+  const args = ['auth', 'token', '--hostname', host];
+  const { stdout, failure } = await runProgram('gh', args, { variables, timeout: patience, signal });
+  const value = failure ? '' : stdout.trim();
   return value === '' ? undefined : { value, from: 'gh' };
 }
 

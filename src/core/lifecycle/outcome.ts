@@ -148,7 +148,8 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   const host = state === 'merged' || state === 'closed' ? undefined : (outcome.host ?? pr['host']);
   if (host === undefined || outcome.host === 'none') delete pr['host'];
   else pr['host'] = host;
-  const next = { ...entry, pr };
+  const isOpen = state === 'open' || state === 'queued';
+  const next = { ...entry, pr, ...(isOpen && outcome.baseBranch !== undefined ? { prBase: outcome.baseBranch } : {}) };
   if (state === 'merged' && merged) return withMerged(next, merged);
   // A merge by `wt merge` is not the pull request's to take back.
   const record = mergedRecordOf(entry);

@@ -27,8 +27,9 @@ export interface Removal {
   readonly obstacles: readonly Obstacle[];
   /** `undefined` when it has none: detached, or the branch does not exist. */
   readonly branch: BranchFate | undefined;
-  /** The names of the worktrees that stand on this one's branch; their base becomes {@link newBase}. */
+  /** The names of the worktrees that are based on this one's branch and get {@link newBase} as their base. */
   readonly dependents: readonly string[];
+  /** `undefined` where the branch stays, and stays their base. */
   readonly newBase: string | undefined;
   /**
    * Only the records of the worktree go: what is at its path is no worktree, or not this one, and stays (an empty folder
@@ -96,8 +97,9 @@ export async function inspectRemoval(
     lookInside(workspace, snapshot, worktree, { ...options, place, gitDir }),
   ]);
   const shared = snapshot.worktrees.some((each) => each.branch === worktree.branch && each.path !== worktree.path);
-  // Whoever stands on a branch that is checked out elsewhere too goes on standing on it.
-  const newBase = shared || worktree.branch === snapshot.trunk ? undefined : worktree.base?.branch;
+  // A branch that stays, here or in another worktree, stays the base of its dependents.
+  const stays = shared || branch?.fate === 'keep' || worktree.branch === snapshot.trunk;
+  const newBase = stays ? undefined : worktree.base?.branch;
   const dependents = newBase === undefined ? [] : dependentsOf(snapshot, worktree);
   return {
     worktree,

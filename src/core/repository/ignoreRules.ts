@@ -7,17 +7,8 @@ import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
-import { behindLinks, escapePattern } from './linkedRules.ts';
-
-/** A file of the product that must never be committed. */
-export interface IgnoreRule {
-  /** The rule that ignores it. */
-  readonly pattern: string;
-  /** A path that the rule must catch. */
-  readonly example: string;
-  /** What the paths begin with that it catches, relative to the root. */
-  readonly beginning: string;
-}
+import { escapePattern, type IgnoreRule } from './ignoreRule.ts';
+import { behindLinks } from './linkedRules.ts';
 
 /** All of the product's own files (SPEC section 2). */
 export const ignoreRules: readonly IgnoreRule[] = [

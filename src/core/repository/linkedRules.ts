@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
-import type { IgnoreRule } from './ignoreRules.ts';
+import { escapePattern, type IgnoreRule } from './ignoreRule.ts';
 
 /**
  * The rules that count where links lead our files elsewhere. Git does not look behind links: what is written through one is ignored, or
@@ -47,11 +47,6 @@ export async function behindLinks(
     });
   }
   return all;
-}
-
-/** Text as a pattern of git's that means just that. */
-export function escapePattern(path: string): string {
-  return path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
 }
 
 async function isCommitted(git: Git, root: string, path: string, signal?: AbortSignal): Promise<boolean> {

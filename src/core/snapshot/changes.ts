@@ -56,11 +56,11 @@ export async function readChanges(
   const questions = await Promise.all(
     trees.map(async (tree): Promise<Question | undefined> => {
       // The state of a submodule is in its own repository, whose files nobody watches.
-      const stamp = cache && !tree.modules ? await stampOf(tree, shared) : undefined;
-      const known = stamp === undefined ? undefined : cache?.known(tree.path, stamp);
+      const fingerprint = cache && !tree.modules ? await fingerprintOf(tree, shared) : undefined;
+      const known = fingerprint === undefined ? undefined : cache?.known(tree.path, fingerprint);
       if (known) answers.set(tree.path, { changes: known });
       if (known) return undefined;
-      const keep = stamp === undefined ? undefined : cache?.reading(tree.path, stamp);
+      const keep = fingerprint === undefined ? undefined : cache?.reading(tree.path, fingerprint);
       const answer = (given: ChangesAnswer): void => {
         answers.set(tree.path, given);
         if ('changes' in given) keep?.(given.changes);
@@ -150,7 +150,7 @@ async function sharedStamp(commonDir: string): Promise<string> {
   return (await Promise.all([join(commonDir, 'config'), join(commonDir, 'info', 'exclude')].map(fileStamp))).join('/');
 }
 
-async function stampOf(tree: WorkingTree, shared: string | Promise<string>): Promise<string> {
+async function fingerprintOf(tree: WorkingTree, shared: string | Promise<string>): Promise<string> {
   const index = fileStamp(join(tree.gitDir, 'index'));
   return `${await shared}/${await index}/${tree.head ?? ''}`;
 }

@@ -1,38 +1,38 @@
 import { stat } from 'node:fs';
 
 /**
- * What a file or folder looks like from outside; empty where there is none. While it has one stamp it has not been written anew.
- * `undefined` when it was written so lately that another change might leave the same times: then it tells nothing.
+ * Identifies the state of a file or folder by its times, size and inode; empty where there is none. Equal fingerprints mean that it was
+ * not written in between. `undefined` when it was written so recently that another change might leave the same times.
  */
-export type Stamp = string | undefined;
+export type Fingerprint = string | undefined;
 
-/** Milliseconds for which a change may go unseen: the coarsest clock of a file system that git works on. */
+/** A change may be invisible for this time (ms), the coarsest clock of the file systems that git works on. */
 const tooFresh = 2000;
 
 /**
- * Looks at many files or folders. One promise for all of them: of hundreds, the promises cost more than the looking.
+ * The fingerprints of many files or folders, with one promise for all of them: hundreds of promises cost more than the calls.
  *
- * @param now what tells how lately a file was written.
+ * @param now the time against which it is decided what was written too recently.
  */
-export function stampsOf(paths: readonly string[], now: Date): Promise<Stamp[]> {
+export function fingerprintsOf(paths: readonly string[], now: Date): Promise<Fingerprint[]> {
   if (paths.length === 0) return Promise.resolve([]);
   return new Promise((done) => {
-    const stamps = new Array<Stamp>(paths.length);
+    const fingerprints = new Array<Fingerprint>(paths.length);
     const latest = now.getTime() - tooFresh;
     let open = paths.length;
     for (const [index, path] of paths.entries()) {
       stat(path, (_, found) => {
         // What is not there may have just gone; that it is not there is sure all the same.
         const { mtimeMs = 0, ctimeMs = 0, size, ino } = (found as typeof found | undefined) ?? {};
-        if (size === undefined || ino === undefined) stamps[index] = '';
-        else if (mtimeMs < latest && ctimeMs < latest) stamps[index] = `${mtimeMs}:${ctimeMs}:${size}:${ino}`;
-        if (--open === 0) done(stamps);
+        if (size === undefined || ino === undefined) fingerprints[index] = '';
+        else if (mtimeMs < latest && ctimeMs < latest) fingerprints[index] = `${mtimeMs}:${ctimeMs}:${size}:${ino}`;
+        if (--open === 0) done(fingerprints);
       });
     }
   });
 }
 
-/** Whether two stamps prove that nothing has changed in between. */
-export function isSame(one: Stamp, other: Stamp): boolean {
+/** Whether two fingerprints prove that nothing was written in between. */
+export function isSame(one: Fingerprint, other: Fingerprint): boolean {
   return one !== undefined && one === other;
 }

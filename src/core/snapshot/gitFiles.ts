@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
-import { isSame, stampsOf, type Stamp } from './fileFingerprint.ts';
+import { isSame, fingerprintsOf, type Fingerprint } from './fileFingerprint.ts';
 
 /**
  * What the files look like from which git tells the worktrees and the branches. Git writes each of them anew and renames it into
- * place, so that the stamp of the folder tells; only a worktree's `gitdir` is written in place.
+ * place, so that the fingerprint of the folder tells; only a worktree's `gitdir` is written in place.
  */
 export interface GitFiles {
   /** The folders of branches, here and of remotes. */
   readonly refFolders: readonly string[];
   /** Of what all worktrees share: the branches, the configuration, the ignore rules, what the main working tree has checked out. */
-  readonly shared: readonly Stamp[];
-  /** By the git directory of each linked worktree, in the order of the folder: its own stamp and that of its `gitdir`. */
-  readonly own: ReadonlyMap<string, readonly [folder: Stamp, gitdir: Stamp]>;
+  readonly shared: readonly Fingerprint[];
+  /** By the git directory of each linked worktree, in the order of the folder: its own fingerprint and that of its `gitdir`. */
+  readonly own: ReadonlyMap<string, readonly [folder: Fingerprint, gitdir: Fingerprint]>;
 }
 
 /**
@@ -39,12 +39,14 @@ export async function readGitFiles(
   );
   const gitDirs = names.map((name) => join(worktrees, name));
   const own = gitDirs.flatMap((gitDir) => [gitDir, join(gitDir, 'gitdir')]);
-  const stamps = await stampsOf([...files, ...refFolders, ...own], environment.now());
+  const fingerprints = await fingerprintsOf([...files, ...refFolders, ...own], environment.now());
   const first = files.length + refFolders.length;
   return {
     refFolders,
-    shared: stamps.slice(0, first),
-    own: new Map(gitDirs.map((gitDir, index) => [gitDir, [stamps[first + 2 * index], stamps[first + 2 * index + 1]]])),
+    shared: fingerprints.slice(0, first),
+    own: new Map(
+      gitDirs.map((gitDir, index) => [gitDir, [fingerprints[first + 2 * index], fingerprints[first + 2 * index + 1]]]),
+    ),
   };
 }
 
@@ -55,7 +57,7 @@ export async function readGitFiles(
  *   or branches, or may be.
  */
 export function writtenSince(before: GitFiles, now: GitFiles): string[] | undefined {
-  const sameShared = now.shared.every((stamp, index) => isSame(stamp, before.shared[index]));
+  const sameShared = now.shared.every((fingerprint, index) => isSame(fingerprint, before.shared[index]));
   if (!sameShared || [...before.own.keys()].join('\0') !== [...now.own.keys()].join('\0')) return undefined;
   const written: string[] = [];
   for (const [gitDir, [folder, gitdir]] of now.own) {

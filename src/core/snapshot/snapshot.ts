@@ -3,7 +3,8 @@ import { readChanges, type ChangesAnswer, type WorkingTree } from './changes.ts'
 import { describe } from './describe.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import type { Registry } from '../repository/registry.ts';
-import { saySame, startKeeping, stillHolds, type Kept } from './listingCache.ts';
+import type { CachedListing } from './cachedListing.ts';
+import { isSameState, readListingStart, stillHolds } from './listingCache.ts';
 import type { Snapshot } from '../worktree/model.ts';
 import { readRecords } from './registryState.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
@@ -22,7 +23,7 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
   /** Read the uncommitted changes of each worktree, by far the most expensive part. Default true. */
   readonly withChanges?: boolean;
-  /** Kept by somebody who watches the files; see {@link SnapshotCache}. */
+  /** CachedListing by somebody who watches the files; see {@link SnapshotCache}. */
   readonly cache?: SnapshotCache | undefined;
   /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
   readonly afresh?: boolean;
@@ -44,10 +45,10 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
   const end = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
   try {
-    const kept = cache && !afresh ? cache.kept : undefined;
+    const cached = cache && !afresh ? cache.cachedListing : undefined;
     const reading: Reading = { ...options, signal };
     const snapshot =
-      cache && kept ? await readOnto(workspace, kept, { ...reading, cache }) : await readWhole(workspace, reading);
+      cache && cached ? await readOnto(workspace, cached, { ...reading, cache }) : await readWhole(workspace, reading);
     stopIfCancelled(options.signal);
     return snapshot;
   } finally {
@@ -68,7 +69,7 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   const { git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources } = options;
   const keep = cache?.listing();
-  const start = cache && (await startKeeping(workspace, cache));
+  const start = cache && (await readListingStart(workspace, cache));
   const listing = readListing(workspace, signal);
   const changes = withChanges
     ? listing.then(async (places) => {
@@ -110,25 +111,25 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
  */
 async function readOnto(
   workspace: Workspace,
-  kept: Kept,
+  cached: CachedListing,
   options: Reading & { readonly cache: SnapshotCache },
 ): Promise<Snapshot> {
   const { git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources } = options;
   const ask = (trees: readonly WorkingTree[]): Promise<ReadonlyMap<string, ChangesAnswer>> =>
     readChanges(git, repository.commonDir, trees, { cache, signal });
-  const all = withChanges ? workingTrees(kept.places) : [];
+  const all = withChanges ? workingTrees(cached.places) : [];
   const touched = all.filter(({ path }) => !cache.latest(path));
   const asked: Asked = { trees: new Map(touched.map((tree) => [tree.path, tree])), answers: ask(touched) };
   // It is awaited last, here as in reading everything.
   asked.answers.catch(() => undefined);
   const keep = cache.listing();
-  const [holding, records] = await Promise.all([stillHolds(workspace, kept, cache), readRecords(repository)]);
+  const [holding, records] = await Promise.all([stillHolds(workspace, cached, cache), readRecords(repository)]);
   if (!holding) return readWhole(workspace, options, asked);
-  const { branches, places } = kept;
+  const { branches, places } = cached;
   onSources?.({ branches, registry: records.registry });
-  const listed = saySame(records, kept.records)
-    ? kept.listed
+  const listed = isSameState(records, cached.records)
+    ? cached.listed
     : await describe(workspace, { places, branches, ...records }, { cache, signal });
   onListed?.(listed);
   if (!withChanges) return listed;
@@ -139,14 +140,14 @@ async function readOnto(
     const changes = cache.latest(tree.path);
     // The folder that holds the main working tree's index is written all the time.
     const same =
-      tree.gitDir !== repository.commonDir && !holding.written.has(tree.gitDir) && !kept.unsure.has(tree.path);
+      tree.gitDir !== repository.commonDir && !holding.written.has(tree.gitDir) && !cached.unsure.has(tree.path);
     if (changes && same) answers.set(tree.path, { changes });
     else written.push(tree);
   }
   for (const given of [await ask(written), await asked.answers]) {
     for (const [path, answer] of given) answers.set(path, answer);
   }
-  keep({ ...holding.kept, unsure: new Set(asked.trees.keys()), records, listed });
+  keep({ ...holding.listing, unsure: new Set(asked.trees.keys()), records, listed });
   return withAnswers(listed, answers);
 }
 

@@ -1,40 +1,36 @@
 import { isWithin } from '../base/paths.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Changes, Distance } from '../worktree/model.ts';
-import type { Kept } from './listingCache.ts';
+import type { CachedListing, WatchVersion } from './cachedListing.ts';
 
 /** A status that was read, and what the files that git keeps beside the working tree looked like then. */
-interface Known {
+interface CachedStatus {
   readonly changes: Changes;
-  readonly stamp: string;
+  readonly fingerprint: string;
 }
-
-/** Stands for all that watchers have said of a tree until now: with their next word there is another one. */
-export type Mark = object;
 
 /** A working tree that somebody watches. */
 interface Watched {
   /** How many watchers there are. */
   watchers: number;
-  mark: Mark;
+  version: WatchVersion;
   /** Grows with every invalidation, so that a status that was being read meanwhile is not kept. */
   generation: number;
-  known: Known | undefined;
+  known: CachedStatus | undefined;
 }
 
 /**
- * What earlier snapshots of one repository found out, so that the next one asks git only for what may have changed. Whoever
- * keeps one also watches the files: the status of a working tree, and that it is there, is served again only while that tree is
- * watched ({@link watch}), nothing in it was reported ({@link invalidate}), and git's index, commit and ignore files are as they
- * were. Without a watcher's word nothing of a tree is ever served.
+ * The results of earlier snapshots of one repository, so that the next one asks git only for what may have changed. Whoever has one also
+ * watches the files: the status of a working tree is served again only while that tree is watched ({@link watch}), no change in it was
+ * reported ({@link invalidate}), and git's index, commit and ignore files are unchanged. Unwatched trees are never served from the cache.
  *
- * The list of worktrees and branches is served while git's files look as they did, and nothing of them was reported
+ * The list of worktrees and branches is served while git's files have the same fingerprints and no change of them was reported
  * ({@link invalidateList}); the product's own files are read each time.
  */
 export class SnapshotCache {
   readonly #watched = new Map<string, Watched>();
   #distances = new Map<string, Distance>();
-  #kept: Kept | undefined;
+  #listing: CachedListing | undefined;
   /** Grows with every invalidation of the list, so that one that was being read meanwhile is not kept. */
   #generation = 0;
 
@@ -45,7 +41,7 @@ export class SnapshotCache {
    * @returns lets go of it: nothing known of that tree is served any more.
    */
   watch(root: string): Disposable {
-    const watched = this.#watched.get(root) ?? { watchers: 0, mark: {}, generation: 0, known: undefined };
+    const watched = this.#watched.get(root) ?? { watchers: 0, version: {}, generation: 0, known: undefined };
     watched.watchers++;
     this.#watched.set(root, watched);
     let ended = false;
@@ -72,7 +68,7 @@ export class SnapshotCache {
     let holder: [root: string, watched: Watched] | undefined;
     for (const entry of this.#watched) {
       if (isWithin(entry[0], path) && (!holder || entry[0].length > holder[0].length)) holder = entry;
-      else if (isWithin(path, entry[0])) entry[1].mark = {};
+      else if (isWithin(path, entry[0])) entry[1].version = {};
     }
     if (holder) forget(holder[1]);
   }
@@ -80,25 +76,25 @@ export class SnapshotCache {
   /** Forgets which worktrees and branches there are, and in what state git has them. */
   invalidateList(): void {
     this.#generation++;
-    this.#kept = undefined;
+    this.#listing = undefined;
   }
 
   /** @internal What the latest list was read from; it is to be proved that it still holds. */
-  get kept(): Kept | undefined {
-    return this.#kept;
+  get cachedListing(): CachedListing | undefined {
+    return this.#listing;
   }
 
   /** @internal To be called before a list is read; what it gives keeps the list unless something was reported meanwhile. */
-  listing(): (kept: Kept) => void {
+  listing(): (listing: CachedListing) => void {
     const generation = this.#generation;
-    return (kept) => {
-      if (this.#generation === generation) this.#kept = kept;
+    return (listing) => {
+      if (this.#generation === generation) this.#listing = listing;
     };
   }
 
-  /** @internal The marks of all watched trees. */
-  marks(): Map<string, Mark> {
-    return new Map([...this.#watched].map(([root, { mark }]) => [root, mark]));
+  /** @internal The versions of all watched trees. */
+  versions(): Map<string, WatchVersion> {
+    return new Map([...this.#watched].map(([root, { version }]) => [root, version]));
   }
 
   /** @internal The status that was read last, unless a watcher has spoken since: for those who know git's own files to be as then. */
@@ -106,19 +102,19 @@ export class SnapshotCache {
     return this.#watched.get(root)?.known?.changes;
   }
 
-  /** @internal The status that still holds, given the stamp that the tree has now; one with another stamp is forgotten. */
-  known(root: string, stamp: string): Changes | undefined {
+  /** @internal The status that still holds, given the fingerprint that the tree has now; one with another fingerprint is forgotten. */
+  known(root: string, fingerprint: string): Changes | undefined {
     const watched = this.#watched.get(root);
-    if (watched?.known && watched.known.stamp !== stamp) watched.known = undefined;
+    if (watched?.known && watched.known.fingerprint !== fingerprint) watched.known = undefined;
     return watched?.known?.changes;
   }
 
   /** @internal To be called before a status is read; what it gives keeps the status unless something changed meanwhile. */
-  reading(root: string, stamp: string): (changes: Changes) => void {
+  reading(root: string, fingerprint: string): (changes: Changes) => void {
     const watched = this.#watched.get(root);
     const generation = watched?.generation;
     return (changes) => {
-      if (watched && watched.generation === generation) watched.known = { changes, stamp };
+      if (watched && watched.generation === generation) watched.known = { changes, fingerprint };
     };
   }
 
@@ -135,6 +131,6 @@ export class SnapshotCache {
 
 function forget(watched: Watched): void {
   watched.generation++;
-  watched.mark = {};
+  watched.version = {};
   watched.known = undefined;
 }

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import { l10n } from 'vscode';
+import { runProgram } from '../../core/base/process.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { ClaudeProgram } from './findClaude.ts';
 
@@ -13,7 +13,7 @@ const patience = 120_000;
  * @returns its standard output.
  * @throws Problem `unsupported` with its own words when it fails; `cancelled`.
  */
-export function runClient(
+export async function runClient(
   { program }: ClaudeProgram,
   args: readonly string[],
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
@@ -21,22 +21,15 @@ export function runClient(
   // Windows starts a script only through its shell, which takes words apart at spaces.
   const shell = /\.(cmd|bat)$/i.test(program);
   const word = (text: string): string => (shell ? `"${text}"` : text);
-  const options = { cwd, signal, shell, timeout: patience, windowsHide: true, maxBuffer: 4 * 1024 * 1024 };
-  return new Promise((resolve, reject) => {
-    const child = execFile(word(program), args.map(word), options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      if (signal.aborted) return reject(Problem.cancelled());
-      const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-      const why = items.at(-1) ?? error.message;
-      reject(
-        new Problem('unsupported', l10n.t('“claude {0}” failed: {1}', args.join(' '), why), {
-          items,
-          outcome: 'incomplete',
-          cause: error,
-        }),
-      );
-    });
-    // It would wait a while for input.
-    child.stdin?.end();
+  const options = { cwd, signal, shell, timeout: patience };
+  const { stdout, stderr, failure } = await runProgram(word(program), args.map(word), options);
+  if (!failure) return stdout;
+  if (signal.aborted) throw Problem.cancelled();
+  const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
+  const why = items.at(-1) ?? failure.message;
+  throw new Problem('unsupported', l10n.t('“claude {0}” failed: {1}', args.join(' '), why), {
+    items,
+    outcome: 'incomplete',
+    cause: failure,
   });
 }

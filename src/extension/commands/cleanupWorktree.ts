@@ -3,13 +3,14 @@ import type { Git } from '../../core/git/git.ts';
 import { fetchMergeState } from '../../core/stack/askMerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
+import { admit, removeWorktree, type Removed } from '../../core/remove/remove.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
+import { retargetDependents } from '../github/retargetDependents.ts';
 import { showFailure } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -144,6 +145,7 @@ async function remove(
   const title =
     removals.length === 1 ? l10n.t('Removing a worktree') : l10n.t('Removing {0} worktrees', removals.length);
   const removed: Removed[] = [];
+  const said: string[] = [];
   let group: string | undefined;
   try {
     await withProgress(title, (progress, signal) =>
@@ -151,12 +153,16 @@ async function remove(
         group = removals.length > 1 ? newRemovalGroup(changed) : undefined;
         const later = (folder: string): void => deleteLater(changed.git, folder);
         const options = { force, drop: force, group, progress, signal, deleteLater: later };
-        for (const removal of removals) removed.push(await removeWorktree(changed, removal, options));
+        for (const removal of removals) {
+          admit(removal, options);
+          said.push(...(await retargetDependents(services, changed, removal, { signal, progress })));
+          removed.push(await removeWorktree(changed, removal, options));
+        }
       }),
     );
   } finally {
     services.background.add(Promise.all(deletions));
-    tell(services, model, removed, group);
+    tell(services, model, { removed, said, group });
     for (const { path } of removed) if (here.includes(path)) await leaveWorktree(model, path);
   }
   return removed;
@@ -166,10 +172,13 @@ async function remove(
 function tell(
   services: Services,
   model: RepositoryModel,
-  removed: readonly Removed[],
-  group: string | undefined,
+  {
+    removed,
+    said,
+    group,
+  }: { readonly removed: readonly Removed[]; readonly said: readonly string[]; readonly group: string | undefined },
 ): void {
-  const words: string[] = [];
+  const words = [...said];
   for (const { name, backups, ignored, notes } of removed) {
     for (const { what, ref, restore } of backups) {
       services.log.info(`${name}: ${what} kept in ${ref}; to get it back: ${restore}`);

@@ -1,4 +1,5 @@
 import { commands, l10n, window } from 'vscode';
+import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/stack/plan.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
@@ -23,16 +24,47 @@ export async function showRestacked(
   for (const note of [...notes, ...own]) services.log.info(`${words}: ${note}`);
   if (stop) return showStopped(services, model, stop, movedOf(operation, branches));
   const held = branches.filter(({ outcome }) => outcome === 'held' || outcome === 'waits');
-  const sentences = [doneText(words, done), ...held.map(heldText), ...own];
+  const known = await model.workspace();
+  const [outdated, ...others] = await outdatedBases(
+    known,
+    branches.map(({ branch }) => branch),
+  );
+  const sentences = [
+    doneText(words, done),
+    ...held.map(heldText),
+    ...own,
+    ...[outdated, ...others].flatMap((each) =>
+      each
+        ? l10n.t(
+            'Pull request #{0} is into {1} on GitHub; its branch is based on {2} now.',
+            each.number,
+            each.into,
+            each.base,
+          )
+        : [],
+    ),
+  ];
   const undo = l10n.t('Undo');
+  const update = l10n.t('Update Pull Requests');
   const showLog = l10n.t('Show Log');
   const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
   // Not awaited: the command has ended, and the answer begins the next.
-  void show(sentences.join(' '), ...(operation ? [undo] : []), showLog).then((choice) => {
-    if (choice === showLog) services.channel.show(true);
-    if (choice === undo)
-      return commands.executeCommand('worktreeStacks.undo', { ...place(model), operation: operation?.id, ask: false });
-  });
+  void show(sentences.join(' '), ...(operation ? [undo] : []), ...(outdated ? [update] : []), showLog).then(
+    (choice) => {
+      if (choice === showLog) services.channel.show(true);
+      if (choice === update)
+        return commands.executeCommand('worktreeStacks.stackPullRequests', {
+          ...place(model),
+          worktree: outdated?.name,
+        });
+      if (choice === undo)
+        return commands.executeCommand('worktreeStacks.undo', {
+          ...place(model),
+          operation: operation?.id,
+          ask: false,
+        });
+    },
+  );
 }
 
 /** What waits for a person is no failure: the row shows it, and buttons lead to what is in conflict and on from there. */

@@ -138,7 +138,7 @@ export async function startHub(
       const values = operationOf(method, path)?.values ?? {};
       const meant = states.find((each) => each.is(values['owner'], values['repo'])) ?? state;
       const rest = restAnswer(meant, method, url, values, parsed);
-      settle();
+      if (method !== 'GET') settle();
       return rest;
     };
     const given = decide(line, normal);

@@ -8,18 +8,25 @@ function forbidden(): never {
 
 /** A repository as GraphQL is executed on it. */
 export function repositoryNode(state: HubState): Record<string, unknown> {
+  let read: ReadonlyMap<string, string> | undefined;
+  // One process for the branches of a whole query.
+  const tips: Tips = () => (read ??= state.refs.all());
+  const refOf = (name: string): unknown => refNode(state, tips, name);
   return {
     id: 'R_1',
     nameWithOwner: `${state.owner}/${state.repo}`,
     isFork: state.parent !== undefined,
     parent: state.parent === undefined ? null : { nameWithOwner: state.parent },
     deleteBranchOnMerge: state.deletesMerged,
-    defaultBranchRef: () => refNode(state, state.defaultBranch),
-    pullRequest: ({ number }: { number: number }) => pullNode(state, state.pulls.get(number), number),
-    pullRequests: (wanted: Wanted) => connection(state, wanted),
-    ref: ({ qualifiedName }: { qualifiedName: string }) => refNode(state, qualifiedName.replace('refs/heads/', '')),
+    defaultBranchRef: () => refOf(state.defaultBranch),
+    pullRequest: ({ number }: { number: number }) => pullNode(state, tips, state.pulls.get(number), number),
+    pullRequests: (wanted: Wanted) => connection(state, tips, wanted),
+    ref: ({ qualifiedName }: { qualifiedName: string }) => refOf(qualifiedName.replace('refs/heads/', '')),
   };
 }
+
+/** The last commits of the branches. */
+type Tips = () => ReadonlyMap<string, string>;
 
 interface Wanted {
   readonly headRefName?: string;
@@ -30,7 +37,7 @@ interface Wanted {
   readonly orderBy?: { readonly direction: string };
 }
 
-function connection(state: HubState, wanted: Wanted): unknown {
+function connection(state: HubState, tips: Tips, wanted: Wanted): unknown {
   const { headRefName, baseRefName, states, first, after, orderBy } = wanted;
   if (!(first <= 100)) throw Object.assign(new Error('`first` is too large'), { type: 'EXCESSIVE_PAGINATION' });
   const all = [...state.pulls.values()].filter(
@@ -44,13 +51,13 @@ function connection(state: HubState, wanted: Wanted): unknown {
   const some = all.slice(from, from + first);
   return {
     totalCount: all.length,
-    nodes: some.map((pull) => pullNode(state, pull, pull.number)),
+    nodes: some.map((pull) => pullNode(state, tips, pull, pull.number)),
     pageInfo: { hasNextPage: from + first < all.length, endCursor: String(from + some.length) },
   };
 }
 
-function refNode(state: HubState, name: string): unknown {
-  const oid = state.refs.get(name);
+function refNode(state: HubState, tips: Tips, name: string): unknown {
+  const oid = tips().get(name);
   if (oid === undefined) return null;
   const rules = state.rules.get(name);
   return {
@@ -96,7 +103,7 @@ function stateOf(pull: HubPull): string {
   return pull.mergedAt ? 'MERGED' : pull.state.toUpperCase();
 }
 
-function pullNode(state: HubState, pull: HubPull | undefined, number: number): unknown {
+function pullNode(state: HubState, tips: Tips, pull: HubPull | undefined, number: number): unknown {
   if (!pull)
     throw Object.assign(new Error(`Could not resolve to a PullRequest with the number of ${number}.`), {
       type: 'NOT_FOUND',
@@ -121,7 +128,7 @@ function pullNode(state: HubState, pull: HubPull | undefined, number: number): u
     headRefOid: pull.headOid,
     baseRefName: pull.base,
     baseRefOid: pull.baseOid,
-    baseRef: () => refNode(state, pull.base),
+    baseRef: () => refNode(state, tips, pull.base),
     mergeable: 'UNKNOWN',
     mergeCommit: pull.mergeCommit === null ? null : { oid: pull.mergeCommit },
     reviewDecision: verdicts.includes('CHANGES_REQUESTED')

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
-import type { Place } from '../pr/place.ts';
+import type { PullRepositories } from '../pr/repositories.ts';
 import { restoredOf } from '../pr/restored.ts';
 import type { Sight } from '../pr/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
@@ -81,7 +81,7 @@ interface About {
 }
 
 /** The name of a pull request's branch in a plan: a branch of a fork is no base. */
-function headOf({ github }: Place, { head }: PullRequest): string {
+function headOf({ github }: PullRepositories, { head }: PullRequest): string {
   const { repository, branch } = head;
   const here = repository === undefined || repository.toLowerCase() === nameOf(github.repository).toLowerCase();
   return here ? branch : `${repository.split('/')[0]}:${branch}`;

@@ -6,9 +6,9 @@ import type { MadePlan } from '../plan/makePlan.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { PushedPlan } from '../push/push.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import { openPullRequest, reword, type Action, type Wish } from './ensure.ts';
+import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
 import type { PullRequestOptions } from './openPullRequests.ts';
-import { trunkElsewhere } from './place.ts';
+import { trunkElsewhere } from './repositories.ts';
 import { recordPullRequest } from './record.ts';
 import type { Sight } from './sight.ts';
 import type { Target } from './targets.ts';
@@ -40,7 +40,7 @@ export async function openOne(
   { target, sight, done }: { readonly target: Target; readonly sight: Sight; readonly done: Done },
   options: PullRequestOptions,
 ): Promise<Opened | undefined> {
-  const { member, base, words, note } = target;
+  const { member, base, description, note } = target;
   const { branch, worktree } = member;
   const { found, place, others } = sight;
   const head = place.heads.get(branch);
@@ -49,7 +49,7 @@ export async function openOne(
   if (problem && found.get(branch)?.state === 'open') throw problem;
   const before = done.plan.pulls.get(found.get(branch)?.number ?? 0);
   const wish: Wish = {
-    ...{ name: worktree.name, branch, head, base, words, title: options.title, body: options.body },
+    ...{ name: worktree.name, branch, head, base, description, title: options.title, body: options.body },
     allowReady: options.allowReady === true,
   };
   const there = found.get(branch);
@@ -68,6 +68,9 @@ export async function openOne(
     const revived = before?.state === 'closed';
     const changed = pull !== there || before?.base.branch !== there.base.branch;
     action = revived ? 'rescued' : !recorded ? 'adopted' : changed ? 'updated' : 'unchanged';
+    const from = before?.base.branch;
+    if (!recorded && from !== undefined && from !== pull.base.branch)
+      notes.unshift(`it was into ${from} before; its text stays as it is`);
     if (pull.base.branch !== base) notes.unshift(await whyNot(sight, pull, base, options.signal));
   } else {
     const replaces =

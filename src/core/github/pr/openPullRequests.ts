@@ -16,7 +16,7 @@ import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { baseFor } from './bases.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
-import { requireReachableBase } from './place.ts';
+import { requireReachableBase } from './repositories.ts';
 import { recordPullRequest } from './record.ts';
 import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
 import { lookAtPulls, type Sight } from './sight.ts';
@@ -96,7 +96,7 @@ export async function openPullRequests(
   const { found, place, renamed } = sight;
   await recordSeen(workspace, found, signal);
   const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
-  const empty = targets.filter(({ words }) => words.commits === 0);
+  const empty = targets.filter(({ description }) => description.commits === 0);
   if (empty.length > 0 && !options.stack) {
     throw new Problem('host-refused', `${worktree.name} got no pull request: it has no commits of its own.`, {
       next: 'commit something first',
@@ -104,7 +104,7 @@ export async function openPullRequests(
     });
   }
   const merged = targets.filter(({ member }) => found.get(member.branch)?.state === 'merged');
-  const live = targets.filter((target) => !merged.includes(target) && target.words.commits > 0);
+  const live = targets.filter((target) => !merged.includes(target) && target.description.commits > 0);
   for (const { member } of live) {
     const pull = renamed?.get(member.branch);
     if (pull && options.replace !== true) refuseRenamed(member, pull);

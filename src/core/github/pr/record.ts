@@ -1,4 +1,4 @@
-import type { RecordedPullRequest } from '../../repository/registry.ts';
+import type { RecordedPullRequest, RegistryEntry } from '../../repository/registry.ts';
 import { updateRegistry } from '../../repository/registry.ts';
 import { mergedRecordOf, withoutMerged } from '../../repository/standing.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
@@ -7,29 +7,37 @@ import type { StackedWorktree } from '../../stack/graph.ts';
 
 /**
  * Records the pull request of a branch that was pushed. A worktree that another tool has made gets an entry with it. One whose branch was
- * renamed with git has it under the new name from now on, and so has what stands on it: nothing else is pushed from a worktree.
+ * renamed with git has it under the new name from now on, and so have its dependents: nothing else is pushed from a worktree.
+ *
+ * Where the entry that the worktree was read with says all of it, nothing is read or written.
  */
 export async function recordPullRequest(
   { environment, repository }: Workspace,
   { worktree, branch, base }: StackedWorktree,
   pull: PullRequest,
 ): Promise<void> {
+  const { entry: known } = worktree;
+  if (known?.branch === branch && JSON.stringify(withPullRequest(known, branch, pull)) === JSON.stringify(known))
+    return;
   await updateRegistry(environment, repository, ({ worktrees }) => {
     const found = [...worktrees].find(([, entry]) => entry.branch === branch);
     const [name, entry] = found ?? [worktree.name, worktrees.get(worktree.name)];
-    const before = entry?.pr;
-    const pr: RecordedPullRequest = {
-      ...(before?.number === pull.number ? before : {}),
-      ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
-    };
-    // A new one, or one that is open again, says that there is work after what was merged.
-    const merged = mergedRecordOf(entry);
-    const byHand = merged?.into !== undefined && merged.pr === undefined;
-    const goesOn = entry && !byHand ? withoutMerged(entry) : entry;
-    const about = { branch, pr, prBase: pull.base.branch };
-    worktrees.set(name, goesOn ? { ...goesOn, ...about } : { path: worktree.path, base, ...about });
+    worktrees.set(name, withPullRequest(entry ?? { path: worktree.path, branch, base, pr: null }, branch, pull));
     if (!entry || entry.branch === branch) return;
     for (const [other, each] of worktrees)
       if (each.base === entry.branch) worktrees.set(other, { ...each, base: branch });
   });
+}
+
+/** An entry with the pull request of its branch. */
+function withPullRequest(entry: RegistryEntry, branch: string, pull: PullRequest): RegistryEntry {
+  const before = entry.pr;
+  const pr: RecordedPullRequest = {
+    ...(before?.number === pull.number ? before : {}),
+    ...{ number: pull.number, url: pull.url, nodeId: pull.nodeId, state: pull.state },
+  };
+  // A new one, or one that is open again, says that there is work after what was merged.
+  const merged = mergedRecordOf(entry);
+  const byHand = merged?.into !== undefined && merged.pr === undefined;
+  return { ...(byHand ? entry : withoutMerged(entry)), branch, pr, prBase: pull.base.branch };
 }

@@ -1,17 +1,17 @@
-import type { Snapshot } from '../../worktree/model.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { mergedInto } from '../../integration/mergedInto.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { HostSession } from '../connect.ts';
+import { isInRepository, type HostSession } from '../connect.ts';
 import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { askPulls, isIn, type PullsAnswer } from '../pullsQuery.ts';
+import { askPulls, isIn } from '../pullsQuery.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
-import { homesOf, placeIn, type Place } from './place.ts';
+import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
 export interface Sight {
-  readonly place: Place;
+  readonly place: PullRepositories;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
@@ -38,7 +38,7 @@ export interface SightQuestion {
 
 /**
  * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into what the branch stands on: the
- * latest open one, else one that was merged or closed with exactly the commit that is here.
+ * latest open one, else an open one into the trunk, else one that was merged or closed with exactly the commit that is here.
  *
  * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
  */
@@ -52,21 +52,28 @@ export async function lookAtPulls(
   const all = worktreeGraph(snapshot).branches;
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
-  const into = names.filter((branch) => below.has(branch) && homes.has(branch));
-  const { parent } = session.chosen ? { parent: undefined } : await repositoryFacts(session.github, signal);
-  const place = placeIn(session, homes, parent);
-  // Nothing stands on a branch of a fork.
-  const bases = into.filter((branch) => place.heads.get(branch)?.fork === false);
-  const answer = await askPulls(place.github, [...homes.keys()], bases, signal);
+  const parent = await parentOf(
+    session,
+    [...homes.keys()].map((branch) => all.get(branch)?.worktree),
+    signal,
+  );
+  const place = repositoriesOf(session, homes, parent);
+  // Nothing is based on a branch of a fork.
+  const bases = new Set(names.filter((branch) => below.has(branch) && place.heads.get(branch)?.fork === false));
+  // What is based on these may be any other branch here, whatever is recorded of it.
+  const others = [...all.keys()].filter((branch) => !names.includes(branch));
+  const otherHomes = homesOf(workspace, session, bases.size === 0 ? [] : others, new Set());
+  const answer = await askPulls(place.github, [...homes.keys(), ...otherHomes.keys()], signal);
   const found = new Map<string, PullRequest>();
   const strayed = new Map<string, PullRequest>();
-  const others = new Map<string, PullRequest[]>();
+  const ofSameBranch = new Map<string, PullRequest[]>();
   // From below: what a branch stands on depends on what became of those below it.
   for (const member of members) {
     const { branch } = member;
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
     const about: OwnQuestion = {
       bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      trunk: snapshot.trunk,
       tip: tips.get(branch),
       home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
       signal,
@@ -74,17 +81,39 @@ export async function lookAtPulls(
     const own = await ownOf(place, member, pulls, about);
     if (own && (await isStray(workspace, member, own, about))) strayed.set(branch, own);
     else if (own) found.set(branch, await withBase(place, own, signal));
-    others.set(
+    ofSameBranch.set(
       branch,
       pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
     );
   }
-  return { place, found, others, strayed, dependents: dependentsIn(answer, all, names) };
+  const dependents = [...otherHomes].flatMap(([branch, home]) =>
+    (answer.from.get(branch) ?? []).filter(
+      (each) => each.state === 'open' && bases.has(each.base.branch) && isIn(each, home),
+    ),
+  );
+  return { place, found, others: ofSameBranch, strayed, dependents };
+}
+
+/**
+ * What the repository was forked from, `owner/repo`; `undefined` where pull requests go into the repository itself. Where all that are
+ * recorded are in it, that is known.
+ */
+async function parentOf(
+  { github, chosen }: HostSession,
+  worktrees: readonly (Worktree | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (chosen) return undefined;
+  const isHere = (worktree: Worktree | undefined): boolean =>
+    worktree?.entry?.branch === worktree?.branch && isInRepository(github, worktree?.entry?.pr?.url);
+  if (worktrees.length > 0 && worktrees.every(isHere)) return undefined;
+  return (await repositoryFacts(github, signal)).parent;
 }
 
 /** What tells which of its pull requests is a branch's own. */
 interface OwnQuestion {
   readonly bases: readonly string[];
+  readonly trunk: string | undefined;
   readonly tip: string | undefined;
   /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
   readonly home: { readonly owner: string; readonly repo: string } | undefined;
@@ -92,10 +121,10 @@ interface OwnQuestion {
 }
 
 async function ownOf(
-  { github }: Place,
+  { github }: PullRepositories,
   { branch, worktree: { entry } }: StackedWorktree,
   pulls: readonly PullRequest[],
-  { bases, tip, home, signal }: OwnQuestion,
+  { bases, trunk, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const listed = pulls.find((each) => each.number === number);
@@ -103,7 +132,10 @@ async function ownOf(
   const isOwn = recorded?.head.branch === branch;
   if (isOwn && recorded.state === 'open') return recorded;
   const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
-  const open = pulls.find((each) => each.state === 'open' && isOnBase(each));
+  // GitHub offers the default branch: what somebody has opened by hand is into that.
+  const byHand = ({ base }: PullRequest): boolean => base.branch === trunk && !(isOwn && recorded.state === 'merged');
+  const opened = pulls.filter(({ state }) => state === 'open');
+  const open = opened.find(isOnBase) ?? opened.find(byHand);
   if (open || isOwn) return open ?? recorded;
   const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
@@ -127,15 +159,11 @@ function wasPushed({ branch, worktree: { entry, upstream } }: StackedWorktree): 
 }
 
 /** Of a closed one with whether what it was into is still there. */
-async function withBase({ github }: Place, pull: PullRequest, signal: AbortSignal | undefined): Promise<PullRequest> {
+async function withBase(
+  { github }: PullRepositories,
+  pull: PullRequest,
+  signal: AbortSignal | undefined,
+): Promise<PullRequest> {
   if (pull.state !== 'closed' || pull.baseGone !== undefined) return pull;
   return { ...pull, baseGone: (await branchTip(github, pull.base.branch, signal)) === undefined };
-}
-
-function dependentsIn(
-  { into }: PullsAnswer,
-  all: ReadonlyMap<string, StackedWorktree>,
-  names: readonly string[],
-): PullRequest[] {
-  return [...into.values()].flat().filter(({ head }) => all.has(head.branch) && !names.includes(head.branch));
 }

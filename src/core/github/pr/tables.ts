@@ -1,19 +1,19 @@
 import type { Progress, Snapshot } from '../../worktree/model.ts';
-import { getPullRequest, updatePullRequest } from '../operations.ts';
+import { rewriteBody } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { fits } from './limits.ts';
-import type { Place } from './place.ts';
+import type { PullRepositories } from './repositories.ts';
 import { withStackTable } from './stackTable.ts';
 
 /**
- * Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. A text is
- * read again right before it is written, since people write into it as well; where there is no room for the table, the text stays without.
+ * Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. People write
+ * into these texts as well, see {@link rewriteBody}; where there is no room for the table, the text stays without.
  *
  * @param failed told of each whose text GitHub did not take; the others go on.
  */
 export async function updateTables(
-  { github }: Place,
+  { github }: PullRepositories,
   snapshot: Snapshot,
   around: readonly StackedWorktree[],
   found: Map<string, PullRequest>,
@@ -41,11 +41,8 @@ export async function updateTables(
     const time = github.timeLeft(around.length - index);
     progress?.(`Updating the table of the stack in #${pull.number}${time}`);
     try {
-      const now = await getPullRequest(github, pull.number, signal);
-      if (now?.state !== 'open') continue;
-      const body = bodyOf(now);
-      const updated = body === now.body ? now : await updatePullRequest(github, pull.number, { body }, signal);
-      found.set(member.branch, { ...updated, stack: updated.stack ?? now.stack });
+      const updated = await rewriteBody(github, pull.number, bodyOf, signal);
+      if (updated?.state === 'open') found.set(member.branch, updated);
     } catch (thrown) {
       failed(member, pull, thrown);
     }

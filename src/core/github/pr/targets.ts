@@ -3,19 +3,20 @@ import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from './bases.ts';
+import { readMessages, readOwnCommits } from './ownCommits.ts';
 import type { Sight } from './sight.ts';
-import { wordsFor, type Words } from './words.ts';
+import { describePullRequest, type Description } from './description.ts';
 
 /** A branch, and what its pull request is to be. */
 export interface Target {
   readonly member: StackedWorktree;
   /** What it is to be into. */
   readonly base: string;
-  readonly words: Words;
+  readonly description: Description;
   readonly note: string | undefined;
 }
 
-/** What the pull requests of branches are to be, each after the one that it stands on. */
+/** What the pull requests of branches are to be, each after the one that it is based on. Three processes for any number of branches. */
 export async function targetsOf(
   workspace: Workspace,
   snapshot: Snapshot,
@@ -25,23 +26,24 @@ export async function targetsOf(
   signal: AbortSignal | undefined,
 ): Promise<Target[]> {
   const { git, repository, configuration } = workspace;
+  const questions = members.map(({ branch, base, worktree: { entry } }) => {
+    const tips = tipsOf(branches, base, configuration.stack.remote);
+    const recorded = entry?.branch === branch ? entry.baseCommit : undefined;
+    return { tip: branches.local.get(branch)?.oid ?? '', base: tips.local ?? tips.remote ?? recorded };
+  });
+  const own = await readOwnCommits(git, repository.commonDir, questions, signal);
+  const messages = await readMessages(git, repository.commonDir, own.flat(), signal);
   const targets = await Promise.all(
-    members.map(async (member): Promise<Target> => {
-      const { branch, worktree } = member;
-      // What was merged cannot be stood on any more: what it stood on takes its place.
+    members.map(async (member, at): Promise<Target> => {
+      // A branch that was merged cannot be a base any more: its own base takes its place.
       const bases = basesOf(workspace, snapshot, member, found, place.remotes);
       const base = bases.at(-1) ?? member.base;
       const passed = bases.slice(0, -1);
-      const tips = tipsOf(branches, member.base, configuration.stack.remote);
-      const recorded = worktree.entry?.branch === branch ? worktree.entry.baseCommit : undefined;
-      const stands = tips.local ?? tips.remote ?? recorded ?? '';
-      const at = { cwd: repository.commonDir, signal };
-      const args = ['merge-base', stands, `refs/heads/${branch}`];
-      const shared = await git.in(repository.commonDir).line(args, at);
-      const words = await wordsFor(workspace, member, shared ?? stands, signal);
+      const its = (own[at] ?? []).map((oid) => messages.get(oid) ?? '');
+      const description = await describePullRequest(member, its, found.get(member.branch)?.state !== 'open');
       const note =
-        passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${worktree.name}\`` : undefined;
-      return { member, base, words, note };
+        passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${member.worktree.name}\`` : undefined;
+      return { member, base, description, note };
     }),
   );
   return targets.map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
@@ -49,7 +51,7 @@ export async function targetsOf(
 
 /** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
 function pastEmpty(base: string, targets: readonly Target[]): string {
-  const empty = targets.find(({ member, words }) => member.branch === base && words.commits === 0);
+  const empty = targets.find(({ member, description }) => member.branch === base && description.commits === 0);
   if (!empty) return base;
   return pastEmpty(
     empty.base,

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutWaiting } from '../../base/plainFile.ts';
-import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 
 /** The title and the text that a new pull request begins with. */
-export interface Words {
+export interface Description {
   readonly title: string;
   readonly body: string;
   /** How many commits are its own. */
@@ -18,38 +17,32 @@ const templates = ['.github', '', 'docs'].flatMap((folder) =>
 );
 
 /**
- * Words for a new pull request: of a single commit its own; of several the task of the worktree, or its name, with the commits listed.
+ * The title and text of a new pull request: of a single commit its own; of several the task of the worktree, or its name, with the commits listed.
  * The team's template comes after them.
  *
- * @param since the commit after which the branch's own commits begin.
+ * @param messages of the branch's own commits, the oldest first.
+ * @param isNew it is about to be opened; for one that is there already the template is not looked for.
  */
-export async function wordsFor(
-  { git, repository }: Workspace,
-  { branch, worktree }: StackedWorktree,
-  since: string,
-  signal?: AbortSignal,
-): Promise<Words> {
-  const format = [
-    'log',
-    '--reverse',
-    '--no-merges',
-    '-z',
-    '--encoding=UTF-8',
-    '--format=%B',
-    `${since}..refs/heads/${branch}`,
-  ];
-  const at = { cwd: repository.commonDir, signal };
-  const messages = (await git.in(repository.commonDir).text(format, at)).split('\0');
-  const commits = messages.map((message) => message.trim()).filter((message) => message !== '');
-  const [first = ''] = commits;
-  const subjects = commits.map((message) => message.split('\n')[0] ?? '');
+export async function describePullRequest(
+  { worktree }: StackedWorktree,
+  messages: readonly string[],
+  isNew: boolean,
+): Promise<Description> {
+  const [first = ''] = messages;
+  const subjects = messages.map((message) => message.split('\n')[0] ?? '');
   const task = worktree.entry?.task?.trim();
-  const single = commits.length === 1;
+  const single = messages.length === 1;
   const title = (single ? subjects[0] : task?.split('\n')[0]) ?? readable(worktree.name);
   const own = single ? first.slice(first.indexOf('\n') < 0 ? first.length : first.indexOf('\n')).trim() : '';
-  const listed = single ? '' : [...subjects].map((subject) => `- ${subject}`).join('\n');
-  const text = [single ? own : (task ?? ''), listed, await template(worktree.path)].filter((part) => part !== '');
-  return { title: title || readable(worktree.name), body: text.join('\n\n'), commits: commits.length };
+  const listed = single
+    ? ''
+    : subjects
+        .filter((subject) => subject !== '')
+        .map((subject) => `- ${subject}`)
+        .join('\n');
+  const text = [single ? own : (task ?? ''), listed, isNew ? await template(worktree.path) : ''];
+  const body = text.filter((part) => part !== '').join('\n\n');
+  return { title: title || readable(worktree.name), body, commits: messages.length };
 }
 
 async function template(folder: string): Promise<string> {

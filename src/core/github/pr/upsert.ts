@@ -4,7 +4,7 @@ import { HostProblem } from '../failure.ts';
 import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fittingBody, fittingTitle } from './limits.ts';
-import type { Head } from './place.ts';
+import type { Head } from './repositories.ts';
 
 /** What was done for a branch. */
 export type Action = 'created' | 'adopted' | 'updated' | 'unchanged' | 'rescued';
@@ -20,7 +20,7 @@ export interface Wish {
   readonly title: string | undefined;
   readonly body: string | undefined;
   /** For a new one. */
-  readonly words: { readonly title: string; readonly body: string };
+  readonly description: { readonly title: string; readonly body: string };
   /** Where the plan knows no drafts, one that is ready for review is opened. */
   readonly allowReady: boolean;
   /** The one that a new one takes the place of, and a sentence about that for whoever reads the new one. */
@@ -33,7 +33,7 @@ export interface Ensured {
   readonly action: Action;
 }
 
-/** Gives an open pull request the words that a person has given, if any. */
+/** Gives an open pull request the title and the text that a person has given, if any. */
 export async function reword(
   github: GitHub,
   { title, body }: Pick<Wish, 'title' | 'body'>,
@@ -54,7 +54,7 @@ export async function reword(
  * @throws Problem `host-refused`, `unsupported` where the plan knows no drafts, and as every request.
  */
 export async function openPullRequest(github: GitHub, wish: Wish, signal?: AbortSignal): Promise<Ensured> {
-  const { title = wish.words.title, body = wish.words.body, head, base, replaces } = wish;
+  const { title = wish.description.title, body = wish.description.body, head, base, replaces } = wish;
   const headRepo = head.sameOwner ? head.repository.repo : undefined;
   const text = replaces === undefined ? body : [replaces, body].filter((part) => part !== '').join('\n\n');
   const wanted: NewPullRequest = {

@@ -18,7 +18,7 @@ export interface Head {
 }
 
 /** Where pull requests are opened, and where the branches of a stack are. */
-export interface Place {
+export interface PullRepositories {
   readonly github: GitHub;
   /** By branch; those are left out that are pushed to no repository on GitHub and were not asked for. */
   readonly heads: ReadonlyMap<string, Head>;
@@ -53,11 +53,11 @@ export function homesOf(
  *
  * @param parent what that repository was forked from, `owner/repo`.
  */
-export function placeIn(
+export function repositoriesOf(
   { github, remotes, chosen }: HostSession,
   homes: ReadonlyMap<string, HostedRepository>,
   parent: string | undefined,
-): Place {
+): PullRepositories {
   const [owner, repo] = chosen ? [] : (parent?.split('/') ?? []);
   const base: HostedRepository = owner && repo ? { ...github.repository, owner, repo } : github.repository;
   const heads = [...homes].map(([branch, to]): [string, Head] => {
@@ -111,7 +111,7 @@ export interface Step {
  * @throws Problem `unsupported` for a branch of a fork that stands on another one of the fork.
  */
 export async function requireReachableBase(
-  { github, heads, remotes }: Place,
+  { github, heads, remotes }: PullRepositories,
   { name, branch, base }: Step,
   { trunk, lowest }: { readonly trunk: string | undefined; readonly lowest: string },
   signal?: AbortSignal,
@@ -137,7 +137,7 @@ export async function requireReachableBase(
  * @param configured the remote whose trunk is followed.
  */
 export function trunkElsewhere(
-  { github, heads, remotes }: Place,
+  { github, heads, remotes }: PullRepositories,
   branch: string,
   configured: string,
 ): string | undefined {

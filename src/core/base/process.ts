@@ -1,0 +1,56 @@
+import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import type { Environment } from './environment.ts';
+
+export type { ChildProcess } from 'node:child_process';
+
+/** How another program is run. */
+export interface ProgramOptions {
+  readonly cwd?: string | undefined;
+  /** Its environment variables. Default: those of this process. */
+  readonly variables?: Environment['variables'] | undefined;
+  /** It is ended after this time, in milliseconds. */
+  readonly timeout: number;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Runs it through the system's shell, which takes words apart at spaces. Default false. */
+  readonly shell?: boolean | undefined;
+}
+
+/** What a program printed, and why it failed where it did: it could not be started, was ended, or its exit code was not 0. */
+export interface ProgramAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failure: Error | undefined;
+}
+
+/** The most that a program may print, in bytes. */
+const longestOutput = 4 * 1024 * 1024;
+
+/** Runs a program other than git, without input, and gives what it printed. Never rejects. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, variables, timeout, signal, shell = false }: ProgramOptions,
+): Promise<ProgramAnswer> {
+  return new Promise((resolve) => {
+    const env = variables && { ...variables };
+    const options = { cwd, env, timeout, signal, shell, windowsHide: true, maxBuffer: longestOutput };
+    const child = execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, failure: error ?? undefined }),
+    );
+    // Some programs wait a while for input.
+    child.stdin?.on('error', () => {}).end();
+  });
+}
+
+/** Starts a program that goes on when this process ends. Nothing waits for it, and whether it could be started stays unknown. */
+export function startInBackground(program: string, args: readonly string[], cwd?: string): void {
+  const child = startProcess(program, args, { cwd, detached: true, stdio: 'ignore' });
+  child.once('error', () => {});
+  child.unref();
+}
+
+/** Starts a program for a caller that watches and ends it. */
+export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  return spawn(program, args, { ...options, windowsHide: true });
+}

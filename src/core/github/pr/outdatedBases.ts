@@ -1,0 +1,51 @@
+import { readRegistry } from '../../repository/registry.ts';
+import { pullRequestState } from '../../repository/standing.ts';
+import { quoted } from '../../base/quoted.ts';
+import type { Workspace } from '../../worktree/workspace.ts';
+import { recordedBaseOf } from '../plan/recordBases.ts';
+
+/** An open pull request whose base on GitHub is another one than its branch has here. */
+export interface OutdatedBase {
+  readonly number: number;
+  /** The worktree and its branch. */
+  readonly name: string;
+  readonly branch: string;
+  /** What it is into on GitHub, as far as that is known here. */
+  readonly into: string;
+  /** The base that the branch has here. */
+  readonly base: string;
+}
+
+/**
+ * The open pull requests of some branches that GitHub shows against another base than the branches have here, as after a move. Read from
+ * the registry alone: nobody is asked.
+ */
+export async function outdatedBases(
+  { repository, configuration }: Workspace,
+  branches: Iterable<string>,
+): Promise<OutdatedBase[]> {
+  const meant = new Set(branches);
+  const { worktrees } = await readRegistry(repository);
+  const names = new Set([...worktrees.values()].map(({ branch }) => branch));
+  const prefix = `${configuration.stack.remote}/`;
+  return [...worktrees].flatMap(([name, entry]) => {
+    const into = recordedBaseOf(entry);
+    const state = pullRequestState(entry);
+    if (!meant.has(entry.branch) || into === undefined || !entry.pr || (state !== 'open' && state !== 'queued'))
+      return [];
+    const isRemote = entry.base.startsWith(prefix) && !names.has(entry.base);
+    const base = isRemote ? entry.base.slice(prefix.length) : entry.base;
+    return into === base ? [] : [{ number: entry.pr.number, name, branch: entry.branch, into, base }];
+  });
+}
+
+/** A sentence about them; none where there are none. */
+export function outdatedWords(outdated: readonly OutdatedBase[]): string[] {
+  const [first] = outdated;
+  if (!first) return [];
+  const which = outdated.map(({ number, name, into }) => `#${number} of ${name} into ${into}`).join(', ');
+  const now = outdated.length === 1 ? `gives it ${first.base}` : 'sets the new bases';
+  return [
+    `GitHub still has ${which}: \`wt pr ${quoted(first.name)} --stack\` pushes what has moved and ${now}, in an order in which nothing counts as merged.`,
+  ];
+}
