@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GitHub } from '../../src/core/github/client.ts';
-import { watchPullRequests } from '../../src/core/github/poll/watch.ts';
+import { watchPullRequests } from '../../src/core/github/poll/loop.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import type { Worktree } from '../../src/core/worktree/model.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';

@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import { openSession, type HostSession } from '../../src/core/github/connect.ts';
 import { apiVariable } from '../../src/core/github/hosts.ts';
 import { updatePullRequest } from '../../src/core/github/operations.ts';
-import { watchPullRequests } from '../../src/core/github/poll/watch.ts';
+import { watchPullRequests } from '../../src/core/github/poll/loop.ts';
 import {
   openPullRequests,
   type OpenedAll,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { pollStateOf } from '../../src/core/claude/pollMarker.ts';
 import { openSession } from '../../src/core/github/connect.ts';
-import { watchPullRequests, type Watched } from '../../src/core/github/poll/watch.ts';
+import { watchPullRequests, type Watched } from '../../src/core/github/poll/loop.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { fakeClock, type FakeClock } from './support/fakeClock.ts';

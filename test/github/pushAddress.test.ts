@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import { pushBranches, type Pushed } from '../../src/core/github/push/push.ts';
+import { pushBranches } from '../../src/core/github/publish/pushBranches.ts';
+import type { Pushed } from '../../src/core/github/push/model.ts';
 import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 

@@ -1,6 +1,7 @@
 import type { Problem } from '../../core/base/problem.ts';
 import { openSession } from '../../core/github/connect.ts';
-import { pushBranches, type Pushed } from '../../core/github/push/push.ts';
+import { pushBranches } from '../../core/github/publish/pushBranches.ts';
+import type { Pushed } from '../../core/github/push/model.ts';
 import { worktreeGraph } from '../../core/stack/graph.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';

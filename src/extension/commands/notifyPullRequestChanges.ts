@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
-import type { Found } from '../../core/github/poll/look.ts';
-import type { News } from '../../core/github/poll/news.ts';
-import type { Look } from '../../core/github/poll/sharedLooks.ts';
+import type { Found } from '../../core/github/poll/query.ts';
+import type { News } from '../../core/github/poll/changes.ts';
+import type { Look } from '../../core/github/poll/sharedPoll.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';

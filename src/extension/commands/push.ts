@@ -1,5 +1,6 @@
 import { commands, l10n, window } from 'vscode';
-import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
+import { planPush, pushBranches } from '../../core/github/publish/pushBranches.ts';
+import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck } from '../push/recheck.ts';
 import { pushOptions } from '../push/pushOptions.ts';

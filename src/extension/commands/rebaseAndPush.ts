@@ -1,5 +1,6 @@
 import { l10n, window } from 'vscode';
-import { planPush, pushBranches, type PlannedPush, type Pushed } from '../../core/github/push/push.ts';
+import { planPush, pushBranches } from '../../core/github/publish/pushBranches.ts';
+import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything } from '../../core/stack/batch.ts';
 import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';

@@ -6,7 +6,7 @@ import { throttle } from '../../core/base/throttle.ts';
 import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { GitHub } from '../../core/github/client.ts';
 import { HostProblem } from '../../core/github/failure.ts';
-import { queriesFor, type Target } from '../../core/github/poll/look.ts';
+import { queriesFor, type Target } from '../../core/github/poll/query.ts';
 import { nextLook, pace } from '../../core/github/poll/schedule.ts';
 import {
   isUnderWay,
@@ -16,8 +16,8 @@ import {
   readKnown,
   type Known,
   type Look,
-} from '../../core/github/poll/sharedLooks.ts';
-import { lowestBudget } from '../../core/github/poll/watch.ts';
+} from '../../core/github/poll/sharedPoll.ts';
+import { lowestBudget } from '../../core/github/poll/loop.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Accounts } from './accounts.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';

@@ -1,8 +1,8 @@
 import { messageOf } from '../../core/base/problem.ts';
 import type { Disposable } from '../../core/base/disposable.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { watchPullRequests } from '../../core/github/poll/watch.ts';
-import type { Found } from '../../core/github/poll/look.ts';
+import { watchPullRequests } from '../../core/github/poll/loop.ts';
+import type { Found } from '../../core/github/poll/query.ts';
 import { repositoryOf, type HostSession } from '../../core/github/connect.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 

@@ -1,5 +1,5 @@
 import { ThemeIcon, l10n, type QuickPickItem } from 'vscode';
-import type { PlannedPush, Pushed } from '../../core/github/push/push.ts';
+import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import { short } from '../restack/planMessages.ts';
 

@@ -1,5 +1,5 @@
 import { openSession } from '../../core/github/connect.ts';
-import type { PushOptions } from '../../core/github/push/push.ts';
+import type { PushOptions } from '../../core/github/push/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { Services } from '../services/services.ts';
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { OpenedAll } from '../../../src/core/github/pr/openPullRequests.ts';
-import type { Pushed } from '../../../src/core/github/push/push.ts';
+import type { Pushed } from '../../../src/core/github/push/model.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { orderHub, type HubOrder, type HubReport } from '../../support/hubControl.ts';
 import {

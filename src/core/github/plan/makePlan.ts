@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
-import type { PullRepositories } from '../pr/repositories.ts';
-import { restoredOf } from '../pr/restored.ts';
-import type { Sight } from '../pr/sight.ts';
+import type { PullRepositories } from '../sight/repositories.ts';
+import { restoredOf } from '../sight/restored.ts';
+import type { Sight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';

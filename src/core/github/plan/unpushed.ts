@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { baseFor } from '../pr/bases.ts';
-import type { Sight } from '../pr/sight.ts';
+import { baseFor } from '../sight/bases.ts';
+import type { Sight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided } from '../push/decideAll.ts';
 import { isKeptClosed } from '../push/keptClosed.ts';

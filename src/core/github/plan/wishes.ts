@@ -1,11 +1,11 @@
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { baseFor, withoutRemote } from '../pr/bases.ts';
-import type { Sight } from '../pr/sight.ts';
+import { baseFor, withoutRemote } from '../sight/bases.ts';
+import type { Sight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided, Group } from '../push/decideAll.ts';
-import type { PushOptions } from '../push/push.ts';
+import type { PushOptions } from '../push/model.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';

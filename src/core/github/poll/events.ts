@@ -1,5 +1,5 @@
 import type { PullRequestStatus } from '../status.ts';
-import type { Seen } from './seen.ts';
+import type { Seen } from './pollState.ts';
 
 /**
  * What became of the branch that a worktree stands on. `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was

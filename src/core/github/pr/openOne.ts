@@ -4,13 +4,13 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { getPullRequest } from '../operations.ts';
 import type { MadePlan } from '../plan/makePlan.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import type { PushedPlan } from '../push/push.ts';
+import type { PushedPlan } from '../publish/pushBranches.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
 import type { PullRequestOptions } from './openPullRequests.ts';
-import { trunkElsewhere } from './repositories.ts';
+import { trunkElsewhere } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
-import type { Sight } from './sight.ts';
+import type { Sight } from '../sight/sight.ts';
 import type { Target } from './targets.ts';
 
 /** A branch and its pull request, after everything was done. */

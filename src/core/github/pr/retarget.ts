@@ -10,9 +10,9 @@ import type { PullRequest } from '../pullRequest.ts';
 import type { Group } from '../push/decideAll.ts';
 import { fetchMissing, readRemoteTips } from '../push/remoteTips.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import { baseFor } from './bases.ts';
-import type { PullRepositories } from './repositories.ts';
-import { lookAtPulls, type Sight } from './sight.ts';
+import { baseFor } from '../sight/bases.ts';
+import type { PullRepositories } from '../sight/repositories.ts';
+import { lookAtPulls, type Sight } from '../sight/sight.ts';
 
 /** A pull request that was given another base, or why it was not. */
 export interface Retargeted {

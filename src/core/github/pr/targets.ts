@@ -2,9 +2,9 @@ import type { Snapshot } from '../../worktree/model.ts';
 import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import { basesOf } from './bases.ts';
+import { basesOf } from '../sight/bases.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
-import type { Sight } from './sight.ts';
+import type { Sight } from '../sight/sight.ts';
 import { describePullRequest, type Description } from './description.ts';
 
 /** A branch, and what its pull request is to be. */

@@ -4,7 +4,7 @@ import { HostProblem } from '../failure.ts';
 import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fittingBody, fittingTitle } from './limits.ts';
-import type { Head } from './repositories.ts';
+import type { Head } from '../sight/repositories.ts';
 
 /** What was done for a branch. */
 export type Action = 'created' | 'adopted' | 'updated' | 'unchanged' | 'rescued';

@@ -3,10 +3,10 @@ import type { Snapshot } from '../../worktree/model.ts';
 import { recordPullRequests } from '../../lifecycle/outcome.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
-import { lookAtPulls, type Sight } from '../pr/sight.ts';
+import { lookAtPulls, type Sight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import type { PushOptions } from './push.ts';
+import type { PushOptions } from './model.ts';
 
 /**
  * Asks GitHub about the pull requests of what is pushed and of the stacks around it, where that can matter: a branch that is new has none.

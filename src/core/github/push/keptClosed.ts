@@ -1,4 +1,4 @@
-import { restoredOf } from '../pr/restored.ts';
+import { restoredOf } from '../sight/restored.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 

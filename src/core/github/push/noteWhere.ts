@@ -2,7 +2,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { remoteHint } from '../remoteHint.ts';
 import { chosenInGit, pushPlaces, pushedElsewhere, type Remote, type Remotes } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import type { PushOptions } from './push.ts';
+import type { PushOptions } from './model.ts';
 
 /** Says where branches are pushed to when that is another place than their remote is fetched from, and when nobody has chosen the remote. */
 export async function noteWhere(

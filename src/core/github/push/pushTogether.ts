@@ -3,7 +3,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { Remote } from '../remotes.ts';
 import type { Step } from './decideAll.ts';
 import { recordPushed } from './lastPushed.ts';
-import type { Pushed, PushOptions } from './push.ts';
+import type { Pushed, PushOptions } from './model.ts';
 import type { RefusalContext } from './refusal.ts';
 import { runPush } from './runPush.ts';
 import { joinWithRemote, type Joined } from './sameContent.ts';

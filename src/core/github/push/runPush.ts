@@ -3,7 +3,7 @@ import type { GitAnswer } from '../../git/gitError.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import type { PushOptions } from './push.ts';
+import type { PushOptions } from './model.ts';
 import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
 
 /** A branch to be pushed, and the commit that it may replace there. */

@@ -8,7 +8,7 @@ import { withNativePlaces } from '../nativeStacks.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
 import { eventsBetween, toSeen, type PollEvent, type Sight } from './events.ts';
-import type { Seen } from './seen.ts';
+import type { Seen } from './pollState.ts';
 
 /** A pull request that is watched. */
 export interface Target {

@@ -11,8 +11,8 @@ import { askStatus } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
-import { anyNews, type Target } from './look.ts';
-import { newsOf, type News, type Told } from './news.ts';
+import { anyNews, type Target } from './query.ts';
+import { newsOf, type News, type Told } from './changes.ts';
 
 /** What all windows of a repository know together of its pull requests. */
 export interface Known {

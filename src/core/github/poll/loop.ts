@@ -5,10 +5,10 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { endOf } from './events.ts';
-import { anyNews, lookAtAll, queriesFor, type Found, type Target } from './look.ts';
+import { anyNews, lookAtAll, queriesFor, type Found, type Target } from './query.ts';
 import { countOtherPolls, markWatched, type Marker } from './marker.ts';
 import { nextLook } from './schedule.ts';
-import { readSeen, writeSeen, type Seen } from './seen.ts';
+import { readSeen, writeSeen, type Seen } from './pollState.ts';
 
 /** How pull requests are watched. */
 export interface WatchOptions {

@@ -1,69 +1,17 @@
 import type { Problem } from '../../base/problem.ts';
-import type { Progress, Snapshot, Worktree } from '../../worktree/model.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { pullRequestState } from '../../repository/standing.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { HostSession } from '../connect.ts';
-import type { PullRequestFacts } from '../facts.ts';
 import { carryOutPlan, type CarriedOut } from '../plan/carryOut.ts';
 import { makePlan } from '../plan/makePlan.ts';
 import { orderByRecords } from '../plan/orderByRecords.ts';
 import { recordBases } from '../plan/recordBases.ts';
 import { tellPlan, wishesOf, type PlanAbout } from '../plan/wishes.ts';
-import { pushTogether, results } from './pushTogether.ts';
-import { decideAll, type Decided, type Group, type Step } from './decideAll.ts';
-import { lastPushedOf } from './lastPushed.ts';
-
-/** How a push is done. */
-export interface PushOptions {
-  /** The person allows to replace what was pushed, whatever the team has configured. */
-  readonly rewrite?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress | undefined;
-  /** Gets what hooks and the server said, as it is. */
-  readonly onWords?: (text: string) => void;
-  /** Gets a sentence about where it is pushed, where that is not what a person would expect. */
-  readonly onNote?: ((sentence: string) => void) | undefined;
-  /** Takes a branch out of the merge queue that waits in it. */
-  readonly force?: boolean;
-  /**
-   * Opens GitHub, where the pull requests are: they get their bases together with the pushes, so that none is taken for merged. That it
-   * cannot be asked is no obstacle, as long as that is certain without it.
-   */
-  readonly host?: (() => Promise<HostSession>) | undefined;
-  /** Instead of that only tells of pull requests; its failures are no obstacle. */
-  readonly facts?: PullRequestFacts | undefined;
-  /** Gets what was left as it is although everything else was done. Without it, that fails the push when the rest is done. */
-  readonly onLeft?: ((worktree: Worktree, problem: Problem) => void) | undefined;
-  /** Those that are closed get another one, so that nobody needs to be able to reopen them. */
-  readonly replaces?: boolean;
-  /** What becomes of pull requests is not told: whoever calls does that. */
-  readonly quiet?: boolean;
-  /** The command to name as a next step; default `wt push <name>`. */
-  readonly command?: string;
-}
-
-/** What a push would do with one branch. */
-export interface PlannedPush {
-  readonly name: string;
-  readonly branch: string;
-  readonly remote: string;
-  readonly how: Pushed['how'];
-  /** The last commit here, and the one that the remote has. */
-  readonly oid: string;
-  readonly before: string | undefined;
-}
-
-/** A branch that is where it belongs now. */
-export interface Pushed {
-  readonly name: string;
-  readonly branch: string;
-  readonly remote: string;
-  readonly oid: string;
-  /** What the remote had before. */
-  readonly before: string | undefined;
-  readonly how: 'created' | 'forwarded' | 'rewritten' | 'joined' | 'unchanged';
-}
+import { pushTogether, results } from '../push/pushTogether.ts';
+import { decideAll, type Decided, type Group, type Step } from '../push/decideAll.ts';
+import { lastPushedOf } from '../push/lastPushed.ts';
+import type { PlannedPush, Pushed, PushOptions } from '../push/model.ts';
 
 /** More refs in one command than this have made servers fail. */
 const mostAtOnce = 20;
