@@ -4,7 +4,7 @@ import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undoneIds } from '../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../src/core/operations/store.ts';
-import { operationKinds } from '../../src/core/recovery/recover.ts';
+import type { operationKinds } from '../../src/core/recovery/recover.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { undo } from '../../src/core/stack/undo.ts';
 import { killEveryStep, type Killable } from '../support/killEveryStep.ts';

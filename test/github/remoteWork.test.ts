@@ -112,7 +112,8 @@ suite('commits that only the branch on GitHub has', function () {
     await stage.commit(path('a'), 'a.txt', 'mine\n');
     await somebody('main', { 'main.txt': 'new\n' });
     const ran = await done('rebase', 'a');
-    const [, pick = ''] = /`git -C \S+ (cherry-pick -x [0-9a-f ]+)` applies it here/.exec(ran.stdout + ran.stderr) ?? [];
+    const [, pick = ''] =
+      /`git -C \S+ (cherry-pick -x [0-9a-f ]+)` applies it here/.exec(ran.stdout + ran.stderr) ?? [];
     assert.deepEqual(await own('a'), ['Add a.txt', 'Add a.txt']);
     assert.equal((await wt('push', 'a')).code, 1);
     await assert.rejects(stage.repository.gitIn(path('a'), ...pick.split(' ')));

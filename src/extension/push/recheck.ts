@@ -27,8 +27,10 @@ export async function recheck(
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   const worktree = snapshot.worktrees.find((each) => each.path === path);
   if (!worktree) throw new Problem('not-found', l10n.t('The worktree {0} no longer exists.', name));
-  const around = wholeStack ? worktreeGraph(snapshot)
+  const around = wholeStack
+    ? worktreeGraph(snapshot)
         .stackOf(worktree.branch)
-        .map((each) => each.worktree) : [];
+        .map((each) => each.worktree)
+    : [];
   return { snapshot, worktree, worktrees: around.length > 0 ? around : [worktree] };
 }

@@ -29,7 +29,10 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
 }
 
 /** What is asked for, as the beginning of a question or a title: "Rebase feat-auth onto main". */
-export function wishText({ worktree, wholeStack, move, onto }: RestackRequest, { branches, state }: RestackPlan): string {
+export function wishText(
+  { worktree, wholeStack, move, onto }: RestackRequest,
+  { branches, state }: RestackPlan,
+): string {
   const subject = branches.find(({ branch }) => branch === worktree.branch);
   const bottom = wholeStack && onto === undefined ? branches[0] : subject;
   const target = bottom?.baseLabel ?? bottom?.base ?? onto ?? state.stack.trunk ?? '';
