@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { removeKind, type RemoveData } from '../../src/core/remove/commit.ts';
+import { removeKind } from '../../src/core/remove/commit.ts';
+import type { RemoveData } from '../../src/core/remove/removeData.ts';
 import { asideOf, binOf } from '../../src/core/remove/trash.ts';
 import { Removals } from '../support/removals.ts';
 

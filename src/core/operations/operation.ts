@@ -151,10 +151,7 @@ interface Common {
   readonly title: string;
   /** ISO 8601. */
   readonly started: string;
-  /**
-   * `applying`: not finished; only earlier versions wrote that to the log. `stopped`: it waits for a person. `aborted`: all of it was
-   * rolled back.
-   */
+  /** `applying`: only in logs of earlier versions. `stopped`: it waits for a person. `aborted`: all of it was rolled back. */
   readonly state: 'applying' | 'stopped' | 'done' | 'aborted';
   /** The branches that it moved. */
   readonly moves: readonly Move[];
@@ -212,7 +209,7 @@ export const backupRefs = (id: string): string => `refs/wt-backup/${id}`;
 
 /** A new operation's id. */
 export function newOperationId({ environment }: Workspace, kind: string): string {
-  const time = environment.now().toISOString().replace(/[-:]/g, '').replace(/[T.]/g, '-').replace(/Z$/, '');
+  const time = environment.now().toISOString().replace(/[-:Z]/g, '').replace(/[T.]/g, '-');
   return `${time}-${environment.pid}-${kind}`;
 }
 

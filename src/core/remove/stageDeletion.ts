@@ -8,7 +8,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { backUp, withStray, type BackedUp } from './backup.ts';
 import { findChanged } from './changedCopies.ts';
 import type { RemoveOptions } from './remove.ts';
-import type { RemoveData } from './commit.ts';
+import type { RemoveData } from './removeData.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
 import { keepAdminObjects } from './keptAdminDir.ts';
 import { keepInFolder, keptFolder, type KeptFolder } from './keptFolder.ts';

@@ -13,7 +13,7 @@ import { sparsePatterns } from '../worktree/adminDir.ts';
 import { newOperationId, type RemoveOperation, type RemovedWorktree } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { PutAside } from './stageDeletion.ts';
-import type { RemoveData } from './commit.ts';
+import type { RemoveData } from './removeData.ts';
 import type { Removal, Seen } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';

@@ -1,0 +1,43 @@
+import type { RemoveOperation } from '../operations/operation.ts';
+import type { OpenTasks } from '../tasks/unassign.ts';
+import type { BranchToDelete } from './deleteBranch.ts';
+import type { LastLook } from './lateChanges.ts';
+
+/** All that is needed to roll a removal back or to finish it, without the process that began it. */
+export interface RemoveData {
+  /**
+   * `begun`: the working tree may have been staged for deletion, and can come back. `decided`: it goes; whatever is left of it is
+   * removed.
+   */
+  readonly step: 'begun' | 'decided';
+  readonly name: string;
+  readonly slug: string;
+  /** The absolute path of the worktree. */
+  readonly path: string;
+  /** Git's record of it, a folder in the common directory. */
+  readonly gitDir: string;
+  /** The text of the record's file `gitdir`, which tells it from a later one under the same name. */
+  readonly pointer: string;
+  readonly bin: string;
+  /** The id under which it is remembered; missing where it is not, and in the files of earlier versions. */
+  readonly log?: string | undefined;
+  /** What is remembered, once it is decided. Earlier versions wrote that to the log when they decided. */
+  readonly operation?: RemoveOperation | undefined;
+  /** The folder of what is kept of it in files, by `keptFolder`; not there in the journal of an earlier version. */
+  readonly kept?: string | undefined;
+  /** Where the working tree is put aside; `undefined` where there is none to remove. */
+  readonly aside: string | undefined;
+  /** Where git's record of it is kept as it is: its folder is out of sight. Without one the record goes with the bin. */
+  readonly keep?: string | undefined;
+  /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
+  readonly look?: LastLook | undefined;
+  /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
+  readonly inPlace: { readonly gitFile: string } | undefined;
+  readonly branch: BranchToDelete | undefined;
+  /** The path as the registry's entry has it. */
+  readonly entryPath: string | undefined;
+  /** Worktrees that stand on the first branch stand on the second one from now on. */
+  readonly repoint: { readonly from: string; readonly to: string } | undefined;
+  /** What tells which of its tasks are done with. Not there in the journal of an earlier version. */
+  readonly tasks?: { readonly merged: boolean; readonly open: OpenTasks };
+}
