@@ -1,4 +1,5 @@
-import { admit, type RemoveOptions, type Removed } from '../core/remove/remove.ts';
+import { admit, type Removed } from '../core/remove/remove.ts';
+import type { RemoveOptions } from '../core/remove/removeOptions.ts';
 import type { Removal } from '../core/remove/inspect.ts';
 
 /**

@@ -6,11 +6,8 @@ import { openSession, type HostSession } from '../../src/core/github/connect.ts'
 import { apiVariable } from '../../src/core/github/hosts.ts';
 import { updatePullRequest } from '../../src/core/github/operations.ts';
 import { watchPullRequests } from '../../src/core/github/poll/loop.ts';
-import {
-  openPullRequests,
-  type OpenedAll,
-  type PullRequestOptions,
-} from '../../src/core/github/pr/openPullRequests.ts';
+import { openPullRequests, type OpenedAll } from '../../src/core/github/pr/openPullRequests.ts';
+import type { PullRequestOptions } from '../../src/core/github/pr/options.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { checkedProxy, type CheckedProxy } from './support/checkedProxy.ts';
 import { fakeClock } from './support/fakeClock.ts';

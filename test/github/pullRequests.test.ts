@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../src/core/base/problem.ts';
 import { openSession } from '../../src/core/github/connect.ts';
-import {
-  openPullRequests,
-  type OpenedAll,
-  type PullRequestOptions,
-} from '../../src/core/github/pr/openPullRequests.ts';
+import { openPullRequests, type OpenedAll } from '../../src/core/github/pr/openPullRequests.ts';
+import type { PullRequestOptions } from '../../src/core/github/pr/options.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';

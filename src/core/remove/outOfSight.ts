@@ -1,7 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
-import type { Removal } from './inspect.ts';
 import type { PlaceToClear } from './pathState.ts';
 
 /**
@@ -38,7 +37,16 @@ export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PlaceTo
 }
 
 /** Why a worktree that is out of sight stays. Dropping it is a decision for a person, about this one. */
-export function outOfSight({ worktree, obstacles }: Removal, place: PlaceToClear): Problem {
+export function outOfSight(
+  {
+    worktree,
+    obstacles,
+  }: {
+    readonly worktree: Worktree;
+    readonly obstacles: readonly { readonly kind: string; readonly message: string }[];
+  },
+  place: PlaceToClear,
+): Problem {
   const others = obstacles.filter(({ kind }) => kind === 'locked').map(({ message }) => `; ${message}`);
   const message = `${worktree.name} was not removed: ${wherePlaceIs(worktree, place)}${others.join('')}.`;
   return new Problem('would-lose-work', message, {

@@ -15,37 +15,14 @@ import { describeRemoved, type Removed } from './removed.ts';
 import { newRemovalId, removalOperation } from './undoRecord.ts';
 import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/unassign.ts';
-import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
 import type { Removal, Seen } from './inspect.ts';
+import type { RemoveOptions } from './removeOptions.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 export type { Removed } from './removed.ts';
-
-/** How a worktree is removed. */
-export interface RemoveOptions {
-  /** Remove it although there are obstacles, after backing up what only it holds. */
-  readonly force?: boolean | undefined;
-  /** A person has asked to drop this very worktree, although its folder is out of sight. Without it `force` does not do that. */
-  readonly drop?: boolean | undefined;
-  readonly progress?: Progress | undefined;
-  /** Honoured until the removal is decided; from then on it is completed. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Leaves the last look at a worktree without obstacles to `deleteTrash`, which keeps the folder when something was written to it
-   * meanwhile. For whoever has looked just now: what is found to have been written before the folder is put aside stops a removal
-   * only without this.
-   */
-  readonly lookLater?: boolean | undefined;
-  /** Write it to the log, so that it can be taken back; default true, and always where only git's record goes. */
-  readonly remember?: boolean | undefined;
-  /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
-  readonly group?: string | undefined;
-  /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
-  readonly deleteLater: (folder: string) => void;
-}
 
 /**
  * Removes a worktree that {@link inspectRemoval} looked at: puts its folder aside, makes sure that nothing was written to it

@@ -7,7 +7,7 @@ import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { backUp, withStray, type BackedUp } from './backup.ts';
 import { findChanged } from './changedCopies.ts';
-import type { RemoveOptions } from './remove.ts';
+import type { RemoveOptions } from './removeOptions.ts';
 import type { RemoveData } from './removeData.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
 import { keepAdminObjects } from './keptAdminDir.ts';

@@ -10,7 +10,7 @@ import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
-import { retargetDependents } from '../github/retargetDependents.ts';
+import { retargetDependents } from './retargetDependents.ts';
 import { showFailure } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';

@@ -7,7 +7,7 @@ import type { PullRequest } from '../pullRequest.ts';
 import type { PushedPlan } from '../publish/pushBranches.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
-import type { PullRequestOptions } from './openPullRequests.ts';
+import type { PullRequestOptions } from './options.ts';
 import { trunkElsewhere } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
 import type { Sight } from '../sight/sight.ts';

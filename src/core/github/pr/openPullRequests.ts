@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Progress, Snapshot, Worktree } from '../../worktree/model.ts';
+import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { readAllBranches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
@@ -21,25 +21,9 @@ import { requireReachableBase } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
 import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
 import { lookAtPulls, type Sight } from '../sight/sight.ts';
+import type { PullRequestOptions } from './options.ts';
 import { updateTables } from './tables.ts';
 import { targetsOf, type Target } from './targets.ts';
-
-/** What is wished of pull requests. */
-export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'onNote' | 'command'> {
-  /** Of the whole stack instead of one branch. */
-  readonly stack?: boolean;
-  /** For one branch only. */
-  readonly title?: string | undefined;
-  readonly body?: string | undefined;
-  /** Where the plan knows no drafts, open them ready for review. */
-  readonly allowReady?: boolean;
-  /** Open a new one in place of one that was closed. */
-  readonly replace?: boolean;
-  /** Register the stack as one of GitHub's own, where the repository has such. */
-  readonly register?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress | undefined;
-}
 
 /** A branch whose pull request is not as it should be. */
 export interface Left {
