@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import type { Obstacle } from '../../src/core/remove/inspect.ts';
+import type { RemovalObstacle } from '../../src/core/remove/inspect.ts';
 import { Removals } from '../support/removals.ts';
 
 suite('removing a worktree whose folder is not what git thinks', () => {
@@ -17,10 +17,10 @@ suite('removing a worktree whose folder is not what git thinks', () => {
   });
   teardown(() => at.dispose());
 
-  const only = async (word: string): Promise<Obstacle> => {
+  const only = async (word: string): Promise<RemovalObstacle> => {
     const { obstacles } = await at.inspect(word);
     assert.equal(obstacles.length, 1, JSON.stringify(obstacles, null, 2));
-    return obstacles[0] as Obstacle;
+    return obstacles[0] as RemovalObstacle;
   };
   const others = async (): Promise<string[]> => (await at.listed()).slice(1);
   const two = (): string => join(at.repository.root, '.worktrees', 'two');

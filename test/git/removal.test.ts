@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/core/base/problem.ts';
-import type { Obstacle } from '../../src/core/remove/inspect.ts';
+import type { RemovalObstacle } from '../../src/core/remove/inspect.ts';
 import { Removals } from '../support/removals.ts';
 import { testWorkspace } from '../support/workspace.ts';
 
@@ -16,10 +16,10 @@ suite('looking before removing', () => {
   });
   teardown(() => at.dispose());
 
-  const only = async (word: string): Promise<Obstacle> => {
+  const only = async (word: string): Promise<RemovalObstacle> => {
     const { obstacles } = await at.inspect(word);
     assert.equal(obstacles.length, 1, JSON.stringify(obstacles, null, 2));
-    return obstacles[0] as Obstacle;
+    return obstacles[0] as RemovalObstacle;
   };
   const gitDirOf = (path: string): Promise<string> => at.repository.gitIn(path, 'rev-parse', '--absolute-git-dir');
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSession } from '../../src/core/github/connect.ts';
-import type { Target } from '../../src/core/github/poll/query.ts';
+import type { PollTarget } from '../../src/core/github/poll/query.ts';
 import { newsOf, type News, type Told } from '../../src/core/github/poll/changes.ts';
 import { lookTogether, readKnown, type Look } from '../../src/core/github/poll/sharedPoll.ts';
 import type { GitHub } from '../../src/core/github/client.ts';
@@ -20,7 +20,7 @@ const minute = 60_000;
 suite('windows that look at pull requests together', () => {
   let stage: Stage;
   let pull: HubPull;
-  let target: Target;
+  let target: PollTarget;
   const clock = fakeClock();
 
   setup(async () => {

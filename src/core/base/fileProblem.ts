@@ -1,6 +1,6 @@
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
-import { closedFolder, obstacleOn, type Obstacle, type Wanted } from './obstacle.ts';
+import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from './obstacle.ts';
 
 /** What was to be done with a file when the system refused it. */
 export interface Attempt {
@@ -9,7 +9,7 @@ export interface Attempt {
   /** The absolute path. */
   readonly file: string;
   /** What is needed there. Default `file`. */
-  readonly wanted?: Wanted;
+  readonly wanted?: WantedEntry;
   /** Default `not-writable`. */
   readonly reason?: 'not-writable' | 'unreadable-file';
   /** What to do about it, where more is known than can be said of any file. */
@@ -81,7 +81,12 @@ function ownerFor(path: string): string {
   return `look whose it is (\`ls -ld ${shellWord(path)}\`), and make it yours or ask its owner`;
 }
 
-function explain(code: string | undefined, file: string, wanted: Wanted, thrown: unknown): readonly [string, string] {
+function explain(
+  code: string | undefined,
+  file: string,
+  wanted: WantedEntry,
+  thrown: unknown,
+): readonly [string, string] {
   const known = code === undefined ? undefined : causes[code];
   if (known) return known;
   const obstacle = obstacleOn(file, wanted);

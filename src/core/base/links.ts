@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 const mostLinks = 40;
 
 /** The way to a path as the system goes it. */
-export interface Way {
+export interface LinkPath {
   /** Every link on it, each by its real path, in the order in which they are met. */
   readonly links: readonly string[];
   /** Where it ends: a real path, which need not be there; `undefined` where links lead in a circle. */
@@ -18,7 +18,7 @@ export interface Way {
  * @param from a real path; links are looked for below it.
  * @param way the rest, relative.
  */
-export function followLinks(from: string, way: string): Way {
+export function followLinks(from: string, way: string): LinkPath {
   const links: string[] = [];
   let at = from;
   const todo = way.split(/[\\/]/);

@@ -11,7 +11,7 @@ export interface Obstacle {
 }
 
 /** What a path is to be. */
-export type Wanted = 'file' | 'folder';
+export type WantedEntry = 'file' | 'folder';
 
 /**
  * Finds out what is in the way of a path: a file or a pipe where a folder is needed, a link to nothing or to itself, a folder that the
@@ -20,7 +20,7 @@ export type Wanted = 'file' | 'folder';
  * @param path absolute.
  * @returns `undefined` where nothing is in the way; the path need not be there.
  */
-export function obstacleOn(path: string, wanted: Wanted): Obstacle | undefined {
+export function obstacleOn(path: string, wanted: WantedEntry): Obstacle | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);
   let at = root;
@@ -86,7 +86,7 @@ function look(path: string): Stats | 'absent' | 'refused' | 'unreachable' {
   }
 }
 
-function strangeness(path: string, found: Stats, wanted: Wanted): string | undefined {
+function strangeness(path: string, found: Stats, wanted: WantedEntry): string | undefined {
   if (!found.isSymbolicLink()) return otherKind(found, wanted);
   const target = targetOf(path);
   try {
@@ -105,7 +105,7 @@ function strangeness(path: string, found: Stats, wanted: Wanted): string | undef
   }
 }
 
-function otherKind(found: Stats, wanted: Wanted): string | undefined {
+function otherKind(found: Stats, wanted: WantedEntry): string | undefined {
   if (wanted === 'folder' ? found.isDirectory() : found.isFile()) return undefined;
   return `is ${kindOf(found)} where a ${wanted} is needed`;
 }

@@ -1,5 +1,5 @@
 import { causes, fileProblem, plainWords, type Attempt } from './fileProblem.ts';
-import type { Wanted } from './obstacle.ts';
+import type { WantedEntry } from './obstacle.ts';
 import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
 
 interface SystemError extends Error {
@@ -11,7 +11,7 @@ interface SystemError extends Error {
 
 /** What the system was asked to do, as the beginning of a sentence. */
 const doings: Readonly<
-  Record<string, readonly [doing: string, wanted: Wanted, reason: NonNullable<Attempt['reason']>]>
+  Record<string, readonly [doing: string, wanted: WantedEntry, reason: NonNullable<Attempt['reason']>]>
 > = {
   mkdir: ['Cannot make', 'folder', 'not-writable'],
   mkdtemp: ['Cannot make', 'folder', 'not-writable'],

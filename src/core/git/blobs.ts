@@ -12,9 +12,9 @@ export interface Blob {
 }
 
 /** The entries of the index for one path: stage 0, or 1 to 3 while it is in conflict. */
-export type Stages = readonly [Blob | undefined, Blob | undefined, Blob | undefined, Blob | undefined];
+export type StageBlobs = readonly [Blob | undefined, Blob | undefined, Blob | undefined, Blob | undefined];
 
-const noStages: Stages = [undefined, undefined, undefined, undefined];
+const noStages: StageBlobs = [undefined, undefined, undefined, undefined];
 
 /** How the readers below are run. */
 export interface ReadOptions {
@@ -28,7 +28,7 @@ export async function readStages(
   git: Git,
   paths: readonly string[],
   options: ReadOptions,
-): Promise<(path: string) => Stages> {
+): Promise<(path: string) => StageBlobs> {
   const output = await git.text(['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...paths], options);
   const found = new Map<string, [Blob?, Blob?, Blob?, Blob?]>();
   for (const { mode, oid, stage, path } of parseIndexEntries(output)) {

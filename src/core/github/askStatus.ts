@@ -6,7 +6,7 @@ import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
 import { restStatus } from './restStatus.ts';
 import type { PullRequestStatus } from './status.ts';
-import { readStatusAnswer, statusQuery, type StatusAnswer, type Wanted } from './statusQuery.ts';
+import { readStatusAnswer, statusQuery, type StatusAnswer, type StatusQuestion } from './statusQuery.ts';
 
 /** So many pull requests go into one query. */
 export const batchSize = 50;
@@ -20,7 +20,7 @@ export const batchSize = 50;
  */
 export async function askStatus(
   github: GitHub,
-  wanted: readonly Wanted[],
+  wanted: readonly StatusQuestion[],
   branches: readonly string[] = [],
   signal?: AbortSignal,
 ): Promise<StatusAnswer> {
@@ -48,7 +48,7 @@ const older = new WeakSet<GitHub>();
 
 /** What goes into one query. */
 interface Batch {
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly StatusQuestion[];
   readonly branches: readonly string[];
 }
 
@@ -142,7 +142,7 @@ export function factsFrom(
 ): PullRequestFacts {
   return {
     async pullRequestsOf(branches) {
-      const wanted = branches.map((branch): Wanted => {
+      const wanted = branches.map((branch): StatusQuestion => {
         const number = numbers.get(branch);
         return number === undefined ? { branch, heads } : { number };
       });

@@ -3,7 +3,7 @@ import { HostProblem } from './failure.ts';
 import { getPullRequest, pullRequestsFrom } from './operations.ts';
 import { rightToChecks } from './missingRights.ts';
 import { toChecks, unseenChecks, type Checks, type PullRequestStatus } from './status.ts';
-import { isOneOf, type Wanted } from './statusQuery.ts';
+import { isOneOf, type StatusQuestion } from './statusQuery.ts';
 
 /**
  * The same as the query for statuses, asked one by one: for servers without GraphQL. Costs four requests for each pull request, and does
@@ -11,7 +11,7 @@ import { isOneOf, type Wanted } from './statusQuery.ts';
  */
 export async function restStatus(
   github: GitHub,
-  wanted: Wanted,
+  wanted: StatusQuestion,
   signal?: AbortSignal,
 ): Promise<PullRequestStatus | undefined> {
   const number = 'number' in wanted ? wanted.number : await latestOf(github, wanted, signal);
@@ -64,7 +64,7 @@ export async function restStatus(
 /** The number of the latest pull request of a branch, in whichever of its repositories it is. */
 async function latestOf(
   github: GitHub,
-  { branch, heads }: Extract<Wanted, { branch: string }>,
+  { branch, heads }: Extract<StatusQuestion, { branch: string }>,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   const numbers: number[] = [];

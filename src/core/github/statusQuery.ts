@@ -7,7 +7,8 @@ import { toChecks, unseenChecks, type PullRequestStatus } from './status.ts';
  * A pull request that is asked about: by its number, or as the latest one of a branch that is in one of some repositories (`owner/repo`).
  * Anybody's fork may have a branch of that name.
  */
-export type Wanted = { readonly number: number } | { readonly branch: string; readonly heads: readonly string[] };
+export type StatusQuestion =
+  { readonly number: number } | { readonly branch: string; readonly heads: readonly string[] };
 
 /** So many of the latest pull requests of branches with one name are looked through. */
 const sameNamed = 20;
@@ -48,7 +49,7 @@ const fields = (withRules: boolean): string => `fragment watched on PullRequest 
  * @param withRules ask for what older servers do not know as well.
  */
 export function statusQuery(
-  wanted: readonly Wanted[],
+  wanted: readonly StatusQuestion[],
   branches: readonly string[],
   withRules = true,
 ): { readonly text: string; readonly variables: Readonly<Record<string, string | number>> } {
@@ -96,7 +97,7 @@ export interface StatusAnswer {
  */
 export function readStatusAnswer(
   data: unknown,
-  wanted: readonly Wanted[],
+  wanted: readonly StatusQuestion[],
   branches: number,
   forbidden: readonly PartError[] = [],
 ): StatusAnswer {
@@ -124,7 +125,7 @@ export function readStatusAnswer(
   };
 }
 
-function answerTo(wanted: Wanted, value: unknown): Answered | undefined {
+function answerTo(wanted: StatusQuestion, value: unknown): Answered | undefined {
   if (!isObject(value)) return undefined;
   if ('number' in wanted) return value as unknown as Answered;
   const nodes = Array.isArray(value['nodes']) ? (value['nodes'] as (Answered | null)[]) : [];

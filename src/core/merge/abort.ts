@@ -16,7 +16,7 @@ import { reviveMerge } from './mergeHead.ts';
 import { mergeRecordFile, readMergeRecord, RecordKeeper, type MergeRecord } from './mergeRecord.ts';
 import type { Aborted, MergeOptions } from './model.ts';
 import { putSubmoduleBack } from './submoduleBack.ts';
-import { readTarget, type Target } from './target.ts';
+import { readTarget, type MergeTarget } from './target.ts';
 
 /**
  * Takes back a merge that is under way: the files as they were, the submodules that it moved, and files that it made and git left.
@@ -55,7 +55,7 @@ export async function abortMerge(
 async function requireAbortable(
   { git }: Workspace,
   name: string,
-  target: Target,
+  target: MergeTarget,
   record: MergeRecord | undefined,
 ): Promise<void> {
   const { root, head, mergeHead, operation } = target;
@@ -84,7 +84,7 @@ async function requireAbortable(
   );
 }
 
-function nothing(name: string, { root }: Target): Problem {
+function nothing(name: string, { root }: MergeTarget): Problem {
   return new Problem('not-found', `No merge of ${name} is under way in ${root}.`, {
     next: 'run `wt merge --abort` in the worktree that it is merged into',
     outcome: 'incomplete',
@@ -96,7 +96,7 @@ function nothing(name: string, { root }: Target): Problem {
  *
  * @throws Problem `dirty` when git cannot; `not-writable` when files are not as they were afterwards (both with outcome incomplete).
  */
-export async function takeBack(workspace: Workspace, target: Target, record: MergeRecord): Promise<Aborted> {
+export async function takeBack(workspace: Workspace, target: MergeTarget, record: MergeRecord): Promise<Aborted> {
   const { git } = workspace;
   const prefix = backupPrefix(workspace.environment.now(), record.slug);
   const backups: Backup[] = [];
@@ -122,7 +122,7 @@ export async function takeBack(workspace: Workspace, target: Target, record: Mer
 }
 
 /** Git takes back what its index knows of. */
-async function abortInGit(workspace: Workspace, target: Target, record: MergeRecord): Promise<readonly string[]> {
+async function abortInGit(workspace: Workspace, target: MergeTarget, record: MergeRecord): Promise<readonly string[]> {
   const { git } = workspace;
   const sides = { ours: record.ours, theirs: record.theirs, seen: false };
   if (await isEmptyMerge(workspace, { cwd: target.root }, sides)) return endEmptyMerge(workspace, target, record);
@@ -133,7 +133,7 @@ async function abortInGit(workspace: Workspace, target: Target, record: MergeRec
 }
 
 /** After git has taken a merge back, a look: what the merge touches must be as it was before. */
-async function requireAsBefore({ git }: Workspace, { root, head }: Target, record: MergeRecord): Promise<void> {
+async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, record: MergeRecord): Promise<void> {
   const planned = head === undefined ? undefined : await planMerge(git, { cwd: root }, head, record.theirs);
   const left = planned ? await stillChanged(git, root, planned, record.notes) : [];
   if (left.length === 0) return;
@@ -145,7 +145,7 @@ async function requireAsBefore({ git }: Workspace, { root, head }: Target, recor
 }
 
 /** Git refuses to overwrite what was changed after it was staged. */
-function stuck(problem: Problem, { root }: Target): Problem {
+function stuck(problem: Problem, { root }: MergeTarget): Problem {
   if (problem.reason !== 'git-failed') return problem;
   return new Problem('dirty', `Git could not take the merge back, so ${root} is as it was.`, {
     next: 'commit or move away the changes that are named below, or stage them with `git add`; then run this again',

@@ -4,7 +4,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { backupPrefix } from '../remove/backup.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { textIn, readConflicts, sameStages, type Stages } from './conflictStages.ts';
+import { textIn, readConflicts, sameStages, type ConflictStages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
 
 /** A file in conflict, as it was looked at. */
@@ -13,7 +13,7 @@ export interface Looked {
   readonly root: string;
   /** From the root, with forward slashes. */
   readonly path: string;
-  readonly stages: Stages;
+  readonly stages: ConflictStages;
   /** What the file held; `undefined` when it was not there. */
   readonly text: string | undefined;
 }

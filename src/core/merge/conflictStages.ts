@@ -8,7 +8,7 @@ import { parseIndexEntries } from '../git/indexEntries.ts';
 const sides = { 1: 'base', 2: 'ours', 3: 'theirs' } as const;
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
-export interface Stages {
+export interface ConflictStages {
   readonly base: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
@@ -33,7 +33,7 @@ export async function readConflicts(
   root: string,
   paths: readonly string[] = [],
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, Stages>> {
+): Promise<ReadonlyMap<string, ConflictStages>> {
   const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
   const found = new Map<string, { base?: string; ours?: string; theirs?: string }>();
   for (const { oid, stage, path } of parseIndexEntries(await git.text(args, { cwd: root, signal }))) {
@@ -54,7 +54,7 @@ export async function readVersions(
   git: Git,
   root: string,
   path: string,
-  stages: Stages,
+  stages: ConflictStages,
   signal?: AbortSignal,
 ): Promise<Versions> {
   const read = async (object: string | undefined): Promise<string | undefined> => {
@@ -82,6 +82,6 @@ export function textIn(bytes: Uint8Array, file: string): string {
 }
 
 /** Whether two states of the index are the same conflict. */
-export function sameStages(one: Stages, other: Stages): boolean {
+export function sameStages(one: ConflictStages, other: ConflictStages): boolean {
   return one.base === other.base && one.ours === other.ours && one.theirs === other.theirs;
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import type { MergeRecord } from './mergeRecord.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 /**
  * Whether git's index holds nothing of a merge that is under way, although that changes something.
@@ -30,7 +30,7 @@ export async function isEmptyMerge(
  */
 export async function endEmptyMerge(
   workspace: Workspace,
-  tree: Pick<Target, 'root' | 'gitDir' | 'head'>,
+  tree: Pick<MergeTarget, 'root' | 'gitDir' | 'head'>,
   record: Pick<MergeRecord, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   await quitMerge(workspace, tree);
@@ -43,7 +43,7 @@ export async function endEmptyMerge(
  *
  * @throws Problem `not-writable` (outcome incomplete) when the notes cannot be removed.
  */
-export async function endCommittedMerge(workspace: Workspace, target: Target): Promise<Target> {
+export async function endCommittedMerge(workspace: Workspace, target: MergeTarget): Promise<MergeTarget> {
   const { git } = workspace;
   const { root, head, mergeHead, operation } = target;
   if (head === undefined || mergeHead === undefined || operation !== 'merge') return target;
@@ -55,7 +55,7 @@ export async function endCommittedMerge(workspace: Workspace, target: Target): P
   return { ...target, operation: undefined, mergeHead: undefined };
 }
 
-async function quitMerge({ git }: Workspace, { root, gitDir }: Pick<Target, 'root' | 'gitDir'>): Promise<void> {
+async function quitMerge({ git }: Workspace, { root, gitDir }: Pick<MergeTarget, 'root' | 'gitDir'>): Promise<void> {
   const answer = await git.run(['merge', '--quit'], { cwd: root, writes: true });
   if ((await mergeHeadIn(gitDir)) === undefined) return;
   throw new Problem('not-writable', `Git's note in ${gitDir} that a merge is under way could not be removed.`, {

@@ -5,7 +5,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { removeDebris } from './leftovers.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
@@ -17,7 +17,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
  */
 export async function clearHalfMerged(
   workspace: Workspace,
-  target: Pick<Target, 'root' | 'head' | 'mergeHead'>,
+  target: Pick<MergeTarget, 'root' | 'head' | 'mergeHead'>,
   record: Pick<MergeRecord, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;

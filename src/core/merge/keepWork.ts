@@ -3,7 +3,7 @@ import type { Backup } from '../operations/backups.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 /**
  * Keeps in a ref what a person has done to the files since git merged them, before that merge is taken back. Git itself tells
@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
  */
 export async function keepWork(
   { git, configuration }: Workspace,
-  { root, gitDir, head }: Target,
+  { root, gitDir, head }: MergeTarget,
   record: MergeRecord,
   ref: string,
 ): Promise<Backup[]> {

@@ -2,7 +2,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeRecord } from './mergeRecord.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 import { parseTreeChanges } from '../git/treeDiff.ts';
 
 /** The files that git does not know and that no rule ignores. */
@@ -18,7 +18,7 @@ export async function untrackedIn({ git }: Workspace, root: string): Promise<str
  */
 export async function removeDebris(
   workspace: Workspace,
-  { root, head }: Pick<Target, 'root' | 'head'>,
+  { root, head }: Pick<MergeTarget, 'root' | 'head'>,
   { theirs, untracked }: Pick<MergeRecord, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;

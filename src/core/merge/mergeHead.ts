@@ -5,7 +5,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
 import type { MergeRecord } from './mergeRecord.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 /**
  * Gives a git directory back what says that a merge is under way, where a hook has emptied or removed it. What is there stays.
@@ -27,9 +27,9 @@ export async function writeMergeHead(gitDir: string, theirs: string, message: st
  */
 export async function reviveMerge(
   { git }: Workspace,
-  target: Target,
+  target: MergeTarget,
   record: MergeRecord | undefined,
-): Promise<Target> {
+): Promise<MergeTarget> {
   const { gitDir, head, mergeHead, operation, root } = target;
   if (!record || record.commit !== undefined || mergeHead !== undefined || head !== record.ours) return target;
   if (operation !== undefined && operation !== 'merge') return target;

@@ -5,7 +5,7 @@ import type { Git } from '../git/git.ts';
 import type { GitOperation } from '../worktree/model.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { readStages, readTree, type ReadOptions, type Stages } from '../git/blobs.ts';
+import { readStages, readTree, type ReadOptions, type StageBlobs } from '../git/blobs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -104,7 +104,7 @@ async function versionsOf(
   if (wanted.length === 0) return [];
   const paths = wanted.map(({ path }) => path);
   const stagesOf = await readStages(git, paths, read);
-  const isClean = (stages: Stages): boolean => !stages[1] && !stages[2] && !stages[3];
+  const isClean = (stages: StageBlobs): boolean => !stages[1] && !stages[2] && !stages[3];
   const needsTrees = paths.some((path) => isClean(stagesOf(path)));
   const commits = needsTrees ? await commitsOf(git, operation, read) : undefined;
   const [base, ours, theirs] = await Promise.all(

@@ -6,7 +6,15 @@ import { mergeSessionText } from '../session/mergeText.ts';
 import type { MergeOutcome, SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { readBlobs, readStages, readTree, stageTexts, type Blob, type Stages, type StagedFile } from '../git/blobs.ts';
+import {
+  readBlobs,
+  readStages,
+  readTree,
+  stageTexts,
+  type Blob,
+  type StageBlobs,
+  type StagedFile,
+} from '../git/blobs.ts';
 
 /**
  * What became of a session file.
@@ -56,7 +64,7 @@ export interface FileVersions {
   readonly base: Blob | undefined;
   readonly ours: Blob | undefined;
   readonly theirs: Blob | undefined;
-  readonly stages: Stages;
+  readonly stages: StageBlobs;
   /** Whether theirs, which has no such file, moved it elsewhere. */
   readonly movedByTheirs: boolean;
 }

@@ -10,7 +10,7 @@ import type { MergeRecord } from './mergeRecord.ts';
 import type { MergeSource } from './model.ts';
 
 /** The working tree that is merged into, as git's own files tell it. */
-export interface Target {
+export interface MergeTarget {
   readonly root: string;
   readonly gitDir: string;
   /** `undefined` when detached. */
@@ -27,7 +27,7 @@ export interface Target {
  *
  * @throws Problem `no-repository` for anything but the root of a working tree of this repository.
  */
-export async function readTarget(workspace: Workspace, root: string, signal?: AbortSignal): Promise<Target> {
+export async function readTarget(workspace: Workspace, root: string, signal?: AbortSignal): Promise<MergeTarget> {
   const { git, repository } = workspace;
   const location = await locate(git, root, signal);
   if (location.worktreeRoot === undefined || !(await samePlace(location.repository.commonDir, repository.commonDir))) {
@@ -54,14 +54,14 @@ export async function readTarget(workspace: Workspace, root: string, signal?: Ab
 }
 
 /** A target that something can be merged into. */
-export type ReadyTarget = Target & { readonly head: string };
+export type ReadyTarget = MergeTarget & { readonly head: string };
 
 /**
  * Refuses a target into which the source cannot be merged at all, each reason with a sentence of its own.
  *
  * @param record the record of this very merge, if it is under way.
  */
-export function requireReady(target: Target, source: MergeSource, record: MergeRecord | undefined): ReadyTarget {
+export function requireReady(target: MergeTarget, source: MergeSource, record: MergeRecord | undefined): ReadyTarget {
   const { root, branch, head, operation, mergeHead } = target;
   const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: string, next: string): Problem =>
     new Problem(reason, `${source.name} was not merged: ${why}.`, { next, outcome: 'incomplete' });

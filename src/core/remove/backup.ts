@@ -5,7 +5,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { keepSubmodule, refNames } from './backupSubmodule.ts';
 import type { Backup } from '../operations/backups.ts';
 import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
-import type { Seen } from './inspect.ts';
+import type { Inspected } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -37,7 +37,7 @@ export function backupPrefix(now: Date, slug: string): string {
 export async function backUp(
   workspace: Workspace,
   tree: Tree,
-  seen: Seen,
+  seen: Inspected,
   prefix: string,
   signal?: AbortSignal,
 ): Promise<BackedUp> {
@@ -81,11 +81,11 @@ export async function backUp(
 }
 
 /** What {@link writeTreeOf} needs to know of a worktree. */
-export function withStray(seen: Seen, state: TreeState): Parameters<typeof writeTreeOf>[2] {
+export function withStray(seen: Inspected, state: TreeState): Parameters<typeof writeTreeOf>[2] {
   return { ...state, stray: seen.submodules.stray };
 }
 
-function numberOfChanges({ state, submodules }: Seen): number {
+function numberOfChanges({ state, submodules }: Inspected): number {
   return (state?.uncommitted.length ?? 0) + (state?.overlooked.length ?? 0) + submodules.stray.length;
 }
 

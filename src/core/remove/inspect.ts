@@ -10,7 +10,7 @@ import { readLoggedCommits, type LoggedCommits } from './loggedCommits.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { findNestedClones } from './nestedClones.ts';
 import * as obstacle from './obstacles.ts';
-import type { Obstacle } from './obstacles.ts';
+import type { RemovalObstacle } from './obstacles.ts';
 import { readPrivateCommits } from './privateCommits.ts';
 import { lookAtPlace, type PlaceToClear } from './pathState.ts';
 import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
@@ -19,12 +19,12 @@ import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './pr
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 export type { BranchFate } from './branchDeletion.ts';
-export type { Obstacle, ObstacleKind } from './obstacles.ts';
+export type { RemovalObstacle, ObstacleKind } from './obstacles.ts';
 
 /** What removing a worktree would do, and what speaks against it. */
 export interface Removal {
   readonly worktree: Worktree;
-  readonly obstacles: readonly Obstacle[];
+  readonly obstacles: readonly RemovalObstacle[];
   /** `undefined` when it has none: detached, or the branch does not exist. */
   readonly branch: BranchFate | undefined;
   /** The names of the worktrees that are based on this one's branch and get {@link newBase} as their base. */
@@ -37,11 +37,11 @@ export interface Removal {
    */
   readonly recordOnly: boolean;
   /** What {@link removeWorktree} must find unchanged; `undefined` when nothing was looked at, since it cannot go anyway. */
-  readonly seen: Seen | undefined;
+  readonly seen: Inspected | undefined;
 }
 
 /** What was found when it was looked. */
-export interface Seen {
+export interface Inspected {
   readonly gitDir: string;
   readonly place: PlaceToClear;
   readonly record: WorktreeRecord;
@@ -80,7 +80,7 @@ export async function inspectRemoval(
 ): Promise<Removal> {
   const { repository } = workspace;
   const { gitDir } = worktree;
-  const refused = (why: Obstacle): Removal => ({
+  const refused = (why: RemovalObstacle): Removal => ({
     worktree,
     obstacles: [why],
     branch: undefined,
@@ -123,7 +123,7 @@ async function lookInside(
   snapshot: Snapshot,
   worktree: Worktree,
   at: InspectOptions & { place: PlaceToClear; gitDir: string },
-): Promise<{ obstacles: Obstacle[]; seen: Seen | undefined }> {
+): Promise<{ obstacles: RemovalObstacle[]; seen: Inspected | undefined }> {
   const { environment, git, repository } = workspace;
   const { place, gitDir, signal, agents = [] } = at;
   const record = await readSettledRecord(gitDir);

@@ -37,7 +37,7 @@ export type ObstacleKind =
   | 'unreadable';
 
 /** One thing that stops a removal. */
-export interface Obstacle {
+export interface RemovalObstacle {
   readonly kind: ObstacleKind;
   /** What is there, as a sentence part: "3 files are not committed". */
   readonly message: string;
@@ -47,13 +47,13 @@ export interface Obstacle {
   readonly forceable: boolean;
 }
 
-const plain = (kind: ObstacleKind, message: string, items: readonly string[] = []): Obstacle => ({
+const plain = (kind: ObstacleKind, message: string, items: readonly string[] = []): RemovalObstacle => ({
   kind,
   message,
   items,
   forceable: true,
 });
-const final = (kind: ObstacleKind, message: string, items: readonly string[] = []): Obstacle => ({
+const final = (kind: ObstacleKind, message: string, items: readonly string[] = []): RemovalObstacle => ({
   kind,
   message,
   items,
@@ -64,15 +64,16 @@ const final = (kind: ObstacleKind, message: string, items: readonly string[] = [
 const count = (number: number, one: string, many = `${one}s`): string =>
   number === 1 ? `1 ${one} is` : `${number} ${many} are`;
 
-export const main = (root: string): Obstacle => final('main', 'it is the main working tree', [root]);
+export const main = (root: string): RemovalObstacle => final('main', 'it is the main working tree', [root]);
 
-export const noRecord = (path: string): Obstacle =>
+export const noRecord = (path: string): RemovalObstacle =>
   final('unreadable', "git's record of it cannot be found; `git worktree list` may tell why", [path]);
 
-export const currentDirectory = (cwd: string): Obstacle => plain('current-directory', 'you are standing in it', [cwd]);
+export const currentDirectory = (cwd: string): RemovalObstacle =>
+  plain('current-directory', 'you are standing in it', [cwd]);
 
 /** What is at the path, where that is not simply the worktree. */
-export function ofPlace(worktree: Worktree, place: PlaceToClear): Obstacle | undefined {
+export function ofPlace(worktree: Worktree, place: PlaceToClear): RemovalObstacle | undefined {
   const { condition, link, trouble, what } = place;
   // Only git's record can go, which is kept; so a person may decide that, also where nothing can be read.
   if (trouble !== undefined) return plain('unreadable', wherePlaceIs(worktree, place), [worktree.path]);
@@ -97,7 +98,7 @@ export function ofPlace(worktree: Worktree, place: PlaceToClear): Obstacle | und
 }
 
 /** A lock, unless the session that set it has ended. */
-export function ofLock(reason: string | undefined): Obstacle | undefined {
+export function ofLock(reason: string | undefined): RemovalObstacle | undefined {
   if (reason === undefined) return undefined;
   const session = sessionOfLock(reason);
   if (session?.alive) return plain('live-session', `a Claude session works in it (process ${session.pid})`, [reason]);
@@ -106,18 +107,18 @@ export function ofLock(reason: string | undefined): Obstacle | undefined {
 }
 
 /** A pull request that waits to be merged: until then the work is nowhere else, and what stands on it would lose its base. */
-export function ofQueue({ entry, branch }: Worktree): Obstacle | undefined {
+export function ofQueue({ entry, branch }: Worktree): RemovalObstacle | undefined {
   if (pullRequestState(entry) !== 'queued' || entry?.branch !== branch) return undefined;
   return plain('queued', `its pull request #${entry?.pr?.number} waits in the merge queue`, []);
 }
 
-export function ofSessions(sessions: readonly LiveSession[]): Obstacle | undefined {
+export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | undefined {
   if (sessions.length === 0) return undefined;
   const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
   return plain('live-session', `${items.join(', ')} ${items.length === 1 ? 'works' : 'work'} in it`, items);
 }
 
-export function ofNested(worktrees: readonly string[], clones: readonly LocalWork[]): Obstacle | undefined {
+export function ofNested(worktrees: readonly string[], clones: readonly LocalWork[]): RemovalObstacle | undefined {
   const parts = [
     worktrees.length > 0 && `${count(worktrees.length, 'other worktree')} inside it (${worktrees.join(', ')})`,
     clones.length > 0 && `${count(clones.length, 'repository', 'repositories')} with work of their own inside it`,
@@ -127,7 +128,7 @@ export function ofNested(worktrees: readonly string[], clones: readonly LocalWor
 }
 
 /** What is deleted below a mount point is deleted where it comes from. */
-export function ofMounts(places: readonly string[]): Obstacle | undefined {
+export function ofMounts(places: readonly string[]): RemovalObstacle | undefined {
   if (places.length === 0) return undefined;
   return final(
     'nested',
@@ -136,23 +137,23 @@ export function ofMounts(places: readonly string[]): Obstacle | undefined {
   );
 }
 
-export function ofOperation(record: WorktreeRecord): Obstacle | undefined {
+export function ofOperation(record: WorktreeRecord): RemovalObstacle | undefined {
   if (record.operation) return plain('operation', `a ${record.operation} is under way in it`);
   return record.indexLocked
     ? plain('operation', 'a git command is running in it, or has died there', ['index.lock'])
     : undefined;
 }
 
-export function ofChanges(paths: readonly string[]): Obstacle | undefined {
+export function ofChanges(paths: readonly string[]): RemovalObstacle | undefined {
   return paths.length > 0 ? plain('uncommitted', `${count(paths.length, 'file')} not committed`, paths) : undefined;
 }
 
-export function ofCopies(paths: readonly string[]): Obstacle | undefined {
+export function ofCopies(paths: readonly string[]): RemovalObstacle | undefined {
   if (paths.length === 0) return undefined;
   return plain('changed-copies', `${count(paths.length, 'ignored file')} not as in the main working tree`, paths);
 }
 
-export function ofCommits(commits: readonly PrivateCommit[]): Obstacle[] {
+export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] {
   const items = (some: readonly PrivateCommit[]): string[] =>
     some.map((each) => `${each.oid.slice(0, 9)}: ${each.what}`);
   const head = commits.filter((each) => each.name === 'head');
@@ -167,7 +168,7 @@ export function ofCommits(commits: readonly PrivateCommit[]): Obstacle[] {
   ];
 }
 
-export function ofSubmodules({ repositories, stray }: SubmoduleWork): Obstacle[] {
+export function ofSubmodules({ repositories, stray }: SubmoduleWork): RemovalObstacle[] {
   const commits = repositories.flatMap((each) => each.commits.map((commit) => `${each.path}: ${commit}`));
   const changes = [
     ...repositories.flatMap((each) => each.changes.map((path) => `${each.path}/${path}`)),
@@ -184,7 +185,7 @@ export function ofSubmodules({ repositories, stray }: SubmoduleWork): Obstacle[]
 }
 
 /** A tree that git cannot read could not be backed up either. */
-export function unreadable(worktree: Worktree, thrown: unknown): Obstacle {
+export function unreadable(worktree: Worktree, thrown: unknown): RemovalObstacle {
   if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
   const why = [thrown.message, ...thrown.items].slice(0, 2).join(' ');
   return final('unreadable', `its state cannot be read: ${why}`, [worktree.path]);

@@ -17,7 +17,7 @@ import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/unassign.ts';
 import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
-import type { Removal, Seen } from './inspect.ts';
+import type { Removal, Inspected } from './inspect.ts';
 import type { RemoveOptions } from './removeOptions.ts';
 import { asideOf, binOf, newBin } from './trash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -109,7 +109,10 @@ function halfWritten({ worktree }: Removal, cause: unknown): Problem {
  * @param how.force it may go although something speaks against it.
  * @throws Problem that names each obstacle, or says that the folder is out of sight.
  */
-export function admit(removal: Removal, { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>): Seen {
+export function admit(
+  removal: Removal,
+  { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>,
+): Inspected {
   const { worktree, obstacles, seen } = removal;
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
   if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
@@ -134,7 +137,7 @@ export function admit(removal: Removal, { force = false, drop = false }: Pick<Re
 async function begin(
   workspace: Workspace,
   removal: Removal,
-  seen: Seen,
+  seen: Inspected,
   { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
 ): Promise<RemoveData> {
   const { repository } = workspace;

@@ -8,7 +8,7 @@ import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
 import { wherePlaceIs } from './outOfSight.ts';
 import type { PutAside } from './stageDeletion.ts';
-import type { Removal, Seen } from './inspect.ts';
+import type { Removal, Inspected } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
 
 /** What a removal did. */
@@ -40,7 +40,7 @@ export interface Removed {
 /** Says what a removal did. */
 export function describeRemoved(
   removal: Removal,
-  seen: Seen,
+  seen: Inspected,
   was: { readonly aside: PutAside; readonly done: Finished },
 ): Removed {
   const { name, path } = removal.worktree;
@@ -83,18 +83,18 @@ function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
   ];
 }
 
-function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Seen): string[] {
+function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Inspected): string[] {
   if (!recordOnly) return [];
   return [`Only git's record of it was dropped (${wherePlaceIs(worktree, place)}); ${worktree.path} was left alone.`];
 }
 
-function noteOnLock({ record }: Seen): string[] {
+function noteOnLock({ record }: Inspected): string[] {
   const session = record.lockReason === undefined ? undefined : sessionOfLock(record.lockReason);
   return session && !session.alive ? [`Its lock was left behind by process ${session.pid}, which has ended.`] : [];
 }
 
 /** What belongs to another user cannot be deleted, and is not said to be gone. */
-function noteOnClosed({ ignored }: Seen, { path, aside, inPlace }: RemoveData): string[] {
+function noteOnClosed({ ignored }: Inspected, { path, aside, inPlace }: RemoveData): string[] {
   const place = inPlace ? path : aside;
   if (place === undefined) return [];
   return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {

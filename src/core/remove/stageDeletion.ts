@@ -17,7 +17,7 @@ import type { LastLook } from './lateChanges.ts';
 import { readSubmoduleWork } from './localWork.ts';
 import { keepLogged, logLength, lostCommits, readLoggedCommits } from './loggedCommits.ts';
 import type { Backup } from '../operations/backups.ts';
-import type { Removal, Seen } from './inspect.ts';
+import type { Removal, Inspected } from './inspect.ts';
 import { lookAtPlace } from './pathState.ts';
 import { readFingerprint } from '../worktree/treeState.ts';
 
@@ -43,7 +43,7 @@ export interface PutAside {
 export async function putAside(
   workspace: Workspace,
   removal: Removal,
-  seen: Seen,
+  seen: Inspected,
   options: RemoveOptions & { readonly begun: RemoveData; readonly prefix: string },
 ): Promise<PutAside> {
   const { begun: data, prefix, progress, signal } = options;
@@ -87,7 +87,7 @@ export async function putAside(
 async function keepLogs(
   workspace: Workspace,
   { worktree }: Removal,
-  { gitDir, logged, commits }: Seen,
+  { gitDir, logged, commits }: Inspected,
   { begun, prefix, signal }: RemoveOptions & { readonly begun: RemoveData; readonly prefix: string },
 ): Promise<Backup | undefined> {
   const isSame = (await logLength(gitDir)) === logged.length;
@@ -104,7 +104,7 @@ async function keepLogs(
 async function lookOnceMore(
   { git, repository }: Workspace,
   removal: Removal,
-  seen: Seen,
+  seen: Inspected,
   at: { readonly tree: string; readonly backups: BackedUp; readonly signal: AbortSignal | undefined },
 ): Promise<IgnoredFiles> {
   const { backups, signal } = at;
@@ -133,7 +133,7 @@ async function lookOnceMore(
  */
 async function keepFiles(
   { repository }: Workspace,
-  seen: Seen,
+  seen: Inspected,
   ignored: IgnoredFiles,
   options: RemoveOptions & { readonly begun: RemoveData; readonly tree: string | undefined },
 ): Promise<Pick<PutAside, 'folder' | 'unread'>> {
@@ -162,7 +162,7 @@ async function keepFiles(
 }
 
 /** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
-function lookFor({ repository }: Workspace, removal: Removal, seen: Seen): LastLook | undefined {
+function lookFor({ repository }: Workspace, removal: Removal, seen: Inspected): LastLook | undefined {
   const { state, record, copies } = seen;
   if (removal.obstacles.length > 0 || record.modules || state?.head === undefined || state.submodules.length > 0)
     return undefined;
@@ -174,7 +174,7 @@ function lookFor({ repository }: Workspace, removal: Removal, seen: Seen): LastL
 async function checkSurroundings(
   { git, repository }: Workspace,
   removal: Removal,
-  seen: Seen,
+  seen: Inspected,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { path } = removal.worktree;
@@ -187,7 +187,7 @@ async function checkSurroundings(
     throw changed(removal, 'its submodules have changed');
 }
 
-async function checkRecord(removal: Removal, seen: Seen): Promise<void> {
+async function checkRecord(removal: Removal, seen: Inspected): Promise<void> {
   const record = await readRecord(seen.gitDir);
   if (JSON.stringify(record) !== JSON.stringify(seen.record)) throw changed(removal, 'git has worked in it');
 }

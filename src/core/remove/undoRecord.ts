@@ -14,7 +14,7 @@ import { newOperationId, type RemoveOperation, type RemovedWorktree } from '../o
 import type { Workspace } from '../worktree/workspace.ts';
 import type { PutAside } from './stageDeletion.ts';
 import type { RemoveData } from './removeData.ts';
-import type { Removal, Seen } from './inspect.ts';
+import type { Removal, Inspected } from './inspect.ts';
 import { sizeWords } from './treeSize.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
@@ -39,7 +39,7 @@ export async function removalOperation(
   id: string,
   removal: Removal,
   was: {
-    readonly seen: Seen;
+    readonly seen: Inspected;
     readonly aside: PutAside;
     readonly prefix: string;
     readonly group: string | undefined;
@@ -139,7 +139,7 @@ async function tasksOf(
 }
 
 /** With the reftable format the file `HEAD` says nothing. */
-function headInReftable({ worktree }: Removal, { record }: Seen): string | undefined {
+function headInReftable({ worktree }: Removal, { record }: Inspected): string | undefined {
   return record.head.startsWith('ref: ') && record.operation === undefined ? worktree.branch : undefined;
 }
 

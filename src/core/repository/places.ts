@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
 import { followLinks } from '../base/links.ts';
-import { closedFolder, obstacleOn, type Obstacle, type Wanted } from '../base/obstacle.ts';
+import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from '../base/obstacle.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
@@ -11,7 +11,7 @@ import type { Repository } from './identity.ts';
 /** A file or folder that we keep in a repository. */
 interface Place {
   readonly path: string;
-  readonly wanted: Wanted;
+  readonly wanted: WantedEntry;
 }
 
 /** The files and folders that we keep in a repository and that a new worktree needs. */

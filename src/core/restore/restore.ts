@@ -14,14 +14,14 @@ import { readOperations, reserve } from '../operations/store.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { finishRestore, isInPlace, rollBackRestore, type Restored } from './restoreSteps.ts';
+import { finishRestore, isInPlace, rollBackRestore, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import type { RestoreData } from './restoreData.ts';
 import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
 /** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
-export const restoreKind: OperationKind<RestoreData, Restored> = {
+export const restoreKind: OperationKind<RestoreData, RestoredWorktree> = {
   name: 'restore',
   describe: ({ removal }) => `Restoring ${removal.name}`,
   startsGit: true,
@@ -66,7 +66,7 @@ export async function restoreWorktree(
       note: `wt ${operation.title} (${operation.id})`,
     };
   };
-  const phases: Phases<RestoreData, Restored> = {
+  const phases: Phases<RestoreData, RestoredWorktree> = {
     async prepare({ data }) {
       options.progress?.(`Bringing ${name} back`);
       await build(workspace, data, options.signal);

@@ -19,7 +19,7 @@ import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { takenBack, type RestorePlan } from './restorePlan.ts';
-import { restoreRecords, restoreSettings, type Restored } from './restoreSteps.ts';
+import { restoreRecords, restoreSettings, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
 /** All that is needed to complete it or to take it back, without the process that began it. */
@@ -91,7 +91,7 @@ export async function planRestoreAdmin(
 }
 
 /** `wt undo` of a removal that dropped the admin directory alone: the rename of that directory is the commit point. */
-export const restoreAdminKind: OperationKind<RestoreAdminData, Restored> = {
+export const restoreAdminKind: OperationKind<RestoreAdminData, RestoredWorktree> = {
   name: 'restore-record',
   describe: ({ removal }) => `Restoring ${removal.name}`,
   async isCommitted(_, { removal }) {
@@ -169,7 +169,7 @@ function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: strin
 }
 
 /** Everything after the record was put in its place; doing it twice is harmless. */
-async function complete(workspace: Workspace, data: RestoreAdminData): Promise<Restored> {
+async function complete(workspace: Workspace, data: RestoreAdminData): Promise<RestoredWorktree> {
   const { removal, operation } = data;
   const { name, slug, path, branch, hadAgent } = removal;
   const { admin } = adminOf(removal);

@@ -26,7 +26,7 @@ import { restoreTasks } from './restoreTasks.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What restoring a worktree gives. */
-export interface Restored {
+export interface RestoredWorktree {
   readonly operation: ReverseOperation;
 }
 
@@ -58,7 +58,7 @@ export async function isInPlace({ aside, mark, operation, removal: { path } }: R
 }
 
 /** Everything after a worktree was renamed to its path; doing it twice is harmless. */
-export async function finishRestore(workspace: Workspace, data: RestoreData): Promise<Restored> {
+export async function finishRestore(workspace: Workspace, data: RestoreData): Promise<RestoredWorktree> {
   const { removal, operation } = data;
   const { name, path, branch } = removal;
   const adminDir = await connect(data);

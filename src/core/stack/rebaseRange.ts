@@ -6,7 +6,7 @@ import { baseCommitOf } from './baseCommits.ts';
 import { freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';
 import { hintsOf } from './mergedBranches.ts';
 import type { StackBranch } from './model.ts';
-import { findRenamed, resolveBase, type ResolvedBase } from './resolveBase.ts';
+import { findRenamed, resolveBase, type StackBase } from './resolveBase.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
 import { targetOf } from './trunkTarget.ts';
@@ -41,7 +41,7 @@ export async function findRange(
     if (plan) return settled(plan);
   }
   const revertedIn = new Map<string, string>();
-  const resolved: ResolvedBase = chosen
+  const resolved: StackBase = chosen
     ? { base: chosen.branch, passed: [branch.base, chosen.branch].filter((each) => each !== undefined), notes: [] }
     : await resolve(workspace, context, branch, revertedIn, signal);
   const plan = { ...freshPlan(branch), base: resolved.base, notes: resolved.notes };
@@ -91,7 +91,7 @@ function resolve(
   branch: StackBranch,
   revertedIn: Map<string, string>,
   signal: AbortSignal | undefined,
-): Promise<ResolvedBase> {
+): Promise<StackBase> {
   const { sources, history, trunk, entries, pullRequests } = context;
   const { baseCommit } = branch;
   return resolveBase(branch, sources, isMerged, () => {

@@ -3,7 +3,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Stack, StackBranch } from './model.ts';
 
 /** The base that a branch is rebased onto. */
-export interface ResolvedBase {
+export interface StackBase {
   /** The branch; `undefined` when it is unknown. */
   readonly base: string | undefined;
   /** The bases on the way there, from the recorded one on; the resolved one is the last. */
@@ -34,7 +34,7 @@ export async function resolveBase(
   sources: BaseResolution,
   hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
-): Promise<ResolvedBase> {
+): Promise<StackBase> {
   const { stack, branches, remote, recorded, merged } = sources;
   const passed: string[] = [];
   const notes: string[] = [];

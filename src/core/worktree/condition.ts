@@ -7,7 +7,7 @@ import { gitFileTarget } from '../git/gitFile.ts';
 import type { Condition } from './model.ts';
 
 /** What there is at the path of a worktree. */
-export interface Place {
+export interface LocationState {
   readonly condition: Condition;
   /** The git directory that its `.git` leads to, if that is the right one or git's own record is not known. */
   readonly gitDir: string | undefined;
@@ -22,7 +22,7 @@ export interface Place {
  * @param gitDir the git directory that git has on record for the path.
  * @param commonDir the repository's; without a record, a `.git` that leads into it is believed.
  */
-export async function lookAt(root: string, gitDir: string | undefined, commonDir: string): Promise<Place> {
+export async function lookAt(root: string, gitDir: string | undefined, commonDir: string): Promise<LocationState> {
   const found = await readDotGit(root);
   if (typeof found !== 'object') return { condition: found, gitDir, trouble: undefined };
   if ('trouble' in found) return { condition: 'broken', gitDir, trouble: found.trouble };
@@ -35,7 +35,7 @@ export async function lookAt(root: string, gitDir: string | undefined, commonDir
 }
 
 /** @throws system errors when what is there cannot be looked at: that says nothing about what it is. */
-async function whereItLeads(target: string, gitDir: string | undefined, commonDir: string): Promise<Place> {
+async function whereItLeads(target: string, gitDir: string | undefined, commonDir: string): Promise<LocationState> {
   if (gitDir !== undefined && (await samePlace(target, gitDir)))
     return { condition: 'fine', gitDir, trouble: undefined };
   if (!(await isGitDirectory(target))) {
@@ -52,7 +52,7 @@ export function namesAdminDir(target: string, gitDir: string): boolean {
 }
 
 /** Looks at the main working tree, whose `.git` may be anything that git could start from. */
-export async function lookAtMain(root: string, commonDir: string): Promise<Place> {
+export async function lookAtMain(root: string, commonDir: string): Promise<LocationState> {
   try {
     return { condition: (await isFolder(root)) ? 'fine' : 'missing', gitDir: commonDir, trouble: undefined };
   } catch (thrown) {

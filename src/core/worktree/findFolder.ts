@@ -4,10 +4,10 @@ import { isWithin } from '../base/paths.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from './workspace.ts';
-import { lookAt, namesAdminDir, type Place } from './condition.ts';
+import { lookAt, namesAdminDir, type LocationState } from './condition.ts';
 
 /** The folder of a worktree, found where git did not look for it. */
-export interface FoundFolder extends Place {
+export interface FoundFolder extends LocationState {
   readonly path: string;
 }
 

@@ -9,7 +9,7 @@ import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where a worktree is to be put. */
-export interface Place {
+export interface WorktreeLocation {
   /** Absolute, in the person's spelling of the main root. */
   readonly path: string;
   /** Relative to the main root, with forward slashes; absolute on another drive. */
@@ -27,7 +27,7 @@ export async function resolveLocation(
   workspace: Workspace,
   values: Placeholders,
   listing: readonly Listing[],
-): Promise<Place> {
+): Promise<WorktreeLocation> {
   const { configuration, environment, repository } = workspace;
   const { locationPattern, createParent } = configuration.worktree;
   const pattern = locationPattern.replace(/^~(?=[/\\])/, () => homeOf(environment));

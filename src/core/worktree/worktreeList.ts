@@ -3,7 +3,7 @@ import { samePlace } from '../base/paths.ts';
 import { parseWorktreeList } from '../git/worktreeList.ts';
 import { respell } from '../repository/identity.ts';
 import { Administrations, absolutePath, readAdministration, readAdministrations } from './adminDir.ts';
-import { lookAt, lookAtMain, type Place } from './condition.ts';
+import { lookAt, lookAtMain, type LocationState } from './condition.ts';
 import { FolderFinder } from './findFolder.ts';
 import type { Condition, GitOperation } from './model.ts';
 import type { Workspace } from './workspace.ts';
@@ -78,7 +78,7 @@ async function findPlace(
   path: string,
   gitDir: string | undefined,
   commonDir: string,
-): Promise<Place & { readonly path: string }> {
+): Promise<LocationState & { readonly path: string }> {
   const place = await lookAt(path, gitDir, commonDir);
   if (place.condition === 'fine' || gitDir === undefined) return { ...place, path };
   return (await finder.find(gitDir, path)) ?? { ...place, path };

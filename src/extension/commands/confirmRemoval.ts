@@ -2,7 +2,7 @@ import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/remove/keptFolder.ts';
-import type { Obstacle, Removal } from '../../core/remove/inspect.ts';
+import type { RemovalObstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
 export interface RemovalDecision {
@@ -102,7 +102,7 @@ function linesOf(
   return lines;
 }
 
-function obstacleLines({ message, items }: Obstacle): string[] {
+function obstacleLines({ message, items }: RemovalObstacle): string[] {
   const shown = items.slice(0, shownItems).map((item) => `    ${item}`);
   if (items.length > shownItems) shown.push(l10n.t('    and {0} more', items.length - shownItems));
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;

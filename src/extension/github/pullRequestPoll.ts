@@ -6,7 +6,7 @@ import { throttle } from '../../core/base/throttle.ts';
 import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { GitHub } from '../../core/github/client.ts';
 import { HostProblem } from '../../core/github/failure.ts';
-import { queriesFor, type Target } from '../../core/github/poll/query.ts';
+import { queriesFor, type PollTarget } from '../../core/github/poll/query.ts';
 import { nextLook, pace } from '../../core/github/poll/schedule.ts';
 import {
   isUnderWay,
@@ -130,7 +130,7 @@ export class PullRequestPoll implements Disposable {
     }
   });
 
-  #onFailure(thrown: unknown, targets: readonly Target[]): void {
+  #onFailure(thrown: unknown, targets: readonly PollTarget[]): void {
     if (Problem.is(thrown, 'no-token') || Problem.is(thrown, 'unsupported') || Problem.is(thrown, 'not-found')) {
       this.#locked = true;
       this.#log.info(`Pull requests are not looked at: ${messageOf(thrown)}`);
@@ -161,7 +161,7 @@ export class PullRequestPoll implements Disposable {
     return this.#github.github;
   }
 
-  #pause(targets: readonly Target[], github: GitHub | undefined, chance?: number): number {
+  #pause(targets: readonly PollTarget[], github: GitHub | undefined, chance?: number): number {
     const clock = { now: () => Date.now(), random: () => chance ?? Math.random(), sleep: async () => {} };
     return nextLook(clock, {
       pending: isUnderWay(this.#known, targets),
@@ -191,7 +191,7 @@ export class PullRequestPoll implements Disposable {
   }
 
   /** What was merged, and is here, stays so. */
-  #targets(): Target[] {
+  #targets(): PollTarget[] {
     const { state } = this.#model;
     return (state?.worktrees ?? []).flatMap((worktree) => {
       const pull = pullRequestOf(state, worktree);

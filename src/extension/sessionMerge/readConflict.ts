@@ -4,7 +4,7 @@ import { realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readWorkingText, type Looked } from '../../core/merge/acceptText.ts';
 import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
-import { readConflicts, readVersions, type Stages, type Versions } from '../../core/merge/conflictStages.ts';
+import { readConflicts, readVersions, type ConflictStages, type Versions } from '../../core/merge/conflictStages.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { SessionKind } from '../../core/session/model.ts';
 import { holderOf } from '../../core/worktree/find.ts';
@@ -45,7 +45,7 @@ function normal(path: string): string {
 }
 
 /** Names a conflict by its versions. */
-export function keyOf({ base, ours, theirs }: Stages): string {
+export function keyOf({ base, ours, theirs }: ConflictStages): string {
   return [base, ours, theirs].map((each) => each ?? '-').join(' ');
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { faultsOf } from '../../../src/core/github/plan/checkPlan.ts';
-import type { BasePlan, PlanPull, PlanStep, Situation } from '../../../src/core/github/plan/model.ts';
+import type { BasePlan, PlanPull, PlanStep, PlanSituation } from '../../../src/core/github/plan/model.ts';
 import { planBases } from '../../../src/core/github/plan/planBases.ts';
 
 /** Branches, open pull requests and what each is into, as GitHub has them. */
@@ -14,7 +14,7 @@ interface Host {
  * What GitHub does with one step, by itself: every order in which the branches of a push arrive is gone through. Written apart from the
  * product's own check, which is checked by it.
  */
-function carryOut(situation: Situation, host: Host, step: PlanStep): void {
+function carryOut(situation: PlanSituation, host: Host, step: PlanStep): void {
   const { pulls, contains } = situation;
   const look = (what: string): void => {
     for (const [number, base] of host.bases) {
@@ -55,13 +55,13 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((each, at) => permutations(all.filter((_, other) => other !== at)).map((rest) => [each, ...rest]));
 }
 
-const hostOf = ({ refs, pulls }: Situation): Host => ({
+const hostOf = ({ refs, pulls }: PlanSituation): Host => ({
   refs: new Map(refs),
   bases: new Map(pulls.filter(({ closedAt }) => closedAt === undefined).map(({ number, base }) => [number, base])),
 });
 
 /** Whether there is any order at all, of single pushes and of whatever bases between them. */
-function hasOrder({ refs, pushes, pulls, contains }: Situation): boolean {
+function hasOrder({ refs, pushes, pulls, contains }: PlanSituation): boolean {
   const seen = new Set<string>();
   const open = [
     { refs: new Map(refs), left: [...pushes], bases: new Map(pulls.map((pull) => [pull.number, pull.base])) },
@@ -109,7 +109,7 @@ suite('the order of pushes and bases', () => {
       fixed: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
       backport: fc.boolean(),
     })
-    .map(({ parents, now, next, bases, wishes, fixed, backport }): Situation => {
+    .map(({ parents, now, next, bases, wishes, fixed, backport }): PlanSituation => {
       const reached = parents.map(() => new Set<number>());
       for (const [commit, its] of parents.entries()) {
         reached[commit]?.add(commit);
@@ -384,7 +384,7 @@ suite('a stack that is rearranged', () => {
     host: Host,
     heads: ReadonlyMap<number, string>,
     gone: ReadonlyMap<number, { base: string; closedAt: string }>,
-  ): Situation {
+  ): PlanSituation {
     const pushes = stack
       .ordered()
       .filter((name) => host.refs.get(name) !== stack.tip(name))
@@ -402,9 +402,9 @@ suite('a stack that is rearranged', () => {
     refs: Record<string, string>,
     pushes: Record<string, string>,
     pulls: readonly Omit<PlanPull, 'number'>[],
-    more: Partial<Situation> = {},
+    more: Partial<PlanSituation> = {},
   ): string[] => {
-    const situation: Situation = {
+    const situation: PlanSituation = {
       refs: new Map(Object.entries(refs)),
       pushes: Object.entries(pushes).map(([ref, to]) => ({ ref, to })),
       pulls: pulls.map((pull, at) => ({ ...pull, number: at + 1 })),

@@ -1,10 +1,10 @@
-import type { PlanStep, Situation } from './model.ts';
+import type { PlanStep, PlanSituation } from './model.ts';
 
 /**
  * Goes through a plan on paper, as GitHub would: what is wrong with it, as sentences. An empty list means that no step closes a pull
  * request, whatever the order in which the branches of one push arrive, and that GitHub refuses none.
  */
-export function faultsOf(situation: Situation, steps: readonly PlanStep[]): string[] {
+export function faultsOf(situation: PlanSituation, steps: readonly PlanStep[]): string[] {
   const { contains } = situation;
   const faults: string[] = [];
   const refs = new Map(situation.refs);

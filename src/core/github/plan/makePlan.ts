@@ -3,22 +3,22 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
 import type { PullRepositories } from '../sight/repositories.ts';
 import { restoredOf } from '../sight/restored.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
-import type { Group, Step } from '../push/decideAll.ts';
+import type { Group, PushStep } from '../push/decideAll.ts';
 import { nameOf } from '../remoteUrl.ts';
 import { worktreeGraph } from '../../stack/graph.ts';
 import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
-import { namesOf, type BasePlan, type PlanPull, type Situation } from './model.ts';
+import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
 
 /** What is to be brought together. */
 export interface PlanQuestion {
   readonly groups: readonly Group[];
-  readonly sight: Sight;
+  readonly sight: PullsSight;
   /** What the pull requests of branches are to be into; those that are left out stay where they are. */
   readonly wishes: ReadonlyMap<string, string>;
   /** The command that was given, for the next step. */
@@ -28,11 +28,11 @@ export interface PlanQuestion {
 
 /** A plan, and what it was made from. */
 export interface MadePlan extends BasePlan {
-  readonly situation: Situation;
+  readonly situation: PlanSituation;
   /** The open and the revived pull requests that it is about, by number. */
   readonly pulls: ReadonlyMap<number, PullRequest>;
   /** The step of a branch that is pushed, by its name in the plan. */
-  readonly pushes: ReadonlyMap<string, Step>;
+  readonly pushes: ReadonlyMap<string, PushStep>;
 }
 
 /**
@@ -111,7 +111,7 @@ function pullsOf(snapshot: Snapshot, { sight, wishes, groups }: PlanQuestion): M
   return all;
 }
 
-function pushesOf({ groups, sight }: PlanQuestion): Map<string, Step> {
+function pushesOf({ groups, sight }: PlanQuestion): Map<string, PushStep> {
   const moving = groups.flatMap(({ steps }) => steps.filter(({ way }) => way.kind !== 'unchanged'));
   return new Map(moving.map((step) => [sight.place.heads.get(step.member.branch)?.name ?? step.member.branch, step]));
 }
@@ -155,11 +155,11 @@ async function situationOf(
     fixed,
   }: {
     readonly about: ReadonlyMap<number, About>;
-    readonly pushes: ReadonlyMap<string, Step>;
+    readonly pushes: ReadonlyMap<string, PushStep>;
     readonly refs: ReadonlyMap<string, string>;
     readonly fixed: ReadonlySet<number>;
   },
-): Promise<Situation> {
+): Promise<PlanSituation> {
   const moving = [...pushes].map(([ref, { member }]) => ({ ref, to: member.tip }));
   const olds = [...about.values()].flatMap(({ pull, plan }) => [pull.head.oid, plan.closedAt ?? pull.head.oid]);
   const commits = [...refs.values(), ...moving.map(({ to }) => to), ...olds];
@@ -197,7 +197,7 @@ async function situationOf(
 const joined = 'joined:';
 
 /** The commit that a branch is joined with its former self by is not there yet: it has what both have, and is in nothing. */
-function withJoined(ancestry: Ancestry): Situation['contains'] {
+function withJoined(ancestry: Ancestry): PlanSituation['contains'] {
   return (commit, of) => {
     if (commit === of) return true;
     if (commit.startsWith(joined)) return false;

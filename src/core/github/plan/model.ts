@@ -24,7 +24,7 @@ export interface PlanPush {
 }
 
 /** What is there before the first request, and what there is to be after the last one. */
-export interface Situation {
+export interface PlanSituation {
   /** The last commits of the branches on the remote now. */
   readonly refs: ReadonlyMap<string, string>;
   /** Each after the one that it stands on. */

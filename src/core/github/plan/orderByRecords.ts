@@ -2,7 +2,7 @@ import type { Problem } from '../../base/problem.ts';
 import { pullRequestState } from '../../repository/standing.ts';
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { Group, Step } from '../push/decideAll.ts';
+import type { Group, PushStep } from '../push/decideAll.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import { worktreeGraph } from '../../stack/graph.ts';
 import { readAncestry } from './ancestry.ts';
@@ -20,7 +20,7 @@ export async function orderByRecords(
   snapshot: Snapshot,
   groups: readonly Group[],
   about: { readonly unasked: Problem | undefined; readonly command: string; readonly signal: AbortSignal | undefined },
-): Promise<Step[][]> {
+): Promise<PushStep[][]> {
   const moving = groups.flatMap(({ steps }) => steps.filter(({ way }) => way.kind !== 'unchanged'));
   const refs = new Map(groups.flatMap(({ tips }) => [...tips]));
   const open = [...worktreeGraph(snapshot).branches.values()].filter(

@@ -1,4 +1,4 @@
-import type { BasePlan, NoPlan, PlanPull, PlanPush, PlanStep, Situation } from './model.ts';
+import type { BasePlan, NoPlan, PlanPull, PlanPush, PlanStep, PlanSituation } from './model.ts';
 import { revive } from './revive.ts';
 
 /** So many orders of pushes are looked at before it is said that there is none. */
@@ -25,7 +25,7 @@ interface Moved {
  *
  * A plan depends on nothing but what is there: after a run that was killed at any step the next one plans the rest.
  */
-export function planBases(situation: Situation): BasePlan | NoPlan {
+export function planBases(situation: PlanSituation): BasePlan | NoPlan {
   const { held, pushes } = withoutEmpty(situation);
   const planned = planPushes({ ...situation, pulls: pastHeld(situation.pulls, held) }, pushes, held);
   // Where leaving them out leaves no way, they go as well: their pull requests stand elsewhere then.
@@ -33,7 +33,7 @@ export function planBases(situation: Situation): BasePlan | NoPlan {
   return 'stuck' in all ? planned : all;
 }
 
-function planPushes(situation: Situation, pushes: readonly PlanPush[], held: readonly string[]): BasePlan | NoPlan {
+function planPushes(situation: PlanSituation, pushes: readonly PlanPush[], held: readonly string[]): BasePlan | NoPlan {
   const begun = revive({ ...situation, pushes });
   if (begun.lost.length > 0) {
     const left = situation.pulls.filter(({ number }) => !begun.lost.includes(number));
@@ -56,7 +56,7 @@ function planPushes(situation: Situation, pushes: readonly PlanPush[], held: rea
 }
 
 /** Leaves out the pushes of branches whose commits are all in what their pull request is to be into: it could stand nowhere. */
-function withoutEmpty({ pulls, refs, pushes, contains }: Situation): { held: string[]; pushes: PlanPush[] } {
+function withoutEmpty({ pulls, refs, pushes, contains }: PlanSituation): { held: string[]; pushes: PlanPush[] } {
   const held: string[] = [];
   for (;;) {
     const left = pushes.filter(({ ref }) => !held.includes(ref));
@@ -88,14 +88,14 @@ function pastHeld(pulls: readonly PlanPull[], held: readonly string[]): PlanPull
 }
 
 class Planner {
-  readonly #situation: Situation;
+  readonly #situation: PlanSituation;
   readonly #pulls: readonly PlanPull[];
   /** Branches that are there for a moment only. */
   readonly #passing: ReadonlySet<string>;
   readonly #dead = new Set<string>();
   #states = 0;
 
-  constructor(situation: Situation, pulls: readonly PlanPull[], passing: ReadonlySet<string>) {
+  constructor(situation: PlanSituation, pulls: readonly PlanPull[], passing: ReadonlySet<string>) {
     this.#situation = situation;
     this.#pulls = pulls;
     this.#passing = passing;

@@ -1,4 +1,4 @@
-import type { PlanPull, PlanStep, Situation } from './model.ts';
+import type { PlanPull, PlanStep, PlanSituation } from './model.ts';
 
 /** A situation after what was closed with its base was opened again. */
 export interface Revived {
@@ -17,7 +17,7 @@ export interface Revived {
  * Opens again what was closed with its base, before its head is replaced: afterwards GitHub refuses it. The base is pushed first where it
  * is to be there anyway, else it comes back for a moment.
  */
-export function revive({ pulls, refs: before, pushes, restored = [], contains }: Situation): Revived {
+export function revive({ pulls, refs: before, pushes, restored = [], contains }: PlanSituation): Revived {
   const refs = new Map(before);
   const passing = new Set(restored.filter((ref) => before.has(ref) && !pushes.some((push) => push.ref === ref)));
   const pushed = new Set<string>();

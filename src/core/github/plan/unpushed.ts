@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor } from '../sight/bases.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided } from '../push/decideAll.ts';
 import { isKeptClosed } from '../push/keptClosed.ts';
@@ -24,7 +24,7 @@ export async function findUnpushed(
   { git, repository }: Workspace,
   snapshot: Snapshot,
   { groups, local }: Pick<Decided, 'groups' | 'local'>,
-  { found }: Sight,
+  { found }: PullsSight,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, PullRequest>> {
   const unpushed = new Map<string, PullRequest>();
@@ -74,7 +74,7 @@ export async function goingBack(
   question: {
     readonly groups: Decided['groups'];
     readonly wishes: ReadonlyMap<string, string>;
-    readonly sight: Sight;
+    readonly sight: PullsSight;
   },
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {

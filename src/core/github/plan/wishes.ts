@@ -2,7 +2,7 @@ import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { baseFor, withoutRemote } from '../sight/bases.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided, Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/model.ts';
@@ -27,7 +27,7 @@ export async function wishesOf(
   workspace: Workspace,
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
-  { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: Sight },
+  { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: PullsSight },
   { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
 ): Promise<Wishes> {
   const { found, place } = sight;
@@ -75,7 +75,7 @@ export function whySkipped(name: string, past: readonly PullRequest[]): string {
 /** A plan, and what it was made from. */
 export interface PlanAbout {
   readonly plan: MadePlan;
-  readonly sight: Sight;
+  readonly sight: PullsSight;
   readonly groups: readonly Group[];
   readonly past?: Wishes['past'] | undefined;
 }

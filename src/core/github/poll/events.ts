@@ -1,5 +1,5 @@
 import type { PullRequestStatus } from '../status.ts';
-import type { Seen } from './pollState.ts';
+import type { PolledState } from './pollState.ts';
 
 /**
  * What became of the branch that a worktree stands on. `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was
@@ -30,7 +30,7 @@ export type PollEvent =
   | { readonly type: 'closed' };
 
 /** What is looked at now. */
-export interface Sight {
+export interface PolledPull {
   readonly status: PullRequestStatus;
   /** The branch that the worktree stands on as the registry has it, and what GitHub has of it. */
   readonly base: string;
@@ -44,7 +44,7 @@ export interface Sight {
 }
 
 /** What is remembered of a sight. */
-export function toSeen({ status, base, baseCommit, basePull }: Sight): Seen {
+export function toSeen({ status, base, baseCommit, basePull }: PolledPull): PolledState {
   return {
     pr: status.number,
     state: status.state,
@@ -60,7 +60,7 @@ export function toSeen({ status, base, baseCommit, basePull }: Sight): Seen {
  * What happened between two looks. At the first one, what a worker has to act on counts as having just happened: failed and passed
  * checks, a base that its branch does not contain, remarks, the end of the pull request.
  */
-export function eventsBetween(before: Seen | undefined, sight: Sight): PollEvent[] {
+export function eventsBetween(before: PolledState | undefined, sight: PolledPull): PollEvent[] {
   const { status } = sight;
   const events: PollEvent[] = [];
   const end = endOf(status);
@@ -85,7 +85,7 @@ export function endOf({ state, mergeCommit }: PullRequestStatus): PollEvent | un
   return state === 'closed' ? { type: 'closed' } : undefined;
 }
 
-function baseEvents(before: Seen | undefined, sight: Sight): PollEvent[] {
+function baseEvents(before: PolledState | undefined, sight: PolledPull): PollEvent[] {
   const { base, baseCommit, basePull, status } = sight;
   const event = (reason: BaseReason) => ({ type: 'base_updated' as const, reason, base, commit: baseCommit });
   const reason = baseReason(before, sight);
@@ -103,7 +103,7 @@ function baseEvents(before: Seen | undefined, sight: Sight): PollEvent[] {
 }
 
 /** What happened to the branch that it stands on. */
-function baseReason(before: Seen | undefined, sight: Sight): BaseReason | undefined {
+function baseReason(before: PolledState | undefined, sight: PolledPull): BaseReason | undefined {
   const { base, baseCommit, basePull, contained } = sight;
   const now = toSeen(sight);
   if (before) {

@@ -5,10 +5,10 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { endOf } from './events.ts';
-import { anyNews, lookAtAll, queriesFor, type Found, type Target } from './query.ts';
+import { anyNews, lookAtAll, queriesFor, type Found, type PollTarget } from './query.ts';
 import { countOtherPolls, markWatched, type Marker } from './marker.ts';
 import { nextLook } from './schedule.ts';
-import { readSeen, writeSeen, type Seen } from './pollState.ts';
+import { readSeen, writeSeen, type PolledState } from './pollState.ts';
 
 /** How pull requests are watched. */
 export interface WatchOptions {
@@ -55,7 +55,7 @@ export async function watchPullRequests(
     });
   }
   await ensureIgnored(environment, git, repository, configuration, options.signal);
-  const markers = new Map<Target, Marker>();
+  const markers = new Map<PollTarget, Marker>();
   try {
     const marking = worktrees.map(async (worktree, index) => {
       const target = targets[index];
@@ -70,7 +70,7 @@ export async function watchPullRequests(
   }
 }
 
-function toTarget({ name, path, branch, entry }: Worktree): Target {
+function toTarget({ name, path, branch, entry }: Worktree): PollTarget {
   if (branch === undefined || !entry?.pr || entry.branch !== branch) {
     throw new Problem('not-found', `${name} has no pull request to watch.`, {
       next: `open one: \`wt pr ${name}\``,
@@ -83,12 +83,12 @@ function toTarget({ name, path, branch, entry }: Worktree): Target {
 async function watch(
   workspace: Workspace,
   github: GitHub,
-  markers: ReadonlyMap<Target, Marker>,
+  markers: ReadonlyMap<PollTarget, Marker>,
   { timeout, signal, progress, onLook }: WatchOptions,
 ): Promise<Watched> {
   const { clock } = github;
   const deadline = timeout === undefined ? Infinity : clock.now() + timeout * 60_000;
-  const seen = new Map<string, Seen | undefined>();
+  const seen = new Map<string, PolledState | undefined>();
   let targets = [...markers.keys()];
   for (const { path, number } of targets) seen.set(path, await readSeen(path, number));
   const newHeads = new Map<string, number>();
@@ -145,7 +145,10 @@ async function watch(
  *
  * @throws Problem `not-found` when none is left.
  */
-async function stillWatched(targets: readonly Target[], markers: ReadonlyMap<Target, Marker>): Promise<Target[]> {
+async function stillWatched(
+  targets: readonly PollTarget[],
+  markers: ReadonlyMap<PollTarget, Marker>,
+): Promise<PollTarget[]> {
   const alive = await Promise.all(targets.map(async (target) => (await markers.get(target)?.beat()) === true));
   const left = targets.filter((_, index) => alive[index]);
   if (left.length > 0) return left;
@@ -179,7 +182,7 @@ export function lowestBudget(github: GitHub): Budget | undefined {
   return budgets.sort((one, other) => one.remaining / one.limit - other.remaining / other.limit)[0];
 }
 
-function waitingFor(targets: readonly Target[]): string {
+function waitingFor(targets: readonly PollTarget[]): string {
   const [only, another] = targets;
   return only && !another ? `Watching pull request #${only.number}` : `Watching ${targets.length} pull requests`;
 }

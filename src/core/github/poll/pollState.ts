@@ -8,7 +8,7 @@ import { Problem } from '../../base/problem.ts';
 export const seenName = '.poll-state.json';
 
 /** What was seen of a pull request when it was looked at last. */
-export interface Seen {
+export interface PolledState {
   readonly pr: number;
   readonly state: string;
   readonly head: string;
@@ -23,7 +23,7 @@ export interface Seen {
  * Reads what was seen of a pull request; `undefined` when nothing was, when it was another pull request, and when the file cannot be read:
  * it is only a memory, and is made anew.
  */
-export async function readSeen(worktree: string, pr: number): Promise<Seen | undefined> {
+export async function readSeen(worktree: string, pr: number): Promise<PolledState | undefined> {
   try {
     const value = await readJsonObject(join(worktree, seenName), 'the state of the last poll');
     if (value?.['pr'] !== pr) return undefined;
@@ -38,7 +38,7 @@ export async function readSeen(worktree: string, pr: number): Promise<Seen | und
 }
 
 /** Remembers what was seen; writes only what is new, and nothing where the worktree has been moved away from. */
-export async function writeSeen(worktree: string, before: Seen | undefined, now: Seen): Promise<void> {
+export async function writeSeen(worktree: string, before: PolledState | undefined, now: PolledState): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(now)) return;
   if (!(await stat(worktree).catch(() => undefined))) return;
   await writeAtomically(join(worktree, seenName), `${JSON.stringify(now, null, 2)}\n`);

@@ -7,11 +7,11 @@ import { HostProblem } from '../failure.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
-import { eventsBetween, toSeen, type PollEvent, type Sight } from './events.ts';
-import type { Seen } from './pollState.ts';
+import { eventsBetween, toSeen, type PollEvent, type PolledPull } from './events.ts';
+import type { PolledState } from './pollState.ts';
 
 /** A pull request that is watched. */
-export interface Target {
+export interface PollTarget {
   /** The worktree's name in the registry. */
   readonly name: string;
   readonly path: string;
@@ -21,11 +21,11 @@ export interface Target {
 
 /** A target as one look found it. */
 export interface Found {
-  readonly target: Target;
+  readonly target: PollTarget;
   readonly status: PullRequestStatus;
   readonly events: readonly PollEvent[];
-  readonly before: Seen | undefined;
-  readonly now: Seen;
+  readonly before: PolledState | undefined;
+  readonly now: PolledState;
 }
 
 /** Bases and their pull requests, as the registry has them now: a rebase may have changed them since the last look. */
@@ -54,7 +54,7 @@ export async function readBases({ repository, configuration }: Workspace): Promi
 }
 
 /** How many queries one look at so many pull requests takes. */
-export function queriesFor(targets: readonly Target[]): number {
+export function queriesFor(targets: readonly PollTarget[]): number {
   return Math.max(1, Math.ceil(targets.length / batchSize));
 }
 
@@ -66,12 +66,12 @@ export function queriesFor(targets: readonly Target[]): number {
 export async function lookAtAll(
   workspace: Workspace,
   github: GitHub,
-  targets: readonly Target[],
-  seen: ReadonlyMap<string, Seen | undefined>,
+  targets: readonly PollTarget[],
+  seen: ReadonlyMap<string, PolledState | undefined>,
   signal?: AbortSignal,
 ): Promise<Found[]> {
   const bases = await readBases(workspace);
-  const baseOf = (target: Target): string | undefined => bases.byBranch.get(target.branch);
+  const baseOf = (target: PollTarget): string | undefined => bases.byBranch.get(target.branch);
   const names = [...new Set(targets.flatMap((target) => baseOf(target) ?? []))];
   const numbers = new Set(targets.map(({ number }) => number));
   for (const name of names) {
@@ -103,7 +103,7 @@ export async function lookAtAll(
     const contained = same || (await contains(workspace, target.branch, baseCommit, signal));
     const basePull = statuses.get(bases.numbers.get(base) ?? -1);
     const recordedInto = bases.into.get(target.branch);
-    const sight: Sight = { status, base, baseCommit, basePull, recordedInto, contained };
+    const sight: PolledPull = { status, base, baseCommit, basePull, recordedInto, contained };
     found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
   }
   const pulls = found.map(({ target, status }) => ({ ...status, host: keptOf(status), branch: target.branch }));
@@ -118,7 +118,7 @@ export async function lookAtAll(
 export async function anyNews(
   workspace: Workspace,
   github: GitHub,
-  targets: readonly Target[],
+  targets: readonly PollTarget[],
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { byBranch } = await readBases(workspace);

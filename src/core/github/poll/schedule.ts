@@ -9,7 +9,7 @@ const pointsAnHour = 1_000;
 const reserve = 0.1;
 
 /** What the next look depends on. */
-export interface Situation {
+export interface PollSituation {
   /** Checks have not ended, or a merge is under way. */
   readonly pending: boolean;
   /** Somebody is looking at the answers; a command always is. */
@@ -22,7 +22,7 @@ export interface Situation {
 }
 
 /** How long to wait until the next look, in milliseconds: a fifth more or less by chance, so that many do not ask in step. */
-export function nextLook(clock: Clock, { pending, focused, failures, queries, budget }: Situation): number {
+export function nextLook(clock: Clock, { pending, focused, failures, queries, budget }: PollSituation): number {
   const usual = !focused ? pace.unfocused : pending ? pace.pending : pace.idle;
   const affordable = (queries * 3_600_000) / pointsAnHour;
   const wait = Math.max(usual, affordable) * 2 ** Math.min(failures, 10);

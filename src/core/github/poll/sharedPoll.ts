@@ -11,7 +11,7 @@ import { askStatus } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
-import { anyNews, type Target } from './query.ts';
+import { anyNews, type PollTarget } from './query.ts';
 import { newsOf, type News, type Told } from './changes.ts';
 
 /** What all windows of a repository know together of its pull requests. */
@@ -72,7 +72,7 @@ export async function readKnown(repository: Pick<Repository, 'commonDir'>): Prom
 export async function lookTogether(
   workspace: Workspace,
   github: GitHub,
-  targets: readonly Target[],
+  targets: readonly PollTarget[],
   { maxAge, signal }: LookOptions,
 ): Promise<Look> {
   const { environment, repository } = workspace;
@@ -129,7 +129,7 @@ export async function lookTogether(
 export async function recordStatuses(
   workspace: Workspace,
   statuses: ReadonlyMap<number, PullRequestStatus>,
-  targets: readonly Target[],
+  targets: readonly PollTarget[],
   signal?: AbortSignal,
 ): Promise<void> {
   const outcomes = targets.flatMap(({ branch, number }) => {
@@ -140,20 +140,20 @@ export async function recordStatuses(
 }
 
 /** Whether something may change soon: checks run, or a merge waits. */
-export function isUnderWay({ statuses }: Known, targets: readonly Target[]): boolean {
+export function isUnderWay({ statuses }: Known, targets: readonly PollTarget[]): boolean {
   return targets.some(({ number }) => {
     const status = statuses.get(number);
     return status?.checks.state === 'pending' || status?.state === 'queued';
   });
 }
 
-function isComplete({ numbers }: Known, targets: readonly Target[]): boolean {
+function isComplete({ numbers }: Known, targets: readonly PollTarget[]): boolean {
   return targets.every(({ number }) => numbers.includes(number));
 }
 
 async function ask(
   github: GitHub,
-  targets: readonly Target[],
+  targets: readonly PollTarget[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<number, PullRequestStatus>> {
   const wanted = [...new Set(targets.map(({ number }) => number))].map((number) => ({ number }));

@@ -10,8 +10,8 @@ import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
 import type { PullRequestOptions } from './options.ts';
 import { trunkElsewhere } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
-import type { Sight } from '../sight/sight.ts';
-import type { Target } from './targets.ts';
+import type { PullsSight } from '../sight/sight.ts';
+import type { PullTarget } from './targets.ts';
 
 /** A branch and its pull request, after everything was done. */
 export interface Opened {
@@ -30,14 +30,14 @@ export interface Opened {
 export interface Done extends PushedPlan {
   readonly plan: MadePlan;
   /** What the pull requests are to be, now that it is known which branches are pushed. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly PullTarget[];
 }
 
 /** Makes sure that one branch has its pull request, after branches and bases were brought where they belong. */
 export async function openOne(
   workspace: Workspace,
   snapshot: Snapshot,
-  { target, sight, done }: { readonly target: Target; readonly sight: Sight; readonly done: Done },
+  { target, sight, done }: { readonly target: PullTarget; readonly sight: PullsSight; readonly done: Done },
   options: PullRequestOptions,
 ): Promise<Opened | undefined> {
   const { member, base, description, note } = target;
@@ -129,7 +129,7 @@ function notOurs({ number, base }: PullRequest): string {
 
 /** Why an open pull request does not have the base that it was to have. */
 async function whyNot(
-  { place }: Sight,
+  { place }: PullsSight,
   pull: PullRequest,
   base: string,
   signal: AbortSignal | undefined,

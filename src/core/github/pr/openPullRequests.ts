@@ -20,10 +20,10 @@ import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
 import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
-import { lookAtPulls, type Sight } from '../sight/sight.ts';
+import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
 import type { PullRequestOptions } from './options.ts';
 import { updateTables } from './tables.ts';
-import { targetsOf, type Target } from './targets.ts';
+import { targetsOf, type PullTarget } from './targets.ts';
 
 /** A branch whose pull request is not as it should be. */
 export interface Left {
@@ -77,7 +77,7 @@ export async function openPullRequests(
   const members = options.stack ? around : own;
   const wanted = new Set(members.map(({ branch }) => branch));
   const seen = await lookAtPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
-  const sight: Sight = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
+  const sight: PullsSight = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
   const { found, place, renamed } = sight;
   await recordSeen(workspace, found, signal);
   const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
@@ -144,7 +144,7 @@ type Leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unkn
 async function push(
   workspace: Workspace,
   snapshot: Snapshot,
-  { live, sight, leave }: { readonly live: readonly Target[]; readonly sight: Sight; readonly leave: Leave },
+  { live, sight, leave }: { readonly live: readonly PullTarget[]; readonly sight: PullsSight; readonly leave: Leave },
   options: PullRequestOptions,
 ): Promise<Done> {
   const { signal, progress, onNote, onWords } = options;
@@ -180,12 +180,12 @@ function pastUnpushed(
   workspace: Workspace,
   snapshot: Snapshot,
   about: {
-    readonly target: Target;
-    readonly live: readonly Target[];
+    readonly target: PullTarget;
+    readonly live: readonly PullTarget[];
     readonly unpushed: ReadonlyMap<string, PullRequest>;
-    readonly sight: Sight;
+    readonly sight: PullsSight;
   },
-): Target {
+): PullTarget {
   const { target, live, unpushed, sight } = about;
   const members = worktreeGraph(snapshot).branches;
   const { base, past } = skipUnpushed(target.base, unpushed, (branch) => {
@@ -204,7 +204,7 @@ function isForPerson(thrown: unknown): thrown is Problem {
 
 /** Only whole answers tell of GitHub's own stacks. */
 async function register(
-  { place }: Sight,
+  { place }: PullsSight,
   pulls: readonly PullRequest[],
   signal: AbortSignal | undefined,
 ): Promise<NativeStack | undefined> {

@@ -4,7 +4,7 @@ import type { Branches } from '../../snapshot/trunk.ts';
 import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 
 /**
  * Looks for pull requests of branches that have another name here by now (`git branch -m`, `wt rename --branch`): their recorded one is of the
@@ -13,7 +13,7 @@ import type { Sight } from '../sight/sight.ts';
  * @returns those that are open, by the branch's name here.
  */
 export async function findRenamedHeads(
-  { place, found }: Sight,
+  { place, found }: PullsSight,
   members: readonly StackedWorktree[],
   { local }: Branches,
   signal: AbortSignal | undefined,

@@ -12,7 +12,7 @@ import { fetchMissing, readRemoteTips } from '../push/remoteTips.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { baseFor } from '../sight/bases.ts';
 import type { PullRepositories } from '../sight/repositories.ts';
-import { lookAtPulls, type Sight } from '../sight/sight.ts';
+import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
 
 /** A pull request that was given another base, or why it was not. */
 export interface Retargeted {
@@ -72,7 +72,7 @@ export async function retargetDependents(
   const seen = await lookAtPulls(workspace, snapshot, session, question, signal);
   const meant = openInto(seen, branch);
   if (meant.size === 0) return [];
-  const sight: Sight = { ...seen, found: new Map([...seen.found, ...meant]) };
+  const sight: PullsSight = { ...seen, found: new Map([...seen.found, ...meant]) };
   // One that was moved away gets the base that it has here.
   const wishes = new Map(
     [...meant.keys()].map((head): [string, string] => {
@@ -97,7 +97,7 @@ export async function retargetDependents(
 }
 
 /** The open pull requests of worktrees that are into a branch, by their own branches. */
-function openInto({ found, dependents }: Sight, branch: string): Map<string, PullRequest> {
+function openInto({ found, dependents }: PullsSight, branch: string): Map<string, PullRequest> {
   const isMeant = ({ state, base }: PullRequest): boolean => state === 'open' && base.branch === branch;
   const others = dependents.map((pull): [string, PullRequest] => [pull.head.branch, pull]);
   return new Map([...others, ...found].filter(([, pull]) => isMeant(pull)));

@@ -4,11 +4,11 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { basesOf } from '../sight/bases.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 import { describePullRequest, type Description } from './description.ts';
 
 /** A branch, and what its pull request is to be. */
-export interface Target {
+export interface PullTarget {
   readonly member: StackedWorktree;
   /** What it is to be into. */
   readonly base: string;
@@ -21,10 +21,10 @@ export async function targetsOf(
   workspace: Workspace,
   snapshot: Snapshot,
   members: readonly StackedWorktree[],
-  { found, place }: Sight,
+  { found, place }: PullsSight,
   branches: Branches,
   signal: AbortSignal | undefined,
-): Promise<Target[]> {
+): Promise<PullTarget[]> {
   const { git, repository, configuration } = workspace;
   const questions = members.map(({ branch, base, worktree: { entry } }) => {
     const tips = tipsOf(branches, base, configuration.stack.remote);
@@ -34,7 +34,7 @@ export async function targetsOf(
   const own = await readOwnCommits(git, repository.commonDir, questions, signal);
   const messages = await readMessages(git, repository.commonDir, own.flat(), signal);
   const targets = await Promise.all(
-    members.map(async (member, at): Promise<Target> => {
+    members.map(async (member, at): Promise<PullTarget> => {
       // A branch that was merged cannot be a base any more: its own base takes its place.
       const bases = basesOf(workspace, snapshot, member, found, place.remotes);
       const base = bases.at(-1) ?? member.base;
@@ -50,7 +50,7 @@ export async function targetsOf(
 }
 
 /** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
-function pastEmpty(base: string, targets: readonly Target[]): string {
+function pastEmpty(base: string, targets: readonly PullTarget[]): string {
   const empty = targets.find(({ member, description }) => member.branch === base && description.commits === 0);
   if (!empty) return base;
   return pastEmpty(

@@ -9,7 +9,7 @@ import { orderByRecords } from '../plan/orderByRecords.ts';
 import { recordBases } from '../plan/recordBases.ts';
 import { tellPlan, wishesOf, type PlanAbout } from '../plan/wishes.ts';
 import { pushTogether, results } from '../push/pushTogether.ts';
-import { decideAll, type Decided, type Group, type Step } from '../push/decideAll.ts';
+import { decideAll, type Decided, type Group, type PushStep } from '../push/decideAll.ts';
 import { lastPushedOf } from '../push/lastPushed.ts';
 import type { PlannedPush, Pushed, PushOptions } from '../push/model.ts';
 
@@ -102,8 +102,8 @@ export async function pushPlanned(
   options: PushOptions,
 ): Promise<PushedPlan> {
   const { groups, sight, plan } = about;
-  const pushed = new Map<Step, Pushed>();
-  const push = async (steps: readonly Step[]): Promise<void> => {
+  const pushed = new Map<PushStep, Pushed>();
+  const push = async (steps: readonly PushStep[]): Promise<void> => {
     for (const each of await pushSteps(workspace, groups, steps, options)) {
       const step = steps.find(({ member }) => member.branch === each.branch);
       if (step) pushed.set(step, each);
@@ -140,7 +140,7 @@ async function pushUnasked(
 async function pushSteps(
   workspace: Workspace,
   groups: readonly Group[],
-  steps: readonly Step[],
+  steps: readonly PushStep[],
   options: PushOptions,
 ): Promise<Pushed[]> {
   const pushed: Pushed[] = [];

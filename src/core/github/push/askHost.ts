@@ -3,7 +3,7 @@ import type { Snapshot } from '../../worktree/model.ts';
 import { recordPullRequests } from '../../lifecycle/outcome.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
-import { lookAtPulls, type Sight } from '../sight/sight.ts';
+import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
@@ -20,7 +20,7 @@ export async function askHost(
     readonly tips: ReadonlyMap<string, string>;
   }[],
   { host, progress, signal }: PushOptions,
-): Promise<{ sight?: Sight; problem?: Problem }> {
+): Promise<{ sight?: PullsSight; problem?: Problem }> {
   const pushed = asked.flatMap(({ members }) => members);
   const matters = asked.some(({ members, tips }) =>
     members.some(({ branch, tip, worktree: { entry } }) => {
@@ -44,7 +44,7 @@ async function lookAround(
   session: HostSession,
   pushed: readonly (StackedWorktree & { readonly tip: string })[],
   signal: AbortSignal | undefined,
-): Promise<Sight> {
+): Promise<PullsSight> {
   const members = new Map<string, StackedWorktree>();
   for (const { worktree } of pushed)
     if (!members.has(worktree.branch ?? ''))

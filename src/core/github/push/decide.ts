@@ -10,7 +10,7 @@ import { pushedHistory } from './pushedHistory.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
 
 /** How a branch is brought to its remote. */
-export type Way =
+export type PushWay =
   /** The remote has it already, or does not have it yet, or has less of it. */
   | { readonly kind: 'unchanged' | 'create' | 'forward' }
   /** The remote has what was pushed before the branch was rebased: replaced, if it still has exactly that. */
@@ -47,7 +47,7 @@ export async function decide(
   workspace: Workspace,
   question: PushQuestion,
   signal: AbortSignal | undefined,
-): Promise<Way> {
+): Promise<PushWay> {
   const { git, repository, configuration } = workspace;
   const { member, tip, remote, remoteTip, rewrite, fact } = question;
   const { branch, worktree } = member;

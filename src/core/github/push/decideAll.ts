@@ -5,11 +5,11 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { factsFrom } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import type { PullRequestFact } from '../facts.ts';
-import type { Sight } from '../sight/sight.ts';
+import type { PullsSight } from '../sight/sight.ts';
 import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { askHost } from './askHost.ts';
-import { decide, type Way } from './decide.ts';
+import { decide, type PushWay } from './decide.ts';
 import { isKeptClosed } from './keptClosed.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { noteWhere } from './noteWhere.ts';
@@ -20,9 +20,9 @@ import type { RefusalContext } from './refusal.ts';
 import { fetchMissing, readRemoteTips } from './remoteTips.ts';
 
 /** A branch, and how it gets where it is pushed to. */
-export interface Step {
+export interface PushStep {
   readonly member: StackedWorktree & { tip: string };
-  readonly way: Way;
+  readonly way: PushWay;
   readonly before: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Step {
 export interface Group {
   readonly remote: Remote;
   readonly context: RefusalContext;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PushStep[];
   /** What that remote has of these, of the other branches with worktrees, and of the trunk. */
   readonly tips: ReadonlyMap<string, string>;
 }
@@ -39,7 +39,7 @@ export interface Group {
 export interface Decided {
   readonly groups: readonly Group[];
   /** What GitHub has of them; `undefined` where it was not asked, or could not be. */
-  readonly sight: Sight | undefined;
+  readonly sight: PullsSight | undefined;
   /** Why it could not be asked. */
   readonly unasked: Problem | undefined;
   /** The last commits of all branches here. */
@@ -64,7 +64,7 @@ export async function decideAll(
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
   options: PushOptions,
-  known?: Sight,
+  known?: PullsSight,
 ): Promise<Decided> {
   const { signal } = options;
   const { asked, local } = await askRemotes(workspace, snapshot, worktrees, options);
@@ -72,7 +72,7 @@ export async function decideAll(
   const groups: Group[] = [];
   for (const { remote, context, members, tips } of asked) {
     const facts = sight ? await factsIn(sight, members, tips, signal) : await factsFor(members, tips, options);
-    const steps: Step[] = [];
+    const steps: PushStep[] = [];
     for (const member of members) {
       const remoteTip = tips.get(member.branch);
       const rewrite = options.rewrite === true;
@@ -132,7 +132,7 @@ async function askRemotes(
 }
 
 async function factsIn(
-  { found, place }: Sight,
+  { found, place }: PullsSight,
   members: readonly (StackedWorktree & { tip: string })[],
   tips: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { Remote } from '../remotes.ts';
-import type { Step } from './decideAll.ts';
+import type { PushStep } from './decideAll.ts';
 import { recordPushed } from './lastPushed.ts';
 import type { Pushed, PushOptions } from './model.ts';
 import type { RefusalContext } from './refusal.ts';
@@ -24,7 +24,7 @@ export const results = {
 export async function pushTogether(
   workspace: Workspace,
   remote: Remote,
-  steps: readonly Step[],
+  steps: readonly PushStep[],
   context: RefusalContext,
   options: PushOptions,
 ): Promise<Pushed[]> {
@@ -72,7 +72,7 @@ export async function pushTogether(
 
 async function joinMember(
   workspace: Workspace,
-  { branch, tip, base, worktree }: Step['member'],
+  { branch, tip, base, worktree }: PushStep['member'],
   remoteTip: string,
   signal: AbortSignal | undefined,
 ): Promise<Joined> {

@@ -96,7 +96,7 @@ function hostedHome(
 }
 
 /** A branch, and the one that its pull request is to be merged into. */
-export interface Step {
+export interface BasePair {
   /** For messages. */
   readonly name: string;
   readonly branch: string;
@@ -112,7 +112,7 @@ export interface Step {
  */
 export async function requireReachableBase(
   { github, heads, remotes }: PullRepositories,
-  { name, branch, base }: Step,
+  { name, branch, base }: BasePair,
   { trunk, lowest }: { readonly trunk: string | undefined; readonly lowest: string },
   signal?: AbortSignal,
 ): Promise<void> {

@@ -3,13 +3,13 @@ import { updateRegistry, type RegistryEntry } from '../../repository/registry.ts
 import type { Workspace } from '../../worktree/workspace.ts';
 
 /** A branch that was brought back on GitHub for a moment, so that a pull request into it could be reopened. */
-export interface Restored {
+export interface RestoredHead {
   readonly branch: string;
   readonly oid: string;
 }
 
 /** What an earlier run has brought back and not taken away again; `undefined` when there is none, or none that can be read. */
-export function restoredOf(entry: RegistryEntry | undefined): Restored | undefined {
+export function restoredOf(entry: RegistryEntry | undefined): RestoredHead | undefined {
   const value = entry?.pr?.['restored'];
   if (!isObject(value)) return undefined;
   const { branch, oid } = value;

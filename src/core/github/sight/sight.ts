@@ -10,7 +10,7 @@ import { basesOf } from './bases.ts';
 import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
-export interface Sight {
+export interface PullsSight {
   readonly place: PullRepositories;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
@@ -48,7 +48,7 @@ export async function lookAtPulls(
   session: HostSession,
   { members, wanted, into: below = wanted, tips }: SightQuestion,
   signal?: AbortSignal,
-): Promise<Sight> {
+): Promise<PullsSight> {
   const all = worktreeGraph(snapshot).branches;
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
