@@ -30,7 +30,7 @@ export interface OpenOptions {
 
 /**
  * Opens the repository that holds the current folder, and mends what killed operations have left in it. What could not be
- * mended is told as a warning.
+ * repaired is told as a warning.
  *
  * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, `not-found`; `unreadable-file` for the configuration.
  */

@@ -96,7 +96,7 @@ suite('taking back a merge', function () {
     await merges.merge('x');
     await merges.git('.', 'update-ref', 'refs/remotes/origin/main', 'HEAD');
     const { message, next, items } = await refusal();
-    assert.equal(message, 'This cannot be taken back, because it was pushed: merge x into main.');
+    assert.equal(message, 'This cannot be undone, because it was pushed: merge x into main.');
     assert.match(next ?? '', /^`git revert -m 1 [0-9a-f]{12}` undoes it with a new commit$/);
     assert.deepEqual(items, ['origin/main']);
   });
@@ -105,7 +105,7 @@ suite('taking back a merge', function () {
     await merges.merge('x');
     await merges.at.create('y');
     const { message, items } = await refusal();
-    assert.match(message, /other branches stand on it/);
+    assert.match(message, /other branches are based on it/);
     assert.deepEqual(items, ['y']);
   });
 

@@ -66,7 +66,7 @@ suite('the plan of an undo', function () {
     await rename('d', 'e');
     await assert.rejects(planUndo(at.workspace, first?.id), {
       reason: 'in-use',
-      message: 'This cannot be taken back, because d is called e now, with the branch e: rename b to d.',
+      message: 'This cannot be undone, because d is called e now, with the branch e: rename b to d.',
     });
     await undo(at.workspace);
     await at.repository.git('branch', 'b', 'main');

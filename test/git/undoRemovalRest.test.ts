@@ -87,7 +87,7 @@ suite('what the undo of a removal does beside the files', function () {
       rest.restored?.map(({ name }) => name),
       ['three', 'one'],
     );
-    await assert.rejects(undo(at.workspace, two?.group), /taken back already/);
+    await assert.rejects(undo(at.workspace, two?.group), /undone already/);
   });
 
   test('brings none of several back where one of them cannot be', async () => {
@@ -228,7 +228,7 @@ suite('what the undo of a removal does beside the files', function () {
     const refused = both.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
     assert.equal(refused.length, 1);
     assert.ok(Problem.is(refused[0]), String(refused[0]));
-    assert.match(refused[0].message, /under way|taken back already/);
+    assert.match(refused[0].message, /under way|undone already/);
     assert.equal(await status(path), before);
     assert.equal((await readOperations(at.workspace)).filter(({ kind }) => kind === 'undo').length, 1);
   });

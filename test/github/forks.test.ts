@@ -143,7 +143,7 @@ suite('wt with a fork of somebody else’s repository', () => {
       assertFailure(ran.json(), 'unsupported');
       assert.match(
         JSON.stringify(ran.json()),
-        /two got no pull request: it stands on one, which is in your fork and not in octo\/demo/,
+        /two got no pull request: it is based on one, which is in your fork and not in octo\/demo/,
       );
       assert.match(JSON.stringify(ran.json()), /`wt pr one`, and when that is merged `wt rebase two`/);
       assert.match(JSON.stringify(ran.json()), /git config remote\.pushDefault upstream/);

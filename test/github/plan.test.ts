@@ -375,7 +375,7 @@ suite('heads and bases together', () => {
     await done('move', 'b', '--onto', 'main');
     const ran = await done('pr', 'b');
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a merged', '#3 b into main open']);
-    assert.match(ran.stderr, /#2 was merged into a, and not into what it stands on/);
+    assert.match(ran.stderr, /#2 was merged into a, and not into its base/);
     await assertPushed('b');
   }).timeout(120_000);
 });

@@ -91,7 +91,7 @@ function eventJson({ target, status }: Found, event: PollEvent, proven: boolean)
   return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
 }
 
-/** What accepts the base that somebody has given a pull request on GitHub, and what sets the one that its branch stands on again. */
+/** What accepts the base that somebody has given a pull request on GitHub, and what sets the one that its branch is based on again. */
 function retargetChoices(name: string, into: string): [accept: string, restore: string] {
   return [`wt move ${quoted(name)} --onto ${quoted(into)}`, `wt pr ${quoted(name)}`];
 }

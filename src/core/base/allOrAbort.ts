@@ -1,6 +1,6 @@
 /**
  * Runs tasks side by side. When one fails the others are told to stop, and are waited for: nothing of them goes on behind the
- * caller's back while it takes back what they did.
+ * caller's back while it rolls back what they did.
  *
  * @param tasks each gets a signal that is aborted with the given one, or when another task fails.
  * @throws what the first task to fail has thrown.

@@ -30,7 +30,7 @@ export async function makeFolder(
       for (const folder of missing) await makeOne(folder, permissions, folder !== data.path, repository.commonDir);
       return;
     } catch (thrown) {
-      // Another creation that failed has taken back the folder above that both of them had made.
+      // Another creation that failed has rolled back the folder above that both of them had made.
       if (errorCode(thrown) === 'ENOENT' && attempt < 5) continue;
       if (Problem.is(thrown)) throw thrown;
       throw fileProblem({ doing: 'Cannot make the folder', file: data.path, wanted: 'folder' }, thrown);

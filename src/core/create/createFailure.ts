@@ -8,7 +8,7 @@ import { quoted } from '../base/quoted.ts';
  *
  * @param name what the worktree was to be called.
  * @param folder where it was to be, or one above: asked for its free space where nothing else tells the cause. To be called before
- *   anything is taken back.
+ *   anything is rolled back.
  */
 export async function explainFailure(thrown: unknown, name: string, folder: string): Promise<unknown> {
   const own = Problem.is(thrown);

@@ -4,7 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { repositoryArgs } from './checkout.ts';
 import type { CreateData } from './createJournal.ts';
 
-/** A branch that an operation has made, or was about to make, and takes back. */
+/** A branch that an operation has made, or was about to make, and rolls back. */
 export interface MadeBranch {
   readonly name: string;
   /** The commit that it was made at. */

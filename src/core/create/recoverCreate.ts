@@ -58,7 +58,7 @@ async function hasOurFolder(workspace: Workspace, { path, branch }: CreateData):
 }
 
 /**
- * A worktree that has its files may have been worked in since. Where its folder is not seen now it is not taken back.
+ * A worktree that has its files may have been worked in since. Where its folder is not seen now it is not rolled back.
  *
  * @throws Problem `in-use`.
  */

@@ -10,12 +10,12 @@ import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
- * Takes back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
+ * Rolls back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
  * has moved or is checked out elsewhere stays. Doing it twice is harmless.
  *
  * @param made.folder the worktree's folder, and with it what git has on record for it, was made by the creation and by nobody else.
  * @param change how the session file was changed, where that is known.
- * @throws Problem when something could not be taken back; to be tried again.
+ * @throws Problem when something could not be rolled back; to be tried again.
  */
 export async function rollBackCreate(
   workspace: Workspace,

@@ -37,7 +37,7 @@ export async function orphanEntry(
   // What it says of its base is what tells where those on it belong.
   const next = there
     ? `\`git worktree add ${quoted(path)} ${quoted(branch)}\` brings it back, \`git branch -d ${quoted(branch)}\` drops the branch`
-    : `run \`wt rebase\` for what stands on it (${dependents.join(', ')}), then \`wt doctor --fix\` again`;
+    : `run \`wt rebase\` for its dependents (${dependents.join(', ')}), then \`wt doctor --fix\` again`;
   return { kind: 'entry', subject: name, message: goneMessage(name), next };
 }
 

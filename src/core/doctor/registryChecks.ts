@@ -49,7 +49,7 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
     found.push({
       kind: 'worktree-unregistered',
       subject: name,
-      message: `${name} is not in the registry, so what it stands on is not known; ${snapshot.trunk ?? 'the trunk'} is assumed.`,
+      message: `${name} is not in the registry, so its base is not known; ${snapshot.trunk ?? 'the trunk'} is assumed.`,
       next: `\`wt move ${quoted(name)} --onto <branch>\` records another base`,
       ...(snapshot.trunk === undefined
         ? {}

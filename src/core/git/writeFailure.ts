@@ -113,7 +113,7 @@ const leastRoom = 65_536;
  * @param words what git or the system said.
  * @param command the command that was typed, such as `wt create x`.
  * @param folder on the disk in question: it is asked for its free space where the words do not tell the cause. To be asked before anything is
- *   taken back.
+ *   rolled back.
  */
 export async function tellWriteFailure(
   words: string,

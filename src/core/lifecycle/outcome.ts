@@ -100,7 +100,7 @@ export function recordMerge(workspace: Workspace, merge: LocalMerge, must = fals
 }
 
 /**
- * Takes back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives.
+ * Rolls back what {@link recordMerge} wrote of a merge that is undone. Gives what that gives.
  *
  * @param must as there.
  */
@@ -151,7 +151,7 @@ function withOutcome(entry: RegistryEntry, { outcome, merged }: Learned): Regist
   const isOpen = state === 'open' || state === 'queued';
   const next = { ...entry, pr, ...(isOpen && outcome.baseBranch !== undefined ? { prBase: outcome.baseBranch } : {}) };
   if (state === 'merged' && merged) return withMerged(next, merged);
-  // A merge by `wt merge` is not the pull request's to take back.
+  // A merge by `wt merge` is not the pull request's to forget.
   const record = mergedRecordOf(entry);
   const isFromHost = record ? record.pr === outcome.number : before === 'merged';
   return entry.lifecycle === 'merged' && isFromHost ? withoutMerged(next) : next;

@@ -19,7 +19,7 @@ import { putSubmoduleBack } from './submoduleBack.ts';
 import { readTarget, type MergeTarget } from './target.ts';
 
 /**
- * Takes back a merge that is under way: the files as they were, the submodules that it moved, and files that it made and git left.
+ * Rolls back a merge that is under way: the files as they were, the submodules that it moved, and files that it made and git left.
  * What a person has done during the merge is kept in a ref. A merge that is committed is not touched.
  *
  * @param name what the person called it; it must be the merge that is under way.
@@ -60,7 +60,7 @@ async function requireAbortable(
 ): Promise<void> {
   const { root, head, mergeHead, operation } = target;
   const refused = (why: string, next: string): Problem =>
-    new Problem('in-use', `Nothing was taken back: ${why}.`, { next, outcome: 'incomplete' });
+    new Problem('in-use', `Nothing was rolled back: ${why}.`, { next, outcome: 'incomplete' });
   if (record === undefined || (mergeHead !== undefined && mergeHead !== record.theirs)) {
     if (operation !== 'merge') throw nothing(name, target);
     throw refused(`the merge under way in ${root} was not begun by \`wt\``, 'use `git merge --abort` there');
@@ -92,7 +92,7 @@ function nothing(name: string, { root }: MergeTarget): Problem {
 }
 
 /**
- * Takes back what a merge has done so far. Its record stays, for whoever looks whether all of it was taken back.
+ * Rolls back what a merge has done so far. Its record stays, for whoever looks whether all of it was rolled back.
  *
  * @throws Problem `dirty` when git cannot; `not-writable` when files are not as they were afterwards (both with outcome incomplete).
  */
@@ -121,7 +121,7 @@ export async function takeBack(workspace: Workspace, target: MergeTarget, record
   return { name: record.name, submodules, removed, backups, notes };
 }
 
-/** Git takes back what its index knows of. */
+/** Git rolls back what its index knows of. */
 async function abortInGit(workspace: Workspace, target: MergeTarget, record: MergeRecord): Promise<readonly string[]> {
   const { git } = workspace;
   const sides = { ours: record.ours, theirs: record.theirs, seen: false };
@@ -137,7 +137,7 @@ async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, 
   const planned = head === undefined ? undefined : await planMerge(git, { cwd: root }, head, record.theirs);
   const left = planned ? await stillChanged(git, root, planned, record.notes) : [];
   if (left.length === 0) return;
-  throw new Problem('not-writable', `The merge was taken back, but files in ${root} are not as they were before.`, {
+  throw new Problem('not-writable', `The merge was rolled back, but files in ${root} are not as they were before.`, {
     next: 'look at them with `git status`; where they can be written again, `git restore -- <file>` puts each back',
     items: left,
     outcome: 'incomplete',

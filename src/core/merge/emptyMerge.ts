@@ -23,7 +23,7 @@ export async function isEmptyMerge(
 }
 
 /**
- * Takes back a merge of which the index holds nothing: git's notes of it, and files that git has written without the index knowing.
+ * Rolls back a merge of which the index holds nothing: git's notes of it, and files that git has written without the index knowing.
  *
  * @returns the files that it had made and that are removed now.
  * @throws Problem `not-writable` (outcome incomplete) when git's notes of it cannot be removed.

@@ -6,7 +6,7 @@ import { planMerge } from './planned.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
- * Keeps in a ref what a person has done to the files since git merged them, before that merge is taken back. Git itself tells
+ * Keeps in a ref what a person has done to the files since git merged them, before that merge is rolled back. Git itself tells
  * what it has left (`AUTO_MERGE`); where a hook has removed that, git makes it again.
  */
 export async function keepWork(

@@ -11,7 +11,7 @@ export async function untrackedIn({ git }: Workspace, root: string): Promise<str
 }
 
 /**
- * After a merge was taken back: removes the files that it had made and that git has left. Those are the ones that the other side
+ * After a merge was rolled back: removes the files that it had made and that git has left. Those are the ones that the other side
  * has and ours has not, that were not there before, and that are byte for byte the other side's. Nothing else is touched.
  *
  * @returns what was removed.

@@ -3,7 +3,7 @@ import { readOperations, rememberOperation } from '../operations/store.ts';
 import { writing, type Merging } from './merging.ts';
 
 /**
- * Writes a merge that is committed to the log, so that it can be taken back; once, however often it is called.
+ * Writes a merge that is committed to the log, so that it can be undone; once, however often it is called.
  *
  * @returns the operation's id; `undefined` where no branch was merged into.
  */

@@ -126,7 +126,7 @@ export class RecordKeeper {
     return this.note({ moved: { ...this.#record.moved, [path]: moved } });
   }
 
-  /** Nothing is under way any more: everything was done, or everything was taken back. */
+  /** Nothing is under way any more: everything was done, or everything was rolled back. */
   async close(): Promise<void> {
     await rm(mergeRecordFile(this.#gitDir), { force: true });
     // What was saved is of no use now, and where it cannot be deleted it is in nobody's way.

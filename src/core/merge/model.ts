@@ -38,7 +38,7 @@ export interface MergeOptions {
   /** Gets what the checks print, as it comes. */
   readonly onOutput?: ((text: string) => void) | undefined;
   readonly progress?: Progress | undefined;
-  /** Honoured between steps, while hooks run and while checks run. What was begun can be gone on with, or taken back. */
+  /** Honoured between steps, while hooks run and while checks run. What was begun can be gone on with, or rolled back. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -5,7 +5,7 @@ import { isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeRecord.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 
-/** What became of a submodule when the merge was taken back. */
+/** What became of a submodule when the merge was rolled back. */
 interface PutBack {
   readonly moved: boolean;
   /** Why it was left as it is. */

@@ -106,7 +106,7 @@ export function ofLock(reason: string | undefined): RemovalObstacle | undefined 
   return plain('locked', reason === '' ? 'it is locked' : `it is locked: ${reason}`, []);
 }
 
-/** A pull request that waits to be merged: until then the work is nowhere else, and what stands on it would lose its base. */
+/** A pull request that waits to be merged: until then the work is nowhere else, and its dependents would lose their base. */
 export function ofQueue({ entry, branch }: Worktree): RemovalObstacle | undefined {
   if (pullRequestState(entry) !== 'queued' || entry?.branch !== branch) return undefined;
   return plain('queued', `its pull request #${entry?.pr?.number} waits in the merge queue`, []);

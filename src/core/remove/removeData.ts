@@ -36,7 +36,7 @@ export interface RemoveData {
   readonly branch: BranchToDelete | undefined;
   /** The path as the registry's entry has it. */
   readonly entryPath: string | undefined;
-  /** Worktrees that stand on the first branch stand on the second one from now on. */
+  /** Dependents of the first branch get the second one as their base. */
   readonly repoint: { readonly from: string; readonly to: string } | undefined;
   /** What tells which of its tasks are done with. Not there in the journal of an earlier version. */
   readonly tasks?: { readonly merged: boolean; readonly open: OpenTasks };

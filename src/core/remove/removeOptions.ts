@@ -15,9 +15,9 @@ export interface RemoveOptions {
    * only without this.
    */
   readonly lookLater?: boolean | undefined;
-  /** Write it to the log, so that it can be taken back; default true, and always where only git's record goes. */
+  /** Write it to the log, so that it can be undone; default true, and always where only git's record goes. */
   readonly remember?: boolean | undefined;
-  /** What all removals of one command share, by `newRemovalGroup`: they are taken back together. */
+  /** What all removals of one command share, by `newRemovalGroup`: they are undone together. */
   readonly group?: string | undefined;
   /** The host's way to delete a folder in the background, by `deleteTrash`: it must not keep the caller waiting. */
   readonly deleteLater: (folder: string) => void;

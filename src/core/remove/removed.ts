@@ -19,7 +19,7 @@ export interface Removed {
   /** The branch that stays, and why. */
   readonly branchKept?: { readonly name: string; readonly why: string };
   readonly backups: readonly Backup[];
-  /** The operation in the log that brings it back when it is taken back; `undefined` when none was written. */
+  /** The operation in the log that brings it back when it is undone; `undefined` when none was written. */
   readonly operation: string | undefined;
   /** What git ignored in it: what is kept for a while, and in which folder; and what is gone for good. */
   readonly ignored: {
@@ -27,7 +27,7 @@ export interface Removed {
     readonly gone: readonly IgnoredEntry[];
     readonly stuck: readonly IgnoredEntry[];
   };
-  /** Worktrees that stand on another branch now. */
+  /** Worktrees that are based on another branch now. */
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file named this worktree and was removed. */
   readonly clearedActive: boolean;

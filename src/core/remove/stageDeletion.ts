@@ -35,7 +35,7 @@ export interface PutAside {
 }
 
 /**
- * Does everything that can be taken back. When it returns, the working tree is aside, or stays to be deleted where it is, and
+ * Does everything that can be rolled back. When it returns, the working tree is aside, or stays to be deleted where it is, and
  * holds nothing that was not looked at or backed up.
  *
  * @throws Problem as `removeWorktree`.

@@ -17,7 +17,7 @@ import { countTree, sizeWords } from './treeSize.ts';
 /**
  * Where what a removal has put aside waits to be deleted. A bin is a folder in the repository's common directory. It holds
  * git's record of the worktree; the working tree itself stays on its own disk, renamed. Only the note `bin.json`, which is
- * written when nothing can be taken back any more, gives both free to be deleted.
+ * written when nothing can be rolled back any more, gives both free to be deleted.
  */
 export interface Bin {
   readonly id: string;

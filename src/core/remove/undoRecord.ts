@@ -24,7 +24,7 @@ const namedIgnored = 10;
 /** The id under which a removal that begins will be remembered. */
 export const newRemovalId = (workspace: Workspace): string => newOperationId(workspace, 'cleanup');
 
-/** What removals that are to be taken back together share. */
+/** What removals that are to be undone together share. */
 export const newRemovalGroup = (workspace: Workspace): string => newOperationId(workspace, 'cleanups');
 
 /**

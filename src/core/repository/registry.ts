@@ -31,7 +31,7 @@ export interface RegistryEntry {
    */
   readonly path: string;
   readonly branch: string;
-  /** The branch it stands on: trunk or another worktree's branch. */
+  /** The branch it is based on: trunk or another worktree's branch. */
   readonly base: string;
   readonly pr: RecordedPullRequest | null;
   /** When it was made, ISO 8601. */

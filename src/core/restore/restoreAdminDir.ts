@@ -44,7 +44,7 @@ export async function planRestoreAdmin(
   const { name, slug, branch, head } = removed;
   const id = basename(admin.gitDir);
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
-    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, { next, outcome: 'incomplete' });
+    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, { next, outcome: 'incomplete' });
   const [snapshot, branches, registry] = await Promise.all([
     readSnapshot(workspace, { withChanges: false, signal }),
     readAllBranches(workspace, signal),

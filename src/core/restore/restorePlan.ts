@@ -16,7 +16,7 @@ export interface RestorePlan {
   readonly removal: RemovedWorktree;
   /** Its branch has to be made again. */
   readonly makesBranch: boolean;
-  /** Worktrees that will stand on its branch again. */
+  /** Worktrees that will be based on its branch again. */
   readonly repointed: readonly string[];
   /** What was kept of it in files is still there; `false` where there was nothing. */
   readonly hasKept: boolean;
@@ -35,7 +35,7 @@ export async function planRestore(
   const { repository } = workspace;
   const { name, slug, path, branch, head } = removal;
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
-    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, {
+    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, {
       next,
       items: keptBy(removal, repository),
       outcome: 'incomplete',
@@ -88,9 +88,9 @@ export async function planRestore(
   };
 }
 
-/** What is to be said when an operation has been taken back already. */
+/** What is to be said when an operation has been undone already. */
 export function takenBack({ title }: Operation): Problem {
-  return new Problem('usage', `This was taken back already: ${title}.`, { next: '`wt log` shows what was done' });
+  return new Problem('usage', `This was undone already: ${title}.`, { next: '`wt log` shows what was done' });
 }
 
 /** Where its work is, whatever becomes of the worktree. */

@@ -142,7 +142,7 @@ export async function restoreRecords(
       if (!dependent || !again.has(each) || dependent.base !== to) continue;
       worktrees.set(each, { ...dependent, base: from });
       if (dependent.pr)
-        notes.push(`${each} stands on ${from} again; \`wt pr ${quoted(each)}\` tells its pull request.`);
+        notes.push(`${each} is based on ${from} again; \`wt pr ${quoted(each)}\` tells its pull request.`);
     }
   });
   try {

@@ -56,7 +56,7 @@ export function recordedBase(
   return base === branch ? undefined : base;
 }
 
-/** Finds what a worktree's branch stands on and what it is pushed to. */
+/** Finds the base of a worktree's branch and what it is pushed to. */
 export function edgeOf(place: Listing, entry: RegistryEntry | undefined, sources: EdgeSources): Edge {
   const { branches, trunk } = sources;
   const branch = place.branch === undefined ? undefined : branches.local.get(place.branch);

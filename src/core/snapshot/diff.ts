@@ -22,7 +22,7 @@ export interface ChangedFile {
 export interface WorktreeDiff {
   /** The commit that it is compared with, where the branch's own commits begin. */
   readonly from: string;
-  /** The branch that it stands on; `undefined` when it stands on none, and is compared with its upstream or its last commit. */
+  /** Its base; `undefined` when it is based on none, and is compared with its upstream or its last commit. */
   readonly base: string | undefined;
   /** By path; files that are not tracked last. */
   readonly files: readonly ChangedFile[];

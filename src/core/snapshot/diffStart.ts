@@ -7,7 +7,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 export interface DiffStart {
   /** A commit; the empty tree before the first commit. */
   readonly from: string;
-  /** The branch that the worktree stands on, `undefined` when it stands on none. */
+  /** The base of the worktree's branch, `undefined` when it is based on none. */
   readonly base: string | undefined;
 }
 

@@ -69,7 +69,7 @@ export interface StackInShort {
   readonly stacked: boolean;
   /** Its base has commits that it does not have. */
   readonly needsRestack: boolean;
-  /** What it stands on, when that is, over others, itself. */
+  /** Its base, when that is, over others, itself. */
   readonly cycle: string | undefined;
   /** A restack has stopped with it, or with the worktree that it waits for. */
   readonly stopped: { readonly here: boolean; readonly at: string } | undefined;

@@ -66,7 +66,7 @@ export function tipsOf(
 }
 
 /**
- * The branch that stacks stand on: the configured one, else the default branch of the remote, else the one that git is
+ * The trunk, which stacks are based on: the configured one, else the default branch of the remote, else the one that git is
  * configured to begin repositories with (in a bare one the one that `HEAD` names), `main` or `master`, where there is such a
  * branch, else the one that is checked out in the main working tree.
  */

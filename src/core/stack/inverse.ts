@@ -17,7 +17,7 @@ export async function backward(workspace: Workspace, operation: Operation, signa
   const { snapshot, branches } = await readStack(workspace, { signal });
   const stale = operation.moves.filter(({ branch, to }) => branches.local.get(branch)?.oid !== to);
   if (stale.length > 0) {
-    throw new Problem('in-use', `This cannot be taken back, because branches have changed since: ${operation.title}.`, {
+    throw new Problem('in-use', `This cannot be undone, because branches have changed since: ${operation.title}.`, {
       next: `their former commits are under refs/wt-backup/${operation.id}/`,
       items: stale.map(({ branch, from }) =>
         branches.local.has(branch)
@@ -75,7 +75,7 @@ function refuseUnseen({ title, moves }: Operation, worktrees: readonly Worktree[
   const branches = new Set(moves.map(({ branch }) => branch));
   const unseen = worktrees.filter((each) => each.condition !== 'fine' && branches.has(each.branch ?? ''));
   if (unseen.length === 0) return;
-  throw new Problem('in-use', `This cannot be taken back now, because worktrees of it are out of sight: ${title}.`, {
+  throw new Problem('in-use', `This cannot be undone now, because worktrees of it are out of sight: ${title}.`, {
     next: 'make them visible again, or run `wt doctor --fix` where they were moved, then run the same again',
     items: unseen.map(({ name, path }) => `${name}: ${path}`),
     outcome: 'incomplete',

@@ -24,7 +24,7 @@ export async function refuseBuiltUpon(
     next: string,
     items: readonly string[] = [],
   ): Problem =>
-    new Problem(reason, `This cannot be taken back, because ${why}: ${title}.`, { next, items, outcome: 'incomplete' });
+    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, { next, items, outcome: 'incomplete' });
   const [holders, holdersOfTheirs] = await Promise.all(
     [to, merged.theirs].map((each) => holdersOf(workspace, each, signal)),
   );
@@ -35,7 +35,7 @@ export async function refuseBuiltUpon(
   if (pushed.length > 0) throw refused('in-use', 'it was pushed', revert, pushed.map(short));
   const upon = [...holders.keys()].filter((ref) => ref.startsWith('refs/heads/') && ref !== own);
   if (upon.length > 0)
-    throw refused('in-use', 'other branches stand on it', `move them first, or ${revert}`, upon.map(short));
+    throw refused('in-use', 'other branches are based on it', `move them first, or ${revert}`, upon.map(short));
   if (merged.submodules.length > 0) {
     const next = `\`git reset --keep ${from.slice(0, 12)}\` takes ${branch} back, and \`git submodule update\` the submodules`;
     throw refused('unsupported', 'it has moved submodules too', next, merged.submodules);

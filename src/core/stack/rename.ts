@@ -86,7 +86,7 @@ export async function planRename(
 }
 
 /**
- * Renames a worktree: its branch, its entry, what stands on it, its agent, and the state file. Can be undone; killed in between, the next
+ * Renames a worktree: its branch, its entry, its dependents, its agent, and the state file. Can be undone; killed in between, the next
  * `wt` completes it.
  */
 export async function renameWorktree(workspace: Workspace, renaming: Renaming): Promise<Operation> {
@@ -95,7 +95,7 @@ export async function renameWorktree(workspace: Workspace, renaming: Renaming): 
 }
 
 /**
- * Looks whether a renaming can be taken back.
+ * Looks whether a renaming can be undone.
  *
  * @throws Problem `in-use` when the worktree or its branch has yet another name now, `taken` when its former name is another's by now.
  */
@@ -105,7 +105,7 @@ export async function refuseRenamedSince(workspace: Workspace, title: string, { 
     const now = [...worktrees].find(([, { path }]) => path === to.path);
     const is =
       now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
-    throw new Problem('in-use', `This cannot be taken back, because ${to.name} ${is}: ${title}.`, {
+    throw new Problem('in-use', `This cannot be undone, because ${to.name} ${is}: ${title}.`, {
       next: '`wt log` shows what was done since',
       outcome: 'incomplete',
     });

@@ -24,17 +24,17 @@ export interface Reversal {
   readonly kind: 'undo' | 'redo';
   /** The operation that is reversed: for a redo the undo that has taken it back. */
   readonly last: Operation;
-  /** The operation that is taken back or done again. */
+  /** The operation that is undone or done again. */
   readonly of: Operation;
   /** What moves back; of a renaming and of a removal nothing. */
   readonly batch: Batch;
-  /** For removals that are taken back: all of one command, in the order in which they come back. */
+  /** For removals that are undone: all of one command, in the order in which they come back. */
   readonly restores: readonly { readonly of: RemoveOperation; readonly plan: RestorePlan }[];
-  /** What is taken back or done again, in words for a person. */
+  /** What is undone or done again, in words for a person. */
   readonly title: string;
 }
 
-/** The operations that can be taken back one by one, the latest first. What one command has removed is one, by what its removals share. */
+/** The operations that can be undone one by one, the latest first. What one command has removed is one, by what its removals share. */
 export function undoable(operations: readonly Operation[]): Operation[] {
   const undone = undoneIds(operations);
   const all = operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
@@ -52,7 +52,7 @@ function titleOf(removals: readonly RemoveOperation[]): string {
 }
 
 /**
- * Works out what taking back an operation would do: without an id the last one that was not taken back yet. What one command has removed is
+ * Works out what undoing an operation would do: without an id the last one that was not undone yet. What one command has removed is
  * one operation then.
  *
  * @param id a certain operation, as `wt log` shows it, also one removal of several; or what all of them share.
@@ -68,7 +68,7 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
     if (last.removal) throw takenBack(last);
-    throw new Problem('usage', `This was taken back already: ${last.title}.`, { next: '`wt redo` does it again' });
+    throw new Problem('usage', `This was undone already: ${last.title}.`, { next: '`wt redo` does it again' });
   }
   if (last.state !== 'done') {
     throw new Problem('in-use', `The last operation has stopped and is not done: ${last.title}.`, {
@@ -84,7 +84,7 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
 }
 
 /**
- * Works out what doing again what the last undo has taken back would do.
+ * Works out what doing again what the last undo has undone would do.
  *
  * @throws Problem as {@link planUndo}.
  */
@@ -106,8 +106,8 @@ export async function planRedo(workspace: Workspace, signal?: AbortSignal): Prom
 }
 
 /**
- * Takes back the last operation that was not taken back yet: every branch, every working tree and the registry. What is not committed in
- * the trees stays as it is. A worktree that was removed is there again. Can be taken back itself, by {@link redo}, a removal apart.
+ * Undoes the last operation that was not undone yet: every branch, every working tree and the registry. What is not committed in
+ * the trees stays as it is. A worktree that was removed is there again. Can be undone itself, by {@link redo}, a removal apart.
  *
  * @throws Problem as {@link planUndo}.
  */
@@ -116,7 +116,7 @@ export async function undo(workspace: Workspace, id?: string, signal?: AbortSign
 }
 
 /**
- * Does again what the last undo has taken back.
+ * Does again what the last undo has undone.
  *
  * @throws Problem as {@link planUndo}.
  */
@@ -214,7 +214,7 @@ async function planReversal(
   return { kind, last, of, batch, restores: [], title: of.title };
 }
 
-/** What the registry is to say once a merge is taken back, or there again. */
+/** What the registry is to say once a merge is undone, or there again. */
 function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
   if (!merged || !move) return undefined;
   return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };

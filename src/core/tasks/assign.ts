@@ -154,7 +154,7 @@ export async function assignTask(
 }
 
 /**
- * Takes back what {@link assignTask} did: the file is what it was, or, where somebody has changed it since, the task is pending again.
+ * Rolls back what {@link assignTask} did: the file is what it was, or, where somebody has changed it since, the task is pending again.
  *
  * @param change what it gave, where that is known.
  */

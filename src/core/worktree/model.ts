@@ -31,7 +31,7 @@ export interface Distance {
   readonly behind: number;
 }
 
-/** The branch that a worktree's branch stands on. */
+/** The base of a worktree's branch. */
 export interface Base {
   readonly branch: string;
   /** Recorded in the registry; otherwise the trunk is assumed. */
@@ -87,7 +87,7 @@ export interface Worktree {
 /** Everything there is to know of a repository's worktrees at one moment. Never changes; the next moment is a new one. */
 export interface Snapshot {
   readonly repository: Repository;
-  /** The branch that stacks stand on. */
+  /** The trunk, which stacks are based on. */
   readonly trunk: string | undefined;
   /** The main working tree first, then the others in git's order. */
   readonly worktrees: readonly Worktree[];

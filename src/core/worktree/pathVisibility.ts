@@ -28,7 +28,7 @@ export async function sightOf(
   }
 }
 
-/** Why an operation that was killed is neither completed nor taken back now. */
+/** Why an operation that was killed is neither completed nor rolled back now. */
 export function notInSight(what: string, path: string): Problem {
   return new Problem(
     'in-use',

@@ -12,7 +12,7 @@ import { canMove } from './rebase.ts';
 import { wordOf } from '../services/resolveTarget.ts';
 
 /**
- * Lets a branch, with everything that stands on it, stand on another one from now on, after showing what that moves. What it is to stand on
+ * Gives a branch, with its dependents, another base, after showing what that moves. What it is to be based on
  * comes from the row that it was dropped on, from the argument, or from the person.
  */
 export async function moveOntoCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
@@ -61,7 +61,7 @@ function standingOn({ state }: RepositoryModel, branch: string | undefined): Rea
 /**
  * What a drop means.
  *
- * @throws Problem `usage` for rows that cannot be moved or stood on; that a branch would stand on itself is told by the plan.
+ * @throws Problem `usage` for rows that cannot be moved or be a base; that a branch would be based on itself is told by the plan.
  */
 function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string } {
   const rows = tops(dragged);

@@ -36,7 +36,7 @@ export async function skipRebaseCommand(services: Services, argument?: unknown):
   return goOn(services, found, 'skip', flags);
 }
 
-/** Takes back all that a rebase that has stopped has done, after asking. */
+/** Rolls back all that a rebase that has stopped has done, after asking. */
 export async function abortRebaseCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
   const title = l10n.t('Abort Rebase');
   const found = await underWay(services, argument, title);

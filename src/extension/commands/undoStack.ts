@@ -17,7 +17,7 @@ import { ageWords } from '../views/labels.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 
 /**
- * Takes back an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
+ * Undoes an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
  * before they do.
  *
  * @returns what was done; `undefined` when the person left.
@@ -61,7 +61,7 @@ async function chooseUndo(
   return (await runSteps(picks ? [pick, look] : [look])) ? chosen : undefined;
 }
 
-/** Does again what the last undo has taken back, after showing what that moves. */
+/** Does again what the last undo has undone, after showing what that moves. */
 export async function redoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
   const model = await resolveModel(
     services,

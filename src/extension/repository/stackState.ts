@@ -33,7 +33,7 @@ export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' |
   };
 }
 
-/** The names of the branches from the trunk up to one, each standing on the one before. */
+/** The names of the branches from the trunk up to one, each based on the one before. */
 export function lineOf({ state }: StackFacts, shown: ShownBranch): string[] {
   const chain = state.stack.chain(shown.branch);
   const base = shown.broken === 'cycle' ? undefined : chain[0]?.base;

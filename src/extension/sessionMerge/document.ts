@@ -75,7 +75,7 @@ export class SessionMergeDocument implements CustomDocument {
     return this.#outcome;
   }
 
-  /** Something was decided that was neither saved nor taken back. */
+  /** Something was decided that was neither saved nor reverted. */
   get unsaved(): boolean {
     return JSON.stringify(this.state()) !== this.#saved;
   }

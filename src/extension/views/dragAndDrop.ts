@@ -16,7 +16,7 @@ export function isDrop(argument: unknown): argument is Drop {
 }
 
 /**
- * Dragging a row of the Worktrees view onto another one lets its branch stand on the other's. Nothing moves by the drop alone: the command
+ * Dragging a row of the Worktrees view onto another one lets its branch be based on the other's. Nothing moves by the drop alone: the command
  * shows its plan first, and says why something cannot be.
  */
 export const dragAndDrop: TreeDragAndDropController<Node> = {

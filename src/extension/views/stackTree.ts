@@ -20,7 +20,7 @@ export interface StackRow {
 const forests = new WeakMap<RepositoryState, readonly StackRow[]>();
 
 /**
- * The rows of a repository in stack mode: trunk first with what stands on it, then other bases, then worktrees that are in no stack. Until
+ * The rows of a repository in stack mode: trunk first with its dependents, then other bases, then worktrees that are in no stack. Until
  * the stacks are known the worktrees stand side by side.
  */
 export function stackRows(state: RepositoryState): readonly StackRow[] {

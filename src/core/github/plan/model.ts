@@ -27,7 +27,7 @@ export interface PlanPush {
 export interface PlanSituation {
   /** The last commits of the branches on the remote now. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Each after the one that it stands on. */
+  /** Each after its base. */
   readonly pushes: readonly PlanPush[];
   readonly pulls: readonly PlanPull[];
   /** New pull requests. */

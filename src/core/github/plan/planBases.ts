@@ -7,7 +7,7 @@ const mostStates = 20_000;
 /** How far a plan has come. */
 interface State {
   readonly refs: ReadonlyMap<string, string>;
-  /** What is still to be pushed, each after the one that it stands on. */
+  /** What is still to be pushed, each after its base. */
   readonly pending: ReadonlyMap<string, string>;
   readonly bases: ReadonlyMap<number, string>;
 }

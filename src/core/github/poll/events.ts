@@ -2,7 +2,7 @@ import type { PullRequestStatus } from '../status.ts';
 import type { PolledState } from './pollState.ts';
 
 /**
- * What became of the branch that a worktree stands on. `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was
+ * What became of the branch that a worktree is based on. `moved`: new commits; `merged`: its own pull request was merged; `gone`: the branch was
  * deleted; `retargeted`: somebody has put the pull request into another one on GitHub.
  */
 export type BaseReason = 'moved' | 'merged' | 'gone' | 'retargeted';
@@ -32,7 +32,7 @@ export type PollEvent =
 /** What is looked at now. */
 export interface PolledPull {
   readonly status: PullRequestStatus;
-  /** The branch that the worktree stands on as the registry has it, and what GitHub has of it. */
+  /** The base of the worktree's branch as the registry has it, and what GitHub has of it. */
   readonly base: string;
   readonly baseCommit: string | undefined;
   /** The pull request of that branch, if it has one. */
@@ -102,7 +102,7 @@ function baseEvents(before: PolledState | undefined, sight: PolledPull): PollEve
   ];
 }
 
-/** What happened to the branch that it stands on. */
+/** What happened to its base. */
 function baseReason(before: PolledState | undefined, sight: PolledPull): BaseReason | undefined {
   const { base, baseCommit, basePull, contained } = sight;
   const now = toSeen(sight);

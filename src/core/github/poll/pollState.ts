@@ -14,7 +14,7 @@ export interface PolledState {
   readonly head: string;
   readonly checks: string;
   readonly remarks: number;
-  /** The branch that it stands on, and that branch's last commit on GitHub; `null` when it was gone. */
+  /** Its base, and that branch's last commit on GitHub; `null` when it was gone. */
   readonly base: string;
   readonly baseCommit: string | null;
 }

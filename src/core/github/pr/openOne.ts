@@ -55,7 +55,7 @@ export async function openOne(
   const there = found.get(branch);
   const stray = sight.strayed.get(branch);
   const notes = [
-    stray && `#${stray.number} was merged into ${stray.base.branch}, and not into what it stands on`,
+    stray && `#${stray.number} was merged into ${stray.base.branch}, and not into its base`,
     note,
     ...(others.get(branch) ?? []).map(notOurs),
   ];

@@ -36,7 +36,7 @@ export interface Left {
 /** What `wt pr` has done. */
 export interface OpenedAll {
   readonly pushed: readonly Pushed[];
-  /** Each after the one that it stands on. */
+  /** Each after its base. */
   readonly pullRequests: readonly Opened[];
   /** Branches without commits of their own, which get no pull request. */
   readonly empty: readonly string[];
@@ -47,7 +47,7 @@ export interface OpenedAll {
 }
 
 /**
- * Pushes a branch, or its whole stack, and makes sure that each has an open pull request into the branch that it stands on: new ones are
+ * Pushes a branch, or its whole stack, and makes sure that each has an open pull request into its base: new ones are
  * drafts, those that there are are brought up to date. Branches and bases move in an order in which GitHub takes none for merged. Numbers
  * and addresses go into the registry, a table of the stack into the texts.
  *
@@ -66,7 +66,7 @@ export async function openPullRequests(
   const around = worktreeGraph(snapshot).stackOf(worktree.branch);
   const own = around.filter((member) => member.worktree === worktree);
   if (own.length === 0) {
-    throw new Problem('push-refused', `${worktree.name} got no pull request: its branch stands on nothing.`, {
+    throw new Problem('push-refused', `${worktree.name} got no pull request: its branch has no base.`, {
       next: 'work in a worktree of its own: `wt create <name>`',
       outcome: 'incomplete',
     });
@@ -214,7 +214,7 @@ async function register(
   return registerStack(place.github, whole, signal);
 }
 
-/** Those from the bottom on of which each stands on the one before; GitHub's stacks have no branches to the side. */
+/** Those from the bottom on of which each is based on the one before; GitHub's stacks have no branches to the side. */
 function inOneLine(pulls: readonly PullRequest[]): PullRequest[] {
   const line: PullRequest[] = [];
   for (const pull of pulls) if (line.length === 0 || line.at(-1)?.head.branch === pull.base.branch) line.push(pull);

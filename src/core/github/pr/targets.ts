@@ -49,7 +49,7 @@ export async function targetsOf(
   return targets.map((target) => ({ ...target, base: pastEmpty(target.base, targets) }));
 }
 
-/** A branch without commits gets no pull request and need not be on GitHub: what it stands on takes its place. */
+/** A branch without commits gets no pull request and need not be on GitHub: its base takes its place. */
 function pastEmpty(base: string, targets: readonly PullTarget[]): string {
   const empty = targets.find(({ member, description }) => member.branch === base && description.commits === 0);
   if (!empty) return base;

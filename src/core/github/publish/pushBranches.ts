@@ -44,10 +44,10 @@ export async function planPush(
 /**
  * Pushes the branches of worktrees, several of one remote all or none (twenty at a time), or one after the other where the server cannot
  * do that. Never the trunk, never by force; a branch that was rebased after it was pushed as `after_rebase` says. The pull requests of
- * these branches get what they stand on as their base, in an order in which GitHub takes none of the stack for merged. What was pushed
+ * these branches are given their bases, in an order in which GitHub takes none of the stack for merged. What was pushed
  * is recorded in the registry.
  *
- * @param worktrees each after the one that it stands on.
+ * @param worktrees each after its base.
  * @throws Problem `push-refused`, `offline`, `no-token`, `not-found` (no remote), `cancelled`; nothing was pushed then; for more than
  *   twenty branches, or on such a server, those before were, which the problem says.
  */

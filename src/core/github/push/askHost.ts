@@ -49,7 +49,7 @@ async function lookAround(
   for (const { worktree } of pushed)
     if (!members.has(worktree.branch ?? ''))
       for (const member of worktreeGraph(snapshot).stackOf(worktree.branch)) members.set(member.branch, member);
-  // What a worktree of another tool has checked out stands on nothing.
+  // What a worktree of another tool has checked out is based on nothing.
   for (const member of pushed) if (!members.has(member.branch)) members.set(member.branch, member);
   const tips = new Map(pushed.map(({ branch, tip }) => [branch, tip]));
   // A branch that is pushed to no host has no pull request; that is no failure here.

@@ -88,7 +88,7 @@ async function joinMember(
   const known = recorded !== undefined && (await holds(recorded, tip)) ? recorded : undefined;
   const stands = known !== undefined && (shared === undefined || !(await holds(known, shared))) ? known : shared;
   if (stands === undefined) {
-    throw new Problem('push-refused', `${name} was not pushed: it is not known which commit it stands on.`, {
+    throw new Problem('push-refused', `${name} was not pushed: its base commit is not known.`, {
       next: `push it with a lease instead: \`wt push ${name} --rewrite\``,
       outcome: 'incomplete',
     });

@@ -24,7 +24,7 @@ const rebaseNote = /^(?:rebase\b|pull\b.*\(finish\): |wt: )/;
  * does not says the same, and without both commits are compared by what they change.
  *
  * @param options.pushedByUs the remote has exactly what was pushed last.
- * @param options.baseCommit the commit that the registry has the branch stand on.
+ * @param options.baseCommit the commit that the registry has as the base of the branch.
  */
 export async function pushedHistory(
   git: Git,

@@ -19,7 +19,7 @@ export interface PushOutcome {
 
 /**
  * Runs `git push` for branches of one remote: all or none. A server that does not offer that gets them one after the other, each after
- * the one that it stands on, up to the first that it refuses: no branch is there without those below it.
+ * the one that it is based on, up to the first that it refuses: no branch is there without those below it.
  */
 export async function runPush(
   workspace: Workspace,

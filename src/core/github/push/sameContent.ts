@@ -8,7 +8,7 @@ export interface Parted {
   readonly name: string;
   readonly tip: string;
   readonly remoteTip: string;
-  /** The commit that the rebased commits stand on. */
+  /** The commit that the rebased commits are based on. */
   readonly newBase: string;
 }
 

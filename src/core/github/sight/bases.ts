@@ -4,7 +4,7 @@ import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 
 /**
- * What the pull request of a branch may be into: the branch that it stands on, and where that one was merged into its own base, that one
+ * What the pull request of a branch may be into: its base, and where that one was merged into its own base, that one
  * as well, and so on. The last one is what it is to be into.
  *
  * @param found the pull requests of the branches below.
@@ -24,7 +24,7 @@ export function basesOf(
     const last = bases.at(-1) ?? '';
     const pull = found.get(last);
     const under = plain(members.get(last)?.base ?? snapshot.trunk ?? last);
-    // What was merged into something else is not in what it stands on.
+    // What was merged into something else is not in its base.
     if (pull?.state !== 'merged' || bases.includes(under) || !isBelow(pull.base.branch, under)) return bases;
     bases.push(under);
   }

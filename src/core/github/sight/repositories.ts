@@ -108,7 +108,7 @@ export interface BasePair {
  * another one GitHub is asked.
  *
  * @param lowest the name of the one at the bottom of the stack.
- * @throws Problem `unsupported` for a branch of a fork that stands on another one of the fork.
+ * @throws Problem `unsupported` for a branch of a fork that is based on another one of the fork.
  */
 export async function requireReachableBase(
   { github, heads, remotes }: PullRepositories,
@@ -122,7 +122,7 @@ export async function requireReachableBase(
   const wait = lowest === name ? '' : `\`wt pr ${lowest}\`, and when that is merged \`wt rebase ${name}\`; or, `;
   throw new Problem(
     'unsupported',
-    `${name} got no pull request: it stands on ${base}, which is in your fork and not in ${nameOf(github.repository)}.`,
+    `${name} got no pull request: it is based on ${base}, which is in your fork and not in ${nameOf(github.repository)}.`,
     {
       next: `${wait}with leave to push there, push the stack to that repository (\`git config remote.pushDefault ${remotes[0] ?? '<remote>'}\`)`,
       outcome: 'incomplete',

@@ -16,7 +16,7 @@ export interface PullsSight {
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
   readonly others: ReadonlyMap<string, readonly PullRequest[]>;
-  /** Ones that were merged into something else than what the branch stands on, which does not have its work. */
+  /** Ones that were merged into something else than the branch's base, which does not have its work. */
   readonly strayed: ReadonlyMap<string, PullRequest>;
   /** Open ones of branches that have another name here by now, where that was looked for. */
   readonly renamed?: ReadonlyMap<string, PullRequest>;
@@ -26,7 +26,7 @@ export interface PullsSight {
 
 /** What is asked. */
 export interface SightQuestion {
-  /** A stack, each after the one that it stands on. */
+  /** A stack, each after its base. */
   readonly members: readonly StackedWorktree[];
   /** The branches of those that are to be pushed or to get a pull request. */
   readonly wanted: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface SightQuestion {
 }
 
 /**
- * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into what the branch stands on: the
+ * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into the branch's base: the
  * latest open one, else an open one into the trunk, else one that was merged or closed with exactly the commit that is here.
  *
  * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
@@ -67,7 +67,7 @@ export async function lookAtPulls(
   const found = new Map<string, PullRequest>();
   const strayed = new Map<string, PullRequest>();
   const ofSameBranch = new Map<string, PullRequest[]>();
-  // From below: what a branch stands on depends on what became of those below it.
+  // From below: a branch's base depends on what became of those below it.
   for (const member of members) {
     const { branch } = member;
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
