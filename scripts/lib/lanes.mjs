@@ -1,5 +1,5 @@
 // The lanes of `npm test`: what each needs, how it is run, and how its tests are counted.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { node24, root } from './install.mjs';
@@ -184,7 +184,11 @@ async function memoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR']) return undefined;
   try {
     const { bavail, bsize } = await statfs('/dev/shm');
-    return bavail * bsize >= roomInMemory ? mkdtempSync('/dev/shm/wt-tests-') : undefined;
+    if (bavail * bsize < roomInMemory) return undefined;
+    const folder = mkdtempSync('/dev/shm/wt-tests-');
+    // Some tests run as a user that is not root.
+    chmodSync(folder, 0o755);
+    return folder;
   } catch {
     return undefined;
   }

@@ -115,7 +115,7 @@ suite('an index that is locked', function () {
       await assert.rejects(at.rebase('b', { wholeStack: true }), {
         reason: 'locked-by-another',
         message: new RegExp(`process ${child.pid} has it open`),
-        next: new RegExp(`wait until process ${child.pid} has ended`),
+        next: new RegExp(`wait for process ${child.pid} to end`),
       });
     } finally {
       child.stdin.end();

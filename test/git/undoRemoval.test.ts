@@ -122,8 +122,9 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual([await picture('one', one), await picture('two', two)], before);
   });
 
-  test('brings back what stood on it, the agent and the active worktree', async () => {
-    const path = await at.add('base', { commits: 1 });
+  test('gives its dependents their base back, and brings back the agent and the active worktree', async () => {
+    // Its branch goes, since all of it is in main.
+    const path = await at.add('base');
     await at.add('child', { base: 'base', commits: 1 });
     const { environment, repository } = at.workspace;
     await writeActive(environment, repository, { path, branch: 'base', created: '2026-01-06' });
