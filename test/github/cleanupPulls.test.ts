@@ -77,7 +77,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
 
   test('one that is not merged: its branch stays, and stays the base', async () => {
     const { stderr } = await done('cleanup', 'a', '--force');
-    assert.match(stderr, /The branch a stays/);
+    assert.match(stderr, /Kept the branch a: it is not merged/);
     assert.deepEqual(state(2), ['open into a']);
     assert.equal(await baseOf('b'), 'a');
   });

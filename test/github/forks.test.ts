@@ -243,7 +243,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     assert.match(refused.stderr, /origin\/fix has commits of somebody else[^]*`wt rebase fix`[^]*Apply a suggestion/);
     assert.doesNotMatch(refused.stderr, /Move on/);
     const rebased = await done('rebase', 'fix', '--json');
-    assert.match(JSON.stringify(rebased.json()), /Took over from origin\/fix a commit of somebody else/);
+    assert.match(JSON.stringify(rebased.json()), /Took over from origin\/fix a commit by others/);
     const log = await repository.gitIn(path, 'log', '--reverse', '--format=%s', 'upstream/main..');
     assert.deepEqual(log.split('\n'), ['Add fix.txt', 'Add mine.txt', 'Apply a suggestion']);
     await done('push', 'fix');

@@ -99,6 +99,8 @@ suite('windows that look at pull requests together', () => {
       const { revision, worktrees } = await readRegistry(repository);
       return [revision, worktrees.get('login')?.pr?.['state'], worktrees.get('login')?.lifecycle];
     };
+    // What it is into is recorded with the first look.
+    await look(0);
     const [before] = await read();
     await look(0);
     assert.deepEqual(await read(), [before, undefined, undefined]);
