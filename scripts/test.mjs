@@ -128,10 +128,11 @@ await main(async () => {
   /** @type {string[]} */
   const failures = [];
   const isBrowser = (/** @type {string} */ name) => lanes[name]?.browser === true;
-  const rows = [chosen.filter((name) => !isBrowser(name)), chosen.filter(isBrowser)].filter((row) => row.length > 0);
+  const browsers = chosen.filter(isBrowser);
+  const others = chosen.filter((name) => !isBrowser(name));
+  const live = browsers.length === 0 || others.length === 0;
   /** @param {string} name */
   const runAndTell = async (name) => {
-    const live = rows.length === 1;
     const started = Date.now();
     tell(live ? `\n— ${name} —` : `… ${name}`);
     const why = impossible.get(name);
@@ -156,12 +157,13 @@ await main(async () => {
     total.skipped += result.skipped;
     failures.push(...result.failures);
   };
-  // Windows wait for what is drawn, so they run beside the rest, and what they print is told lane by lane.
-  await Promise.all(
-    rows.map(async (row) => {
-      for (const name of row) await runAndTell(name);
-    }),
-  );
+  /** Runs lanes until none is left; what is taken from the list here is not run by whoever shares it. @param {string[]} names */
+  const runAll = async (names) => {
+    for (let name = names.shift(); name !== undefined; name = names.shift()) await runAndTell(name);
+  };
+  // Windows wait for what is drawn, so they run beside the rest, and what they print is told lane by lane. Whoever has ended helps the
+  // other: lanes of programs wait too, for processes and for GitHub's pace.
+  await (live ? runAll(chosen) : Promise.all([runAll(others), runAll(browsers).then(() => runAll(others))]));
   if (failures.length > 0) tell(`\nFailed:\n  ${failures.join('\n  ')}`);
   tell(`\n${summary(total)}`);
   return total.failed === 0 ? 0 : 1;

@@ -36,7 +36,7 @@ export const lanes = {
     first: ['mergeKilled', 'restackKilled', 'cleanupKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
   },
   cli: { needs: 'bundles', jobs: 3, memory: true },
-  github: { needs: 'bundles', jobs: 3, memory: true },
+  github: { needs: 'bundles', jobs: 4, memory: true },
   claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: {
     ...{ needs: 'bundles', compiler: true, jobs: 4, memory: true },

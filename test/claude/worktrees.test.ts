@@ -154,6 +154,6 @@ describe('worktrees that Claude Code wants', () => {
     await writeFile(at('taken'), 'in the way');
     const result = await place.run({ args: ['--worktree', 'taken'] });
     assert.notEqual(result.exitCode, 0);
-    assert.match(`${result.stderr}${JSON.stringify(result.events)}`, /No worktree was made for/);
+    assert.match(`${result.stderr}${JSON.stringify(result.events)}`, /No worktree was created for/);
   });
 });
