@@ -242,7 +242,7 @@ suite('taking back the removal of a worktree', function () {
     await at.remove('work', { force: true });
     const [{ id } = { id: '' }] = await readOperations(at.workspace);
     await undo(at.workspace, id);
-    await assert.rejects(undo(at.workspace, id), /taken back already/);
+    await assert.rejects(undo(at.workspace, id), /undone already/);
     await assert.rejects(planRedo(at.workspace), (thrown: unknown) => {
       assert.ok(Problem.is(thrown, 'unsupported'));
       assert.match(thrown.next ?? '', /wt cleanup work/);
