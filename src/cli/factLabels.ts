@@ -1,3 +1,4 @@
+import { counted } from '../core/base/phrases.ts';
 import type { Fact } from '../core/snapshot/facts.ts';
 import type { Demands, HostFacts } from '../core/repository/hostFacts.ts';
 import type { Standing } from '../core/repository/standing.ts';
@@ -95,11 +96,6 @@ export function distanceText(distance: Distance | undefined): string {
   return [distance.ahead > 0 ? `↑${distance.ahead}` : '', distance.behind > 0 ? `↓${distance.behind}` : '']
     .filter((part) => part !== '')
     .join(' ');
-}
-
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A text from outside on one line, without characters that would steer a terminal; those that join emoji may stay. */

@@ -5,7 +5,8 @@ import { conflictProblem } from '../core/stack/stopProblems.ts';
 import { quoted } from '../core/base/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';
-import { counted, oneLine } from './factLabels.ts';
+import { counted } from '../core/base/phrases.ts';
+import { oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
 

@@ -49,82 +49,82 @@ suite('what an earlier version left when it was killed', function () {
     const inGit = (...names: string[]): string => join(at.repository.root, '.git', ...names);
     const oid = (name: string): Promise<string> => at.repository.git('rev-parse', name);
     const isRegistered = async (): Promise<boolean> =>
-      (await readRegistry(at.workspace.repository)).worktrees.has('work');
+      (await readRegistry(at.workspace.repository)).worktrees.has('login');
     setup(async () => {
       at = await Removals.start();
-      path = join(at.repository.root, '.worktrees', 'work');
+      path = join(at.repository.root, '.worktrees', 'login');
     });
     teardown(() => at.dispose());
 
     for (const isMade of [false, true]) {
       test(`a creation is ${isMade ? 'finished' : 'rolled back'} when its files are ${isMade ? '' : 'not '}there`, async () => {
-        await leave(at.workspace, 'create', 'work', { main: await oid('main') });
+        await leave(at.workspace, 'create', 'login', { main: await oid('main') });
         const [pending] = await readPending(at.workspace, createKind.name);
         const note = reflogNote(pending?.data as CreateData);
-        await at.repository.git('update-ref', '--create-reflog', '-m', note, 'refs/heads/work', 'main');
+        await at.repository.git('update-ref', '--create-reflog', '-m', note, 'refs/heads/login', 'main');
         const how = isMade ? [] : ['--no-checkout'];
-        await at.repository.git('worktree', 'add', '--quiet', ...how, path, 'work');
+        await at.repository.git('worktree', 'add', '--quiet', ...how, path, 'login');
         await recover(at.workspace);
         assert.deepEqual([existsSync(path), await isRegistered()], [isMade, isMade]);
-        assert.deepEqual(await at.branches(), isMade ? ['main', 'work'] : ['main']);
+        assert.deepEqual(await at.branches(), isMade ? ['login', 'main'] : ['main']);
       });
     }
 
     test('a removal that was not decided is rolled back', async () => {
-      await at.add('work', { commits: 1 });
-      await leave(at.workspace, 'removeBegun', 'work', {});
-      await rename(path, join(dirname(path), '.trash-work-474990a50e3c'));
+      await at.add('login', { commits: 1 });
+      await leave(at.workspace, 'removeBegun', 'login', {});
+      await rename(path, join(dirname(path), '.trash-login-474990a50e3c'));
       await recover(at.workspace);
       assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
       assert.ok(await isRegistered());
     });
 
     test('a removal that was decided is finished, and can be undone', async () => {
-      await at.add('work', { commits: 1 });
-      const head = await oid('work');
+      await at.add('login', { commits: 1 });
+      const head = await oid('login');
       await at.repository.write(join(path, 'new.txt'), 'new\n');
       await at.repository.gitIn(path, 'add', 'new.txt');
       const tree = await at.repository.gitIn(path, 'write-tree');
       const changes = await at.repository.git('commit-tree', '-p', head, '-m', 'Backup', tree);
-      await at.repository.git('update-ref', 'refs/wt-backup/20261129T065523-959-work/changes', changes);
-      await leave(at.workspace, 'removeDecided', 'work', { main: await oid('main'), work: head });
-      await rename(path, join(dirname(path), '.trash-work-6c432013ab04'));
+      await at.repository.git('update-ref', 'refs/wt-backup/20261129T065523-959-login/changes', changes);
+      await leave(at.workspace, 'removeDecided', 'login', { main: await oid('main'), login: head });
+      await rename(path, join(dirname(path), '.trash-login-6c432013ab04'));
       await recover(at.workspace);
       assert.deepEqual([await isRegistered(), (await at.listed()).includes(path)], [false, false]);
       assert.deepEqual(
-        (await readdir(dirname(path))).filter((name) => name.includes('work')),
+        (await readdir(dirname(path))).filter((name) => name.includes('login')),
         [],
       );
       await undo(at.workspace);
-      assert.equal(await at.repository.gitIn(path, 'status', '--porcelain', '--branch'), '## work\n?? new.txt');
+      assert.equal(await at.repository.gitIn(path, 'status', '--porcelain', '--branch'), '## login\n?? new.txt');
       assert.ok(await isRegistered());
     });
 
     /** Removes a worktree, and leaves the undo of that as it was written down. */
     const leaveUndo = async (name: 'restore' | 'restoreRecord'): Promise<string> => {
-      await at.remove('work', { force: true });
+      await at.remove('login', { force: true });
       const [removal] = await readOperations(at.workspace);
       const { kept = '', bin = '' } = removal?.removal ?? {};
-      const values = { main: await oid('main'), work: removal?.removal?.head ?? '' };
-      await leave(at.workspace, name, 'work', { ...values, removal: removal?.id ?? '', kept, trash: bin });
+      const values = { main: await oid('main'), login: removal?.removal?.head ?? '' };
+      await leave(at.workspace, name, 'login', { ...values, removal: removal?.id ?? '', kept, trash: bin });
       return removal?.id ?? '';
     };
 
     for (const how of ['being built', 'at its path', 'connected'] as const) {
       const isThere = how !== 'being built';
       test(`the undo of a removal is ${isThere ? 'finished' : 'rolled back'} when the worktree is ${how}`, async () => {
-        await at.add('work', { commits: 1 });
+        await at.add('login', { commits: 1 });
         await at.repository.write(join(path, 'new.txt'), 'new\n');
         const removal = await leaveUndo('restore');
-        const folder = join(dirname(path), '.restore-work-4551fd14');
-        await at.repository.git('worktree', 'add', '--quiet', join(folder, 'work'), 'work');
-        await writeFile(inGit('worktrees/work/wt-restore'), '20261129-065645-479-21629-undo');
-        if (isThere) await rename(join(folder, 'work'), path);
+        const folder = join(dirname(path), '.restore-login-4551fd14');
+        await at.repository.git('worktree', 'add', '--quiet', join(folder, 'login'), 'login');
+        await writeFile(inGit('worktrees/login/wt-restore'), '20261129-065645-479-21629-undo');
+        if (isThere) await rename(join(folder, 'login'), path);
         if (how === 'connected') await at.repository.git('worktree', 'repair', path);
         await recover(at.workspace);
         assert.deepEqual([existsSync(folder), existsSync(path), await isRegistered()], [false, isThere, isThere]);
         assert.equal((await at.listed()).length, isThere ? 2 : 1);
-        assert.equal(existsSync(inGit('worktrees/work/wt-restore')), false);
+        assert.equal(existsSync(inGit('worktrees/login/wt-restore')), false);
         assert.equal(undoneIds(await readOperations(at.workspace)).has(removal), isThere);
         if (!isThere) await undo(at.workspace);
         assert.ok(existsSync(path));
@@ -133,18 +133,18 @@ suite('what an earlier version left when it was killed', function () {
 
     for (const isThere of [false, true]) {
       test(`the undo of a removal out of sight is ${isThere ? 'finished' : 'rolled back'} when its record is ${isThere ? '' : 'not '}back`, async () => {
-        await at.add('work');
+        await at.add('login');
         await rename(path, join(at.home.root, 'away'));
         const removal = await leaveUndo('restoreRecord');
         const dropped = inGit('worktree-stacks/dropped', removal, 'admin');
         if (isThere) {
-          await at.repository.git('branch', 'work', 'main');
+          await at.repository.git('branch', 'login', 'main');
           await mkdir(inGit('worktrees'), { recursive: true });
-          await rename(dropped, inGit('worktrees/work'));
+          await rename(dropped, inGit('worktrees/login'));
         }
         await recover(at.workspace);
-        assert.deepEqual([existsSync(dropped), existsSync(inGit('worktrees/work'))], [!isThere, isThere]);
-        assert.deepEqual([await isRegistered(), (await at.branches()).includes('work')], [isThere, isThere]);
+        assert.deepEqual([existsSync(dropped), existsSync(inGit('worktrees/login'))], [!isThere, isThere]);
+        assert.deepEqual([await isRegistered(), (await at.branches()).includes('login')], [isThere, isThere]);
         assert.equal(undoneIds(await readOperations(at.workspace)).has(removal), isThere);
       });
     }

@@ -93,39 +93,39 @@ async function renaming(): Promise<Scene> {
 
 async function restore(): Promise<Scene> {
   const at = await Removals.start();
-  await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
+  await at.repository.write('.git/info/exclude', '/.worktrees/\n.notes/\n');
   await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
-  const path = await at.add('work', { commits: 1 });
-  await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'work');
+  const path = await at.add('login', { commits: 1 });
+  await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'login');
   await at.repository.write(join(path, 'lib/a.txt'), 'staged\n');
   await at.repository.gitIn(path, 'add', 'lib/a.txt');
   await at.repository.write(join(path, 'new.txt'), 'new\n');
-  await at.repository.write(join(path, '.work/notes.md'), 'notes\n');
+  await at.repository.write(join(path, '.notes/notes.md'), 'notes\n');
   await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
   await at.repository.gitIn(path, 'commit', '--quiet', '--allow-empty', '-m', 'lost');
-  await at.repository.gitIn(path, 'checkout', '--quiet', 'work');
+  await at.repository.gitIn(path, 'checkout', '--quiet', 'login');
   const textOf = (...names: string[]): Promise<string> => readFile(join(...names), 'utf8');
   const result = async (): Promise<unknown> =>
     existsSync(path) && [
       await around(at),
       await at.repository.gitIn(path, 'status', '--porcelain', '--branch'),
       await textOf(path, 'new.txt'),
-      await textOf(path, '.work/notes.md'),
-      await textOf(at.repository.root, '.git/worktrees/work/logs/HEAD'),
-      await textOf(at.repository.root, '.git/logs/refs/heads/work'),
+      await textOf(path, '.notes/notes.md'),
+      await textOf(at.repository.root, '.git/worktrees/login/logs/HEAD'),
+      await textOf(at.repository.root, '.git/logs/refs/heads/login'),
     ];
   const there = await result();
-  await at.remove('work', { force: true });
+  await at.remove('login', { force: true });
   return {
     workspace: at.workspace,
-    run: (step) => runRestack(at, 'undo', 'work', step),
+    run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
     result,
     checkLog: async (finished) => {
       if (finished) assert.deepEqual(await result(), there);
       await checkUndone(at, finished);
     },
-    reverse: async () => void (await at.remove('work', { force: true })),
+    reverse: async () => void (await at.remove('login', { force: true })),
     dispose: async () => {
       assert.equal(await at.repository.git('fsck', '--no-dangling'), '');
       await at.dispose();
@@ -135,15 +135,15 @@ async function restore(): Promise<Scene> {
 
 async function restoreRecord(): Promise<Scene> {
   const at = await Removals.start();
-  const path = await at.add('work', { commits: 1 });
+  const path = await at.add('login', { commits: 1 });
   await rename(path, join(at.home.root, 'away'));
-  await at.remove('work', { force: true });
+  await at.remove('login', { force: true });
   return {
     workspace: at.workspace,
-    run: (step) => runRestack(at, 'undo', 'work', step),
+    run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
     checkLog: (finished) => checkUndone(at, finished),
-    reverse: async () => void (await at.remove('work', { force: true })),
+    reverse: async () => void (await at.remove('login', { force: true })),
     dispose: () => at.dispose(),
   };
 }

@@ -14,13 +14,10 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
   setup(async () => {
     home = await wtHome();
     stage = await makeStage(home);
-    await stage.worktree('a');
-    await stage.worktree('b', 'a');
-    await stage.worktree('c', 'b');
-    await done('pr', 'a', '--stack');
+    await openStack('a', 'b', 'c');
   });
   teardown(() => stage.close());
-  const { run, done } = programsOn(() => ({ home, stage }));
+  const { run, done, openStack } = programsOn(() => ({ home, stage }));
 
   const pull = (number: number): HubPull => {
     stage.hub.state.settle();

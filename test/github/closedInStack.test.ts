@@ -19,7 +19,7 @@ suite('a stack of which somebody has closed pull requests', function () {
   });
   teardown(() => stage.close());
 
-  const { wt, done } = programsOn(() => ({ home, stage }));
+  const { wt, done, openStack: stack, rebased } = programsOn(() => ({ home, stage }));
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
   const path = (name: string): string => join(stage.repository.root, '.worktrees', name);
   const there = (branch: string): Promise<string> => stage.onServer('rev-parse', `refs/heads/${branch}`);
@@ -34,16 +34,6 @@ suite('a stack of which somebody has closed pull requests', function () {
         return `#${number} ${head} into ${base}: ${files.split('\n').sort().join(' ')}`;
       }),
     );
-  };
-  const stack = async (...names: string[]): Promise<void> => {
-    for (const [at, name] of names.entries()) await stage.worktree(name, names[at - 1] ?? 'main');
-    await done('pr', names[0] ?? '', '--stack');
-  };
-  /** The trunk moves on, and the whole stack is rebased onto that. */
-  const rebased = async (name: string): Promise<void> => {
-    await stage.repository.commit('Move on', { 'main.txt': `${Math.random()}\n` });
-    await stage.repository.git('push', '--quiet', 'origin', 'main');
-    await done('rebase', name, '--stack');
   };
   /** `wt pr --stack` with branches that it leaves, and says so. */
   const left = async (name: string, ...names: string[]): Promise<Ran> => {

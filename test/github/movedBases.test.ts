@@ -12,13 +12,10 @@ suite('a branch that has another base here than its pull request has on GitHub',
   setup(async () => {
     home = await wtHome();
     stage = await makeStage(home);
-    await stage.worktree('a');
-    await stage.worktree('b', 'a');
-    await stage.worktree('c', 'b');
-    await done('pr', 'a', '--stack');
+    await openStack('a', 'b', 'c');
   });
   teardown(() => stage.close());
-  const { done } = programsOn(() => ({ home, stage }));
+  const { done, openStack } = programsOn(() => ({ home, stage }));
 
   const bases = (): string[] => {
     stage.hub.state.settle();

@@ -20,7 +20,7 @@ suite('heads and bases together', () => {
   });
   teardown(() => stage.close());
 
-  const { run: wt, done } = programsOn(() => ({ home, stage }));
+  const { run: wt, done, openStack: stack, rebased } = programsOn(() => ({ home, stage }));
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
   const pulls = (): string[] =>
     [...stage.hub.state.pulls.values()].map(
@@ -31,17 +31,6 @@ suite('heads and bases together', () => {
   const here = (branch: string): Promise<string> => stage.repository.git('rev-parse', `refs/heads/${branch}`);
   const assertPushed = async (...branches: string[]): Promise<void> => {
     for (const branch of branches) assert.equal(await there(branch), await here(branch), branch);
-  };
-  /** a <- b <- c, each with a pull request into the one below. */
-  const stack = async (...names: string[]): Promise<void> => {
-    for (const [at, name] of names.entries()) await stage.worktree(name, names[at - 1] ?? 'main');
-    await done('pr', names[0] ?? '', '--stack');
-  };
-  /** The trunk moves on, and everything is rebased onto that. */
-  const rebased = async (name: string): Promise<void> => {
-    await stage.repository.commit('Move on', { 'main.txt': `${Math.random()}\n` });
-    await stage.repository.git('push', '--quiet', 'origin', 'main');
-    await done('rebase', name, '--stack');
   };
 
   for (const command of [['push'], ['pr']]) {

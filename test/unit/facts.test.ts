@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict';
 import { byActivity, factsOf, needsAttention } from '../../src/core/snapshot/facts.ts';
 import type { Worktree } from '../../src/core/worktree/model.ts';
+import { worktreeModel } from '../support/worktreeModel.ts';
 
-function worktree(name: string, change: Partial<Worktree> = {}): Worktree {
-  return {
-    name,
-    slug: name,
-    id: name,
-    path: `/orchard/${name}`,
-    main: false,
-    bare: false,
-    branch: name,
-    head: 'a'.repeat(40),
+/** One that has all that a snapshot can know, and nothing to tell. */
+const worktree = (name: string, change: Partial<Worktree> = {}): Worktree =>
+  worktreeModel(name, 'main', {
     base: { branch: 'main', recorded: true, exists: true, distance: { ahead: 0, behind: 0 } },
-    upstream: undefined,
     changes: { total: 0, staged: 0, unstaged: 0, untracked: 0, conflicts: 0, submodules: 0 },
-    operation: undefined,
-    condition: 'fine',
-    staleLink: false,
-    lockReason: undefined,
-    active: false,
-    sharesBranchWith: [],
     lastCommit: { time: 1000, subject: 'Start' },
     gitDir: `/orchard/.git/worktrees/${name}`,
-    entry: undefined,
-    trouble: undefined,
     ...change,
-  };
-}
+  });
 
 const kinds = (of: Worktree): string[] => factsOf(of).map((fact) => fact.kind);
 const dirty = { total: 3, staged: 0, unstaged: 3, untracked: 0, conflicts: 0, submodules: 0 };

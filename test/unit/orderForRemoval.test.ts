@@ -2,35 +2,12 @@ import assert from 'node:assert/strict';
 import { sep } from 'node:path';
 import type { Worktree } from '../../src/core/worktree/model.ts';
 import { orderForRemoval } from '../../src/core/stack/removalOrder.ts';
+import { worktreeModel } from '../support/worktreeModel.ts';
 
 const at = (path: string): string => path.replaceAll('/', sep);
 
-/** A worktree on the branch of its own name. */
-function worktree(name: string, base: string | undefined, path = `/r/.worktrees/${name}`): Worktree {
-  return {
-    name,
-    slug: name,
-    id: name,
-    path: at(path),
-    main: false,
-    bare: false,
-    branch: name,
-    head: undefined,
-    base: base === undefined ? undefined : { branch: base, recorded: true, exists: true, distance: undefined },
-    upstream: undefined,
-    changes: undefined,
-    operation: undefined,
-    condition: 'fine',
-    staleLink: false,
-    lockReason: undefined,
-    active: false,
-    sharesBranchWith: [],
-    lastCommit: undefined,
-    gitDir: undefined,
-    entry: undefined,
-    trouble: undefined,
-  };
-}
+const worktree = (name: string, base: string | undefined, path = `/r/.worktrees/${name}`): Worktree =>
+  worktreeModel(name, base, { path: at(path) });
 
 suite('the order of removals', () => {
   const order = (...worktrees: Worktree[]): string[] => orderForRemoval(worktrees).map((each) => each.name);

@@ -2,33 +2,7 @@ import assert from 'node:assert/strict';
 import { byBranch, StackGraph, worktreeGraph, worktreeRows } from '../../src/core/stack/graph.ts';
 import type { Worktree } from '../../src/core/worktree/model.ts';
 import { randomNumbers } from '../support/randomStacks.ts';
-
-function worktree(name: string, base?: string, more: Partial<Worktree> = {}): Worktree {
-  return {
-    name,
-    slug: name,
-    id: name,
-    path: `/orchard/${name}`,
-    main: false,
-    bare: false,
-    branch: name,
-    head: 'a'.repeat(40),
-    base: base === undefined ? undefined : { branch: base, recorded: true, exists: true, distance: undefined },
-    upstream: undefined,
-    changes: undefined,
-    operation: undefined,
-    condition: 'fine',
-    staleLink: false,
-    lockReason: undefined,
-    active: false,
-    sharesBranchWith: [],
-    lastCommit: undefined,
-    gitDir: undefined,
-    entry: undefined,
-    trouble: undefined,
-    ...more,
-  };
-}
+import { worktreeModel as worktree } from '../support/worktreeModel.ts';
 
 type Edges = Readonly<Record<string, string | undefined>>;
 

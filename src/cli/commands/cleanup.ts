@@ -15,7 +15,8 @@ import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
-import { counted } from '../factLabels.ts';
+import { counted } from '../../core/base/phrases.ts';
+
 import { openWorkspace, readFollowing } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms, deleteInBackground } from '../programs.ts';

@@ -13,7 +13,8 @@ import {
   type CommandRun,
   type ExitCode,
 } from '../command.ts';
-import { counted } from '../factLabels.ts';
+import { counted } from '../../core/base/phrases.ts';
+
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';

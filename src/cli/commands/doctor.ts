@@ -2,7 +2,8 @@ import { Problem } from '../../core/base/problem.ts';
 import { missingIn, requireGit } from '../../core/git/version.ts';
 import { examine, repairAll, type Treated } from '../../core/doctor/doctor.ts';
 import type { CommandRun } from '../command.ts';
-import { counted } from '../factLabels.ts';
+import { counted } from '../../core/base/phrases.ts';
+
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';

@@ -4,7 +4,8 @@ import { readStack } from '../../core/stack/readStack.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { CommandRun } from '../command.ts';
-import { counted, oneLine } from '../factLabels.ts';
+import { counted } from '../../core/base/phrases.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { layOut } from '../table.ts';
 

@@ -3,7 +3,8 @@ import { findingKinds } from '../../core/claude/retro/findings.ts';
 import { lookBack, parseSince, type Retrospective } from '../../core/claude/retro/retrospective.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { textOption, type CommandRun } from '../command.ts';
-import { counted } from '../factLabels.ts';
+import { counted } from '../../core/base/phrases.ts';
+
 import { openWorkspace } from '../context.ts';
 import type { Output } from '../output.ts';
 

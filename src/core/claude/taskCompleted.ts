@@ -1,3 +1,4 @@
+import { listed } from '../base/phrases.ts';
 import { dirname, join, relative } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
@@ -45,12 +46,12 @@ export async function taskCompleted(
   const why = [
     ...(open.length > 0
       ? [
-          `${listed(open)} in ${worktree.path} ${open.length === 1 ? 'is' : 'are'} not committed. Commit what belongs to the task and discard the rest.`,
+          `${listed(open, named)} in ${worktree.path} ${open.length === 1 ? 'is' : 'are'} not committed. Commit what belongs to the task and discard the rest.`,
         ]
       : []),
     ...(outside.length > 0
       ? [
-          `You have changed ${listed(outside)} outside your worktree, and the change is still there. Revert it, and make it in ${worktree.path} if it belongs to the task.`,
+          `You have changed ${listed(outside, named)} outside your worktree, and the change is still there. Revert it, and make it in ${worktree.path} if it belongs to the task.`,
         ]
       : []),
   ];
@@ -116,9 +117,4 @@ async function changedOutside(git: Git, input: HookInput, worktree: string, root
     ),
   );
   return changed.flat();
-}
-
-function listed(files: readonly string[]): string {
-  const rest = files.length - named;
-  return rest > 0 ? `${files.slice(0, named).join(', ')} and ${rest} more` : files.join(', ');
 }

@@ -1,4 +1,5 @@
 import { allOrAbort } from '../base/allOrAbort.ts';
+import { counted } from '../base/phrases.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
@@ -243,8 +244,4 @@ class Creation {
   #log(what: string): void {
     this.#workspace.environment.log.debug(`[create ${this.#data.name}] ${what}`);
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, rmSync, statSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { counted } from '../base/phrases.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
 
@@ -78,8 +79,6 @@ export function ageWords(milliseconds: number): string {
   const hours = Math.round(minutes / 60);
   return hours < 48 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
 }
-
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /**
  * The process that has a lock open, as git has until it has written the file; `none` when no process that we can see has, `unknown` where the

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listed } from '../base/phrases.ts';
 import { Problem } from '../base/problem.ts';
 import { withParents, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
@@ -8,6 +9,9 @@ import { commitProblem } from '../worktree/addCommit.ts';
 import { mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+
+/** So many paths or commits are named in a note. */
+const mostNamed = 5;
 
 /** A merge that is staged in a working tree and is to be committed. */
 export interface StagedMerge {
@@ -109,19 +113,17 @@ async function tellHooks(
       cwd: root,
     });
     const paths = fieldsOf(output);
-    notes.push(`A hook has changed what the merge commit holds: ${listed(paths)}.`);
+    notes.push(`A hook has changed what the merge commit holds: ${listed(paths, mostNamed)}.`);
   }
   const later = made.slice(made.indexOf(merged) + 1);
   if (later.length > 0)
     notes.push(
-      `A hook has made further commits on top of the merge: ${listed(later.map(({ oid }) => oid.slice(0, 12)))}.`,
+      `A hook has made further commits on top of the merge: ${listed(
+        later.map(({ oid }) => oid.slice(0, 12)),
+        mostNamed,
+      )}.`,
     );
   return notes;
-}
-
-function listed(words: readonly string[]): string {
-  const shown = words.slice(0, 5).join(', ');
-  return words.length > 5 ? `${shown} and ${words.length - 5} more` : shown;
 }
 
 async function headOf(git: Git, root: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { waiting } from './checkCheckouts.ts';
-import { listed } from './mergedBranches.ts';
+import { listed } from '../base/phrases.ts';
 import type { BranchPlan } from './plan.ts';
 
 /** The difference of a branch to its base, before and after. */
@@ -109,7 +109,7 @@ const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || o
 
 function heldFor(plan: BranchPlan, files: readonly string[], reverted: string | undefined): BranchPlan {
   const base = plan.baseLabel ?? 'the new base';
-  const why = reverted ?? `it would lose its changes in ${listed(files)}, which ${base} does not have`;
+  const why = reverted ?? `it would lose its changes in ${listed(files, 3)}, which ${base} does not have`;
   const next =
     reverted === undefined
       ? 'check with `git log` what happened to it; `wt move --onto` sets another base'

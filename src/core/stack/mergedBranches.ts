@@ -1,3 +1,4 @@
+import { listed } from '../base/phrases.ts';
 import { integratedBranches, type BranchQuestion } from '../integration/integratedBranches.ts';
 import type { Integration, MergeHints } from '../integration/isIntegrated.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
@@ -91,7 +92,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     if (answer?.state === 'yes') merged.set(name, label);
     else if (answer?.state === 'no' && answer.reverted) {
       const { files, commit } = answer.reverted;
-      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and reverted it: ${listed(files)}`);
+      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and reverted it: ${listed(files, 3)}`);
     }
   }
 
@@ -175,10 +176,4 @@ async function findMergedHeads(
   if (!trunk || questions.length === 0) return new Map();
   const answers = await ask(trunk.oid, questions);
   return new Map(questions.flatMap(({ branch, tip }) => (answers.get(branch)?.state === 'yes' ? [[branch, tip]] : [])));
-}
-
-/** The first few of some files. */
-export function listed(files: readonly string[]): string {
-  const shown = files.slice(0, 3).join(', ');
-  return files.length > 3 ? `${shown} and ${files.length - 3} more` : shown;
 }
