@@ -54,3 +54,9 @@ async function offer(channel: LogOutputChannel, message: string, problem: Proble
     await window.showTextDocument(await workspace.openTextDocument(uriOf(file)), { selection: new Range(at, at) });
   }
 }
+
+/** The first names of a list, and how many more there are: `a, b and 4 more`. */
+export function listed(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? l10n.t('{0} and {1} more', shown, names.length - most) : shown;
+}

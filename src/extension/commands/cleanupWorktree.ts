@@ -11,12 +11,12 @@ import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/remove/trash.ts';
 import { retargetDependents } from './retargetDependents.ts';
-import { showFailure } from '../base/messages.ts';
+import { showFailure, listed } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { hostFor } from '../restack/pullRequestLookup.ts';
-import { listed } from '../restack/planMessages.ts';
+
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';

@@ -1,4 +1,5 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
+import { listed } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
 import { readOperations } from '../../core/operations/store.ts';
@@ -10,7 +11,7 @@ import { withProgress } from '../base/progress.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
 import { askChoice, runSteps, type Position, type InputStep } from '../quickPicks/steps.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
-import { branchCount, listed, short } from '../restack/planMessages.ts';
+import { branchCount, short } from '../restack/planMessages.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
 import { ageWords } from '../views/labels.ts';

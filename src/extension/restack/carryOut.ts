@@ -1,4 +1,5 @@
 import { l10n, window } from 'vscode';
+import { listed } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackPlan } from '../../core/stack/plan.ts';
 import { changesAnything } from '../../core/stack/batch.ts';
@@ -9,7 +10,7 @@ import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { confirmRestack } from './confirmRestack.ts';
 import { hostFor } from './pullRequestLookup.ts';
-import { branchCount, listed, wishText } from './planMessages.ts';
+import { branchCount, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
 import { showRestacked } from './showRestacked.ts';
 

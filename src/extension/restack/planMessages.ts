@@ -1,4 +1,5 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
+import { listed } from '../base/messages.ts';
 import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
 import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
 
@@ -10,8 +11,6 @@ export interface PlanRow {
   readonly iconPath: ThemeIcon;
 }
 
-/** How many files, branches or commits are named; the rest is counted. */
-const named = 3;
 /** How many digits of a commit's id are shown. */
 export const shownDigits = 7;
 
@@ -39,12 +38,6 @@ export function wishText(
   if (move) return l10n.t('Move {0} onto {1}', worktree.name, target);
   if (wholeStack) return l10n.t('Rebase the stack of {0} onto {1}', worktree.name, target);
   return l10n.t('Rebase {0} onto {1}', worktree.name, target);
-}
-
-/** Some names, the first few of them. */
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, named).join(', ');
-  return names.length > named ? l10n.t('{0} and {1} more', shown, names.length - named) : shown;
 }
 
 /** `3 branches`. */

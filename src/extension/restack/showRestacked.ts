@@ -1,11 +1,12 @@
 import { commands, l10n, window } from 'vscode';
+import { listed } from '../base/messages.ts';
 import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/stack/plan.ts';
 import type { Restacked } from '../../core/stack/restack.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
-import { branchCount, listed, short } from './planMessages.ts';
+import { branchCount, short } from './planMessages.ts';
 
 /**
  * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.

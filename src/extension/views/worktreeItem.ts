@@ -1,9 +1,10 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
+import { listed } from '../base/messages.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
 import { agentRows } from './agentRows.ts';
-import { listed, predictedUri } from './predictedDecorations.ts';
+import { namedFiles, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
   pullRequestIcon,
@@ -271,7 +272,10 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
   const title = l10n.t('Would conflict');
   const named = predicted
     .slice(0, namedOthers)
-    .map(({ with: other, files }): [string, string] => [title, l10n.t('with {0}: {1}', other, listed(files))]);
+    .map(({ with: other, files }): [string, string] => [
+      title,
+      l10n.t('with {0}: {1}', other, listed(files, namedFiles)),
+    ]);
   const more = predicted.length - named.length;
   return more > 0 ? [...named, [title, l10n.t('with {0} more', more)]] : named;
 }
