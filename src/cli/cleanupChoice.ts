@@ -52,9 +52,8 @@ async function isUntouched({ git, repository }: Workspace, worktree: Worktree, s
   const { entry, head, branch } = worktree;
   if (entry?.baseCommit !== undefined) return entry.baseCommit === head;
   if (branch === undefined) return false;
-  const moves = await git.line(['log', '--walk-reflogs', '--format=%H', '-2', `refs/heads/${branch}`, '--'], {
-    cwd: repository.commonDir,
-    signal,
-  });
+  const moves = await git
+    .in(repository.commonDir)
+    .line(['log', '--walk-reflogs', '--format=%H', '-2', `refs/heads/${branch}`, '--'], { signal });
   return moves !== undefined && moves !== '' && !moves.includes('\n');
 }

@@ -50,17 +50,17 @@ async function askTree({ git }: Workspace, { path }: Place, signal: AbortSignal 
 /** Moves what belongs to the main worktree alone into its own configuration. The value is there before it goes here. */
 async function moveSettings({ git, repository }: Workspace): Promise<string[]> {
   const { commonDir } = repository;
-  const at = { cwd: commonDir };
+  const repo = git.in(commonDir);
   const shared = ['config', '--file', join(commonDir, 'config')];
-  if ((await git.line([...shared, '--type=bool', '--get', 'extensions.worktreeConfig'], at)) !== 'true') return [];
+  if ((await repo.line([...shared, '--type=bool', '--get', 'extensions.worktreeConfig'])) !== 'true') return [];
   const moved: string[] = [];
   for (const name of ['core.worktree', 'core.bare']) {
-    const value = await git.line([...shared, '--get', name], at);
-    const isBare = name === 'core.bare' && (await git.line([...shared, '--type=bool', '--get', name], at)) === 'true';
+    const value = await repo.line([...shared, '--get', name]);
+    const isBare = name === 'core.bare' && (await repo.line([...shared, '--type=bool', '--get', name])) === 'true';
     if (value === undefined || (name === 'core.bare' && !isBare)) continue;
     const own = join(commonDir, 'config.worktree');
-    await git.text(['config', '--file', own, name, value], { ...at, writes: true });
-    await git.run([...shared, '--unset-all', name], { ...at, writes: true });
+    await repo.text(['config', '--file', own, name, value], { writes: true });
+    await repo.run([...shared, '--unset-all', name], { writes: true });
     moved.push(name);
   }
   return moved;

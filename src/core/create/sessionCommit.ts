@@ -31,7 +31,7 @@ export async function commitSession(
   const { commonDir } = repository;
   const target = configuration.session.session;
   const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
-  const options = { cwd: commonDir, signal, writes: true, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
+  const options = { signal, writes: true, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
   const ask = async (...args: string[]): Promise<string> => (await git.in(commonDir).text(args, options)).trim();
   // In the working tree, whose attributes say how files of that path are stored.
   const hashed = async (): Promise<string> => {

@@ -87,6 +87,11 @@ export class RepositoryGit {
     });
   }
 
+  /** Whether a commit is another one, or in its history; not when one of them is not here. */
+  async isAncestor(commit: string, of: string, options: InRepository = {}): Promise<boolean> {
+    return (await this.run(['merge-base', '--is-ancestor', commit, of], options)).exitCode === 0;
+  }
+
   /** Speaks with a git process that goes on running, see `Git.converse`. */
   converse<T>(
     args: readonly string[],

@@ -178,7 +178,7 @@ export function withTreeMerger<T>(
   signal: AbortSignal | undefined,
   task: (merger: TreeMerger) => Promise<T>,
 ): Promise<T> {
-  const at = { cwd: commonDir, signal };
+  const at = { signal };
   return git.in(commonDir).converse(['cat-file', '--batch'], at, (reader) =>
     git.in(commonDir).converse(['mktree', '-z', '--batch', '--missing'], { ...at, writes: true }, async (writer) => {
       const merger = new TreeMerger(reader, writer);

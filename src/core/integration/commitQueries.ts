@@ -55,8 +55,7 @@ export class CommitQueries {
 
   /** Whether a commit is another, or in its history. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
-    const { exitCode } = await this.#run(['merge-base', '--is-ancestor', commit, of]);
-    return exitCode === 0;
+    return this.#git.isAncestor(commit, of, { signal: this.#signal });
   }
 
   /** The last commit that two have in common; `undefined` when there is none. */

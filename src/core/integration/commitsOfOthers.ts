@@ -1,5 +1,4 @@
 import type { Git } from '../git/git.ts';
-import type { GitOptions } from '../git/gitProcess.ts';
 import { mergePairs } from '../git/mergePairs.ts';
 
 /** A branch here, and the remote's of the same name. */
@@ -35,7 +34,7 @@ export async function commitsOfOthers(
   commonDir: string,
   { branch, local, remote, lastPushed, bases, signal }: RemoteQuestion,
 ): Promise<CommitsOfOthers> {
-  const at: GitOptions = { cwd: commonDir, signal };
+  const at = { signal };
   const lines = async (args: readonly string[], some: Iterable<string>): Promise<string[]> => {
     const answer = await git.in(commonDir).text([...args, '--stdin'], { ...at, input: [...some, ''].join('\n') });
     return answer.split('\n').filter((line) => line !== '');

@@ -27,7 +27,7 @@ export async function fetchMerged(
 ): Promise<boolean> {
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   if (pulls.length === 0 || (await git.in(repository.commonDir).line(['remote', 'get-url', remote], at)) === undefined)
     return false;
   const wanted = new Set<string>();
@@ -51,7 +51,7 @@ export async function fetchMerged(
   /** Both are here, and one is in the history of the other. */
   async function holds(tip: string, commit: string | undefined): Promise<boolean> {
     if (commit === undefined) return false;
-    return (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', commit, tip], at)).exitCode === 0;
+    return git.in(repository.commonDir).isAncestor(commit, tip, at);
   }
 
   async function fetch(refspecs: readonly string[]): Promise<boolean> {

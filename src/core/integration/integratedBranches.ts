@@ -65,7 +65,7 @@ async function touchedByBase(
   const news = Math.max(...questions.map(({ tip }) => history.own(base, [tip]).length));
   if (news === 0) return [];
   if (news > mostNews) return questions;
-  const at = { cwd: commonDir, signal };
+  const at = { signal };
   const names = ['--name-only', '--no-renames', '-z'];
   const [log, changes] = await Promise.all([
     git

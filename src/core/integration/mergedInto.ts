@@ -105,7 +105,7 @@ async function readRefs(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...filter, ...names];
-  const answer = await git.run(args, { cwd: repository.commonDir, signal });
+  const answer = await git.in(repository.commonDir).run(args, { signal });
   const refs = answer.stdout.split('\n').map((line): [string, string] => {
     const space = line.lastIndexOf(' ');
     return [line.slice(0, space), line.slice(space + 1)];

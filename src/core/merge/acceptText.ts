@@ -88,10 +88,10 @@ export async function keepText(
   slug: string,
   text: string,
 ): Promise<string> {
-  const cwd = repository.commonDir;
-  const object = await git.text(['hash-object', '-w', '--stdin'], { cwd, writes: true, input: text });
+  const repo = git.in(repository.commonDir);
+  const object = await repo.text(['hash-object', '-w', '--stdin'], { writes: true, input: text });
   const ref = `${backupPrefix(environment.now(), slug)}/edited-by-hand`;
-  await git.text(['update-ref', ref, object.trim(), ''], { cwd, writes: true });
+  await repo.text(['update-ref', ref, object.trim(), ''], { writes: true });
   return ref;
 }
 

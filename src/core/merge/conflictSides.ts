@@ -42,7 +42,7 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
       'refs/heads',
       'refs/remotes',
     ];
-    return (await git.line(args, { cwd: snapshot.repository.commonDir })) || commit.slice(0, 7);
+    return (await git.in(snapshot.repository.commonDir).line(args)) || commit.slice(0, 7);
   };
   const here = worktree.branch ?? worktree.head?.slice(0, 7);
   switch (operation) {
@@ -89,7 +89,7 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
 
 async function isAt(git: Git, { repository }: Snapshot, branch: string, commit: string | undefined): Promise<boolean> {
   const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', `refs/heads/${branch}^{commit}`];
-  return commit !== undefined && (await git.line(args, { cwd: repository.commonDir })) === commit;
+  return commit !== undefined && (await git.in(repository.commonDir).line(args)) === commit;
 }
 
 /** The branch or slug that a merge's message names: git's own message, and that of `wt merge`. */

@@ -88,7 +88,7 @@ async function isOver(
 ): Promise<boolean> {
   if (mergeHead === record.theirs || head === undefined) return false;
   if (record.commit !== undefined) return true;
-  return isAncestor(git, { cwd: repository.commonDir }, record.theirs, head);
+  return git.in(repository.commonDir).isAncestor(record.theirs, head);
 }
 
 function merging(

@@ -59,7 +59,7 @@ export async function backUp(
     }
     for (const { name, oid, what } of seen.commits) {
       const ref = `${prefix}/${name}`;
-      await git.text(['update-ref', ref, oid, ''], { cwd: repository.commonDir, writes: true, signal });
+      await git.in(repository.commonDir).text(['update-ref', ref, oid, ''], { writes: true, signal });
       backups.push({ ref, what, restore: `git branch <name> ${ref}` });
     }
     const { repositories } = seen.submodules;

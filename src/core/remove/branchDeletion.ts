@@ -75,7 +75,7 @@ async function holdsOnlySession(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (entry?.baseCommit === undefined) return false;
-  const options = { cwd: repository.commonDir, signal };
+  const options = { signal };
   const args = [
     'log',
     '-1',
@@ -87,7 +87,7 @@ async function holdsOnlySession(
     oid,
     '--',
   ];
-  const output = await git.line(args, options);
+  const output = await git.in(repository.commonDir).line(args, options);
   const [parents, subject, ...files] = (output ?? '').split('\0').map((word) => word.trim());
   const touched = files.filter((file) => file !== '');
   return (

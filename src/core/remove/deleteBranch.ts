@@ -25,21 +25,23 @@ export interface BranchToDelete {
 export async function deleteBranch(workspace: Workspace, branch: BranchToDelete): Promise<string | undefined> {
   const { git, repository } = workspace;
   const { name, oid, backup } = branch;
-  const at = { cwd: repository.commonDir, writes: true };
+  const at = { writes: true };
   const ref = `refs/heads/${name}`;
   if (await isCheckedOut(workspace, name)) return 'it has been checked out elsewhere meanwhile';
   // Both or none; the delete holds only for the commit that was looked at.
   const input = [...(backup === undefined ? [] : [`update ${backup} ${oid}`]), `delete ${ref} ${oid}`];
-  const answer = await git.run(['update-ref', '--stdin'], { ...at, input: input.map((line) => `${line}\n`).join('') });
+  const answer = await git
+    .in(repository.commonDir)
+    .run(['update-ref', '--stdin'], { ...at, input: input.map((line) => `${line}\n`).join('') });
   if (answer.exitCode !== 0) {
     const failure = gitProblem(['update-ref', '--stdin'], answer);
     if (isDiskFull(failure)) throw failure;
-    const now = await git.line(['rev-parse', '--quiet', '--verify', ref], at);
+    const now = await git.in(repository.commonDir).line(['rev-parse', '--quiet', '--verify', ref], at);
     if (now !== undefined) return now === oid ? whyNotDeleted(failure, answer.stderr) : 'it has moved meanwhile';
   }
   const configuration = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
   if (configuration.includes(`[branch "${name.replace(/["\\]/g, '\\$&')}"]`)) {
-    await git.run(['config', '--local', '--remove-section', `branch.${name}`], at);
+    await git.in(repository.commonDir).run(['config', '--local', '--remove-section', `branch.${name}`], at);
   }
   return undefined;
 }
@@ -58,7 +60,7 @@ async function isCheckedOut({ git, repository }: Workspace, branch: string): Pro
   const administrations = await readAdministrations(commonDir);
   if (administrations.some((each) => each.heldBranch === branch)) return true;
   if (await stat(join(commonDir, 'reftable')).catch(() => undefined)) {
-    const output = await git.text(['worktree', 'list', '--porcelain', '-z'], { cwd: commonDir });
+    const output = await git.in(commonDir).text(['worktree', 'list', '--porcelain', '-z']);
     return parseWorktreeList(output).some((each) => each.branch === branch);
   }
   const folder = join(commonDir, 'worktrees');

@@ -25,10 +25,10 @@ export async function keepAdminObjects(
   const bare = { path: gitDir, gitDir };
   const at = { cwd: gitDir, signal };
   const kept: Backup[] = [];
-  const common = { cwd: repository.commonDir, signal };
+  const repo = git.in(repository.commonDir);
   const named = [...new Set(await oidsIn(gitDir))];
-  const types = await git.text(['cat-file', '--batch-check=%(objecttype) %(objectname)'], {
-    ...common,
+  const types = await repo.text(['cat-file', '--batch-check=%(objecttype) %(objectname)'], {
+    signal,
     input: named.map((oid) => `${oid}\n`).join(''),
   });
   const commits = types
@@ -37,8 +37,8 @@ export async function keepAdminObjects(
   if (commits.length > 0) {
     const outside = new Set(
       (
-        await git.text(['rev-list', '--ignore-missing', '--stdin', '--not', '--single-worktree', '--all'], {
-          ...common,
+        await repo.text(['rev-list', '--ignore-missing', '--stdin', '--not', '--single-worktree', '--all'], {
+          signal,
           input: commits.map((oid) => `${oid}\n`).join(''),
         })
       ).split('\n'),
@@ -59,7 +59,7 @@ export async function keepAdminObjects(
     const make = ['hash-object', '-t', 'commit', '-w', '--stdin'];
     const commit = (await git.text(inTree(bare, ...make), { ...at, writes: true, input })).trim();
     const ref = `${prefix}/records`;
-    await git.text(['update-ref', ref, commit, ''], { ...common, writes: true });
+    await repo.text(['update-ref', ref, commit, ''], { signal, writes: true });
     const what = oids.length === 1 ? 'a commit of its records' : `${oids.length} commits of its records`;
     return { ref, what, restore: `git log --no-walk ${ref}^@` };
   }

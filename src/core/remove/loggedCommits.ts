@@ -48,12 +48,12 @@ export async function readLoggedCommits(
   if (named.length === 0) return { inBranchLog: [], elsewhere: [], length };
   const args = ['rev-list', '--ignore-missing', '--parents', '--stdin', '--not', '--single-worktree', '--all'];
   const input = named.map((oid) => `${oid}\n`).join('');
-  const answer = await git.run(args, { cwd: repository.commonDir, input, signal });
+  const answer = await git.in(repository.commonDir).run(args, { input, signal });
   // A log may name what has been pruned since.
   const output =
     answer.exitCode === 0
       ? answer.stdout
-      : await git.text(args, { cwd: repository.commonDir, input: await existing(), signal });
+      : await git.in(repository.commonDir).text(args, { input: await existing(), signal });
   const commits = output
     .split('\n')
     .filter((line) => line !== '')
@@ -71,7 +71,7 @@ export async function readLoggedCommits(
 
   async function existing(): Promise<string> {
     const check = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
-    const types = await git.text(check, { cwd: repository.commonDir, input, signal });
+    const types = await git.in(repository.commonDir).text(check, { input, signal });
     return types
       .split('\n')
       .filter((line) => line.endsWith(' commit'))
@@ -95,18 +95,20 @@ export async function keepLogged(
   const tips = commits.map(({ oid }) => oid).filter((oid) => !inner.has(oid));
   const [first] = tips;
   if (first === undefined) return undefined;
-  const at = { cwd: repository.commonDir, writes: true, signal };
+  const at = { writes: true, signal };
   const what =
     commits.length === 1 ? 'a commit that only its log held' : `${commits.length} commits that only its logs held`;
   let oid = first;
   let restore = `git branch <name> ${ref}`;
   if (tips.length > 1) {
-    const tree = await git.text(['rev-parse', `${first}^{tree}`], at);
+    const tree = await git.in(repository.commonDir).text(['rev-parse', `${first}^{tree}`], at);
     const input = commitTextOf(tree.trim(), tips, `Backup of ${what}`);
-    oid = (await git.text(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...at, input })).trim();
+    oid = (
+      await git.in(repository.commonDir).text(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...at, input })
+    ).trim();
     restore = `git log ${ref}^@, then git branch <name> <commit>`;
   }
-  await git.text(['update-ref', ref, oid, ''], at);
+  await git.in(repository.commonDir).text(['update-ref', ref, oid, ''], at);
   return { ref, what, restore };
 }
 

@@ -45,7 +45,7 @@ export async function readPrivateCommits(
     '--all',
   ];
   const input = candidates.map((each) => `${each.oid}\n`).join('');
-  const output = await git.text(args, { cwd: repository.commonDir, input, signal });
+  const output = await git.in(repository.commonDir).text(args, { input, signal });
   const outside = new Set(output.split('\n'));
   return candidates.filter((each) => outside.has(each.oid));
 

@@ -108,7 +108,7 @@ export async function restoreSettings(
   { removal, makesBranch }: Pick<RestorePlan, 'removal' | 'makesBranch'>,
 ): Promise<void> {
   if (!makesBranch) return;
-  const at = { cwd: repository.commonDir, writes: true };
+  const at = { writes: true };
   const names = [...new Set(removal.branchSettings.map(([name]) => name))];
   for (const name of names) {
     const { stdout } = await git.in(repository.commonDir).run(['config', '--local', '-z', '--get-all', name], at);

@@ -101,7 +101,7 @@ export async function touchedPaths(
   { from, onto, upstream }: { readonly from: string; readonly onto: string; readonly upstream: string },
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const log = ['log', '--format=', '--name-only', '--no-renames', '-m', '-z', from, `^${upstream}`, `^${onto}`];
   const [[changes = []], output] = await Promise.all([
     readTreeDiffs(git, repository.commonDir, [{ from, to: onto }], signal),

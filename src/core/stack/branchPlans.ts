@@ -77,7 +77,7 @@ export async function withoutSince(
   plan: BranchPlan,
   signal: AbortSignal | undefined,
 ): Promise<BranchPlan> {
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const base = plan.base ?? 'HEAD';
   const answers = await Promise.all(
     [

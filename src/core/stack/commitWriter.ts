@@ -61,7 +61,7 @@ export async function withCommitWriter<T>(
   await shareLikeGit(folder);
   try {
     const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'];
-    const at = { cwd: commonDir, writes: true, signal };
+    const at = { writes: true, signal };
     return await git.in(commonDir).converse(args, at, (conversation) => {
       const commits = new CommitFiles(new ObjectWriter(conversation), folder);
       return withTreeMerger(git, commonDir, signal, async (trees) => {

@@ -117,14 +117,9 @@ async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal
 /** The rebase is over: finished, or aborted by the person. */
 async function finish(workspace: Workspace, operation: Operation, stop: Stop): Promise<AdvancedRebase> {
   const { git, repository } = workspace;
-  const at = { cwd: repository.commonDir };
-  const to = await git
-    .in(repository.commonDir)
-    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${stop.branch}`], at);
+  const to = await git.in(repository.commonDir).line(['rev-parse', '--verify', '--quiet', `refs/heads/${stop.branch}`]);
   if (to === stop.from) return { operation, givenUp: true };
-  const onBase =
-    to !== undefined &&
-    (await git.in(repository.commonDir).run(['merge-base', '--is-ancestor', stop.onto, to], at)).exitCode === 0;
+  const onBase = to !== undefined && (await git.in(repository.commonDir).isAncestor(stop.onto, to));
   if (!onBase) {
     throw new Problem('in-use', `${stop.branch} was moved in the meantime, so the operation cannot continue.`, {
       next: `\`wt rebase ${quoted(stop.name)} --abort\` rolls back the other branches`,

@@ -73,7 +73,7 @@ export async function rebaseInTempWorktree(
   const folder = await mkdtemp(join(parent, 'rebase-'));
   await shareLikeGit(folder);
   const quiet = ['-c', 'core.hooksPath=/dev/null'];
-  const inGit = { cwd: commonDir, writes: true, signal };
+  const inGit = { writes: true, signal };
   const here = { cwd: folder, writes: true, signal };
   try {
     await git.in(commonDir).text([...quiet, 'worktree', 'add', '--quiet', '--detach', folder, what.tip], inGit);

@@ -201,7 +201,7 @@ async function completeRenaming(workspace: Workspace, { operation }: RenameData)
 
 async function renameBranch({ git, repository }: Workspace, { from, to }: Renaming): Promise<void> {
   if (from.branch === to.branch) return;
-  const at = { cwd: repository.commonDir, writes: true };
+  const at = { writes: true };
   await git.in(repository.commonDir).text(['branch', '-m', from.branch, to.branch], at);
 }
 
@@ -228,15 +228,14 @@ function tryPattern({ configuration }: Workspace, values: Parameters<typeof fill
 }
 
 async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
-  const at = { cwd: repository.commonDir };
-  if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch], at)).exitCode !== 0) {
+  if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch])).exitCode !== 0) {
     throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
       next: 'choose another name, or give one with `--branch`',
     });
   }
   const existing = await git
     .in(repository.commonDir)
-    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], at);
+    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
   if (existing === undefined) return;
   throw new Problem('taken', `There is a branch ${branch} already.`, {
     next: 'choose another name, or give one with `--branch`',

@@ -20,7 +20,7 @@ export async function followRenamedTrunk(
 ): Promise<string | undefined> {
   const { environment, git, repository, configuration } = workspace;
   const { remote, trunk: configured } = configuration.stack;
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const { worktrees } = await readRegistry(repository);
   const bases = new Set([...worktrees.values()].map(({ base }) => base));
   const isGone = (name: string): boolean => !branches.remote.oids.has(`refs/remotes/${remote}/${name}`);
@@ -36,10 +36,8 @@ export async function followRenamedTrunk(
   const before = branches.remote.oids.get(`refs/remotes/${remote}/${old}`);
   const stoodOn = [...worktrees.values()].flatMap(({ base, baseCommit }) => (base === old ? (baseCommit ?? []) : []));
   const known = before === undefined ? stoodOn : [before];
-  const inside = await Promise.all(
-    known.map((oid) => git.in(repository.commonDir).run(['merge-base', '--is-ancestor', oid, ref], at)),
-  );
-  if (known.length === 0 || inside.some(({ exitCode }) => exitCode !== 0)) return undefined;
+  const inside = await Promise.all(known.map((oid) => git.in(repository.commonDir).isAncestor(oid, ref, at)));
+  if (known.length === 0 || inside.includes(false)) return undefined;
   const write = { ...at, writes: true };
   await git.in(repository.commonDir).run(['symbolic-ref', `refs/remotes/${remote}/HEAD`, ref], write);
   if (before !== undefined)

@@ -29,7 +29,7 @@ export async function openTasksOf(
   const committed = async (): Promise<string | undefined> =>
     branch === undefined
       ? undefined
-      : git.line(['cat-file', 'blob', `refs/heads/${branch}:${session}`], { cwd: repository.commonDir });
+      : git.in(repository.commonDir).line(['cat-file', 'blob', `refs/heads/${branch}:${session}`]);
   const text =
     condition === 'fine' ? await readTextIfThere(join(path, session)).catch(() => undefined) : await committed();
   const tasks = text === undefined ? [] : readSession(text).tasks;

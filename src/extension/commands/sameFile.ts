@@ -70,7 +70,7 @@ async function fileIn(model: RepositoryModel, branch: string, path: string): Pro
     : { local: undefined, remote: undefined };
   const commit = local ?? remote;
   if (commit === undefined) return undefined;
-  const type = await git.line(['cat-file', '-t', `${commit}:${path}`], { cwd: repository.commonDir });
+  const type = await git.in(repository.commonDir).line(['cat-file', '-t', `${commit}:${path}`]);
   return type === 'blob' ? branchFileUri(repository.commonDir, commit, path, branch) : undefined;
 }
 

@@ -20,5 +20,5 @@ export async function conflictsOf(model: RepositoryModel, worktree: Worktree): P
 export async function mergeBaseOf(model: RepositoryModel, { head, base }: Worktree): Promise<string | undefined> {
   if (!head || !base?.exists) return undefined;
   const { git } = await model.workspace();
-  return git.line(['merge-base', base.branch, head], { cwd: model.repository.commonDir });
+  return git.in(model.repository.commonDir).line(['merge-base', base.branch, head]);
 }

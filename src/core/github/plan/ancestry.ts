@@ -16,7 +16,7 @@ export async function readAncestry(
   commits: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<Ancestry> {
-  const at = { cwd: commonDir, signal };
+  const at = { signal };
   const asked = [...new Set(commits)];
   const input = asked.map((oid) => `${oid}\n`).join('');
   const known = asked.length === 0 ? '' : await git.in(commonDir).text(['cat-file', '--batch-check'], { ...at, input });

@@ -33,10 +33,8 @@ export async function findUnpushed(
   for (const [branch, member] of worktreeGraph(snapshot).branches) {
     const [pull, there, here] = [found.get(branch), tips.get(branch), local.get(branch)];
     if (pushed.has(branch) || here === undefined || there === here || !isKeptClosed(pull, member, there)) continue;
-    const args = ['merge-base', '--is-ancestor', pull.head.oid, here];
     // Where commits are only added, nothing keeps it from being pushed.
-    if ((await git.in(repository.commonDir).run(args, { cwd: repository.commonDir, signal })).exitCode !== 0)
-      unpushed.set(branch, pull);
+    if (!(await git.in(repository.commonDir).isAncestor(pull.head.oid, here, { signal }))) unpushed.set(branch, pull);
   }
   return unpushed;
 }
@@ -89,10 +87,8 @@ export async function goingBack(
     const member = members.get(branch);
     return member && baseFor(workspace, snapshot, member, found, place.remotes);
   };
-  const holds = async (commit: string, of: string): Promise<boolean> => {
-    const args = ['merge-base', '--is-ancestor', commit, of];
-    return (await git.in(repository.commonDir).run(args, { cwd: repository.commonDir, signal })).exitCode === 0;
-  };
+  const holds = (commit: string, of: string): Promise<boolean> =>
+    git.in(repository.commonDir).isAncestor(commit, of, { signal });
   for (const [branch, { base }] of members) {
     const [pull, step, there] = [found.get(branch), steps.get(base), tips.get(branch)];
     if (pull?.state !== 'open' || wishes.has(branch) || !step || there === undefined) continue;

@@ -159,7 +159,6 @@ async function contains(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (oid === undefined) return false;
-  const args = ['merge-base', '--is-ancestor', oid, `refs/heads/${branch}`];
   // A commit that is not even here is in no branch.
-  return (await git.in(repository.commonDir).run(args, { signal })).exitCode === 0;
+  return git.in(repository.commonDir).isAncestor(oid, `refs/heads/${branch}`, { signal });
 }

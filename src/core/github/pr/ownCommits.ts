@@ -25,7 +25,7 @@ export async function readOwnCommits(
   const named = questions.flatMap(({ tip, base = '' }) => [tip, base]);
   const commits = [...new Set(named)].filter((oid) => oid !== '');
   if (commits.length === 0) return [];
-  const at = { cwd: commonDir, signal };
+  const at = { signal };
   const repository = git.in(commonDir);
   // What all bases and branches have in common is nobody's own.
   const common = questions.every(({ base }) => base !== undefined)
@@ -73,7 +73,7 @@ export async function readMessages(
   if (commits.length === 0) return new Map();
   const how = ['log', '--no-walk=unsorted', '--stdin', '-z', '--encoding=UTF-8', '--format=%H%n%B'];
   const input = commits.map((oid) => `${oid}\n`).join('');
-  const text = await git.in(commonDir).text(how, { cwd: commonDir, signal, input });
+  const text = await git.in(commonDir).text(how, { signal, input });
   return new Map(
     text.split('\0').flatMap((message): [string, string][] => {
       const end = message.indexOf('\n');

@@ -55,11 +55,8 @@ export async function decide(
   const elsewhere = pushedElsewhere(remote);
   // What was fetched under the remote's name is not what is there.
   const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
-  const at = { cwd: repository.commonDir, signal };
-  const isIn = async (commit: string): Promise<boolean> => {
-    const args = ['merge-base', '--is-ancestor', commit, tip];
-    return (await git.in(repository.commonDir).run(args, at)).exitCode === 0;
-  };
+  const at = { signal };
+  const isIn = (commit: string): Promise<boolean> => git.in(repository.commonDir).isAncestor(commit, tip, at);
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
     if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {

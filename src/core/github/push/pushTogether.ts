@@ -78,12 +78,10 @@ async function joinMember(
 ): Promise<Joined> {
   const { git, repository } = workspace;
   const { name, entry } = worktree;
-  const at = { cwd: repository.commonDir, signal };
-  const args = [`--git-dir=${repository.commonDir}`, 'merge-base'];
-  const holds = async (ancestor: string, of: string): Promise<boolean> =>
-    (await git.run([...args, '--is-ancestor', ancestor, of], at)).exitCode === 0;
+  const repo = git.in(repository.commonDir);
+  const holds = (ancestor: string, of: string): Promise<boolean> => repo.isAncestor(ancestor, of, { signal });
   const recorded = entry?.baseCommit;
-  const shared = await git.line([...args, `refs/heads/${base}`, tip], at);
+  const shared = await repo.line(['merge-base', `refs/heads/${base}`, tip], { signal });
   // Somebody who rebases by hand records nothing: of both the one nearer to the tip counts.
   const known = recorded !== undefined && (await holds(recorded, tip)) ? recorded : undefined;
   const stands = known !== undefined && (shared === undefined || !(await holds(known, shared))) ? known : shared;

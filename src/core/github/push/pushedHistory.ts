@@ -37,12 +37,11 @@ export async function pushedHistory(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<PushedHistory> {
-  const at = { cwd: commonDir, signal: options.signal };
+  const at = { signal: options.signal };
   const both = `${tips.local}...${tips.remote}`;
   const foreign = ['log', '--right-only', '--cherry-pick', '--max-count=20', '--format=%h %s (%an)', both];
   const holds = async (tip: string): Promise<boolean> =>
-    options.baseCommit !== undefined &&
-    (await git.in(commonDir).run(['merge-base', '--is-ancestor', options.baseCommit, tip], at)).exitCode === 0;
+    options.baseCommit !== undefined && (await git.in(commonDir).isAncestor(options.baseCommit, tip, at));
   const [reflog, others, baseHere, baseThere] = await Promise.all([
     git.in(commonDir).run(['log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'], at),
     git.in(commonDir).text(foreign, at),

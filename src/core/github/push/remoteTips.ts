@@ -76,7 +76,7 @@ export async function fetchMissing(
   context: RefusalContext,
   signal?: AbortSignal,
 ): Promise<number> {
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const input = [...tips.values()].map((oid) => `${oid}\n`).join('');
   const known = await git.in(repository.commonDir).text(['cat-file', '--batch-check'], { ...at, input });
   const missing = new Set(known.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]] : [])));

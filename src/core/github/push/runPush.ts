@@ -62,8 +62,10 @@ function pushOnce(
   const refspecs = refs.map(({ branch }) => `refs/heads/${branch}:refs/heads/${branch}`);
   // Hooks run in the worktree whose branch is pushed.
   const worktree = refs[0]?.worktree;
-  const cwd = worktree?.condition === 'fine' ? worktree.path : repository.commonDir;
-  return git.run(['push', ...options, '--', remote.name, ...refspecs], { cwd, writes: true, signal });
+  const args = ['push', ...options, '--', remote.name, ...refspecs];
+  return worktree?.condition === 'fine'
+    ? git.run(args, { cwd: worktree.path, writes: true, signal })
+    : git.in(repository.commonDir).run(args, { writes: true, signal });
 }
 
 /** Git's refusal before anything is sent to a server without atomic pushes. Its words are in English, as {@link Git} sees to. */

@@ -29,7 +29,7 @@ export interface Joined {
 export async function joinWithRemote(workspace: Workspace, parted: Parted, signal?: AbortSignal): Promise<Joined> {
   const { git, repository, environment } = workspace;
   const { branch, tip, remoteTip, newBase } = parted;
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const rebased = await rebasedTip(workspace, parted, signal);
   const range = await git.in(repository.commonDir).text(['rev-list', '--reverse', '--parents', tip, `^${rebased}`], at);
   const later = range.split('\n').filter((line) => line !== '');
@@ -66,9 +66,7 @@ async function rebasedTip(
 ): Promise<string> {
   const noted = await lastRebasedTip(git, repository, branch, signal);
   if (noted === undefined) return tip;
-  const args = ['merge-base', '--is-ancestor', noted, tip];
-  const { exitCode } = await git.in(repository.commonDir).run(args, { signal });
-  return exitCode === 0 ? noted : tip;
+  return (await git.in(repository.commonDir).isAncestor(noted, tip, { signal })) ? noted : tip;
 }
 
 /** The same change with the same author and words on another parent. */
@@ -78,7 +76,7 @@ async function copyOnto(
   parent: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const at = { cwd: repository.commonDir, signal };
+  const at = { signal };
   const format = ['-1', '--encoding=UTF-8', '--date=raw', '--format=%an%x00%ae%x00%ad%x00%B'];
   const [author = '', email = '', date = '', ...body] = (
     await git.in(repository.commonDir).text(['log', ...format, oid], at)
