@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createsUnderWay } from '../../src/core/create/createJournal.ts';
+import { createsUnderWay } from '../../src/core/create/createData.ts';
 import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { appears } from '../support/appears.ts';
 import { bundled } from '../support/bundled.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKind } from '../../src/core/create/recoverCreate.ts';
-import type { CreateData } from '../../src/core/create/createJournal.ts';
+import type { CreateData } from '../../src/core/create/createData.ts';
 import { reflogNote } from '../../src/core/create/madeBranch.ts';
 import { undoneIds } from '../../src/core/operations/operation.ts';
 import { finishedFolder, pendingFolder, readOperations, readPending } from '../../src/core/operations/store.ts';

@@ -11,7 +11,7 @@ export interface ProcessIdentity {
   readonly born?: string;
 }
 
-/** This process, as others may find it written in a lock or a journal. */
+/** This process, as others may find it written in a lock or a pending operation. */
 export async function identityOf(environment: Environment): Promise<ProcessIdentity> {
   const born = await bornAt(environment.platform, environment.pid);
   return { pid: environment.pid, host: environment.host, ...(born === undefined ? {} : { born }) };

@@ -6,7 +6,7 @@ import { Problem, errorCode } from '../base/problem.ts';
 import { shareLikeGit } from '../base/sharing.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -7,7 +7,7 @@ import type { Naming } from '../worktree/naming.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import { nameListings } from '../worktree/worktreeNames.ts';
-import { createsUnderWay, type CreateUnderWay } from './createJournal.ts';
+import { createsUnderWay, type CreateUnderWay } from './createData.ts';
 
 /** The state of the repository that a request is resolved in. */
 export interface CreateContext {
@@ -50,7 +50,7 @@ export async function readContext(workspace: Workspace, signal: AbortSignal | un
 
 /**
  * The worktrees, those that are being created, and the registry, in this order: a creation lists its worktree first, then enters it into
- * the registry, and closes its journal last, so whatever is listed has a name in one of the two.
+ * the registry, and ends its pending operation last, so whatever is listed has a name in one of the two.
  */
 async function readWorktrees(
   workspace: Workspace,

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 
 /** The worktree stays, since it holds files that are not ours. */
 export function keptProblem(thrown: unknown, data: CreateData, foreign: readonly string[]): unknown {

@@ -5,20 +5,20 @@ import { readActive, writeActive } from '../repository/stateFile.ts';
 import { track } from '../repository/trackingFile.ts';
 import { notTracked, syncTracking, toTracked } from '../lifecycle/tracking.ts';
 import { gitDirOf } from '../git/gitFile.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import type { Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
  * Enters a new worktree into the registry. An entry of that name that is there can only be that of a worktree that is gone; it is
- * noted in the journal first, so that it can be put back.
+ * noted in the pending operation first, so that it can be put back.
  *
  * @returns the data with that entry in it.
  */
 export async function enterIntoRegistry(
   { environment, repository }: Workspace,
   data: CreateData,
-  journal?: Reservation<CreateData>,
+  reservation?: Reservation<CreateData>,
 ): Promise<CreateData> {
   const gitDir = await gitDirOf(data.path);
   const made: RegistryEntry = { ...(gitDir === undefined ? {} : { id: basename(gitDir) }), ...data.entry };
@@ -29,7 +29,7 @@ export async function enterIntoRegistry(
   });
   if (!before || before.created === data.entry.created) return data;
   const noted = { ...data, entryBefore: before };
-  await journal?.note(noted);
+  await reservation?.note(noted);
   await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(data.name, made));
   return noted;
 }

@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 

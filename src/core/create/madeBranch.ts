@@ -2,7 +2,7 @@ import { gitProblem } from '../git/gitError.ts';
 import { readListing } from '../worktree/worktreeList.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { repositoryArgs } from './checkout.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 
 /** A branch that an operation has made, or was about to make, and rolls back. */
 export interface MadeBranch {

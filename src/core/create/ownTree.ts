@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 type Place = Pick<CreateData, 'name' | 'path'>;

@@ -6,7 +6,7 @@ import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { freshIndex } from './verifyFiles.ts';
-import { createKindName, type CreateData } from './createJournal.ts';
+import { createKindName, type CreateData } from './createData.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
 import type { OperationKind } from '../operations/runner.ts';

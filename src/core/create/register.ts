@@ -8,7 +8,7 @@ import { plainWords } from '../git/plainWords.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { madeMeanwhile, repositoryArgs } from './checkout.ts';
 import { gitDirOf } from '../git/gitFile.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import { reflogNote } from './madeBranch.ts';
 
 /** What git writes into its own lock on a worktree while it makes it. */

@@ -4,7 +4,7 @@ import { reserve, type Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { firstMissing } from './checkout.ts';
 import { worktreesVersion } from './context.ts';
-import { createKindName, type CreateData } from './createJournal.ts';
+import { createKindName, type CreateData } from './createData.ts';
 import type { CreatePlan } from './plan.ts';
 import { resolveRequest } from './resolveRequest.ts';
 

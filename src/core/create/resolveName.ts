@@ -4,7 +4,7 @@ import { distinctSlugOf, slugOf } from '../repository/slug.ts';
 import { takenLocation } from '../worktree/location.ts';
 import type { Naming } from '../worktree/naming.ts';
 import type { CreateContext } from './context.ts';
-import type { CreateUnderWay } from './createJournal.ts';
+import type { CreateUnderWay } from './createData.ts';
 import type { CreateRequest } from './request.ts';
 
 /** In bytes. Git needs room for more behind the name in the names of its files. */
@@ -60,7 +60,7 @@ export function checkName(name: string, what: 'name' | 'work id'): string {
  */
 export function resolveName(context: CreateContext, given: string | undefined, task: string | undefined): Naming {
   const { listing, names, underWay } = context;
-  // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its journal has its name.
+  // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its pending operation has its name.
   const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
   const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
   const name = given ?? nameForTask(task ?? '', others);

@@ -5,7 +5,7 @@ import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { rollBackAssignment, type TaskFileChange } from '../tasks/assign.ts';
 import { dropUnfinished } from './dropUnfinished.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 

@@ -13,7 +13,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import { keptProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { foreignFiles } from './foreignFiles.ts';

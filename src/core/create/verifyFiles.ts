@@ -1,7 +1,7 @@
 import { copyFile, lstat, readFile, readlink, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import type { CreateData } from './createJournal.ts';
+import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 

@@ -13,8 +13,8 @@ import type { Workspace } from '../worktree/workspace.ts';
 const forgotten = 10 * 60 * 1000;
 
 /**
- * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and the
- * journals, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
+ * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and
+ * pending operations, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
  * anybody's way; they would only pile up.
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
@@ -24,15 +24,15 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     const found = await stat(path).catch(() => undefined);
     return found !== undefined && now.getTime() - found.mtimeMs >= forgotten;
   };
-  const journals = await namesIn(operations);
-  for (const name of journals) {
+  const pending = await namesIn(operations);
+  for (const name of pending) {
     const path = join(operations, name);
     if (/\.json\.\d+$/.test(name) && (await isOld(path))) await rm(path, { force: true });
     if (name.endsWith('.json.lock') && (await isOld(path))) await releaseDead(path.replace(/\.lock$/, ''));
   }
   // As long as an operation is under way, or waits for recovery, its backups are needed.
   const backups = checkoutBackups(repository);
-  for (const name of journals.includes(`${stackKey}.json`) ? [] : await namesIn(backups)) {
+  for (const name of pending.includes(`${stackKey}.json`) ? [] : await namesIn(backups)) {
     const path = join(backups, name);
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }

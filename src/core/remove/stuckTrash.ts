@@ -41,7 +41,7 @@ export async function lostTrash(repository: Repository): Promise<string[]> {
   const names = (await readdir(folder).catch((): string[] => [])).filter((name) =>
     /^\.trash-.+-[0-9a-f]{12}$/.test(name),
   );
-  // A bin is made only when a removal is decided; before that its journal has the tree.
+  // A bin is made only when a removal is decided; before that its pending operation has the working tree.
   if (names.length === 0 || (await readdir(pendingFolder(repository)).catch((): string[] => [])).length > 0) return [];
   const bins = new Set(await readdir(binsOf(repository)).catch((): string[] => []));
   return names.filter((name) => !bins.has(name.slice(-12))).map((name) => join(folder, name));

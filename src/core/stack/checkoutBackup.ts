@@ -128,7 +128,7 @@ export class CheckoutBackup {
   /**
    * Restores the index and every file, and checks them. What somebody else has written in the meantime stays.
    *
-   * @param recovers a journal stays, by which recovery tries again what the disk has refused now. Default true.
+   * @param recovers a pending operation stays, so recovery tries again what the disk has refused now. Default true.
    * @returns `undefined` when everything is as it was; otherwise the backups stay: where recovery finds them, or in a folder of their own.
    */
   async restore(recovers = true): Promise<NotRestored | undefined> {

@@ -152,7 +152,7 @@ async function runRename(workspace: Workspace, operation: RenameData['operation'
   return done.operation;
 }
 
-/** What was true when the renaming was planned may have been changed by whoever had the journal until now. */
+/** What was true when the renaming was planned may have been changed by the operation before. */
 async function refuseChangedSince({ repository }: Workspace, { from, to }: Renaming): Promise<void> {
   const { worktrees } = await readRegistry(repository);
   if (!worktrees.has(from.name)) {

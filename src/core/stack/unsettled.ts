@@ -1,6 +1,6 @@
 import { Problem, messageOf } from '../base/problem.ts';
 
-/** A failure after which something is neither done nor as it was before: the journal must stay, for recovery to complete it. */
+/** A failure after which something is neither done nor as it was before: its pending operation stays, for recovery to finish. */
 export class Unsettled extends Problem {
   /** A failure that was not settled. @param problem what is told of it. */
   static of(problem: Problem): Unsettled {

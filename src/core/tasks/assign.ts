@@ -113,7 +113,7 @@ function handedOut(task: string, holder: Pick<Naming, 'name'>): Problem {
   });
 }
 
-/** What handing a task out needs to know; part of a creation's journal. */
+/** What is needed to assign a task; part of what a pending creation writes down. */
 export interface AssignedTask {
   readonly slug: string;
   /** The task as the session file has it; `undefined` when the worktree was not made for one. */

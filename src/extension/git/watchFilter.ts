@@ -34,8 +34,8 @@ export function effectInWorktree(path: string): Omit<FileChange, 'path'> {
 }
 
 /**
- * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs, our own journals and the copies
- * of indexes that we work with cannot; records of operations on stacks can.
+ * Whether a change to a file below the common git directory can change what is shown. Objects, lock files, reflogs, our pending operations and the
+ * copies of indexes that we work with cannot; the log of operations can.
  *
  * @param path relative to the common git directory, with forward slashes.
  */

@@ -5,7 +5,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 /** The name of the kind of operation that creates a worktree. */
 export const createKindName = 'create';
 
-/** All that is needed to take a creation back, or to complete it, without the process that began it. */
+/** All that is needed to roll a creation back or to finish it, without the process that began it. */
 export interface CreateData {
   readonly name: string;
   readonly slug: string;
@@ -29,13 +29,13 @@ export interface CreateData {
   readonly handedTask?: string;
 }
 
-/** A worktree that is being made at this moment, or whose making was interrupted. */
+/** A worktree that is being created, or whose creation was interrupted. */
 export interface CreateUnderWay extends CreateData {
   /** Its process has died, and it could not be recovered yet. */
   readonly interrupted: boolean;
 }
 
-/** The worktrees that are being made at this moment, or whose making was interrupted. */
+/** The worktrees that are being created, or whose creation was interrupted. */
 export async function createsUnderWay(workspace: Workspace): Promise<CreateUnderWay[]> {
   const records = await readPending(workspace, createKindName);
   return Promise.all(
