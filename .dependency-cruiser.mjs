@@ -5,6 +5,7 @@
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const chain = [
+  'messages',
   'base',
   'git',
   'session',
