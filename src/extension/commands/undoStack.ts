@@ -4,7 +4,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
 import { readOperations } from '../../core/operations/store.ts';
 import type { Operation } from '../../core/operations/operation.ts';
-import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/stack/undo.ts';
+import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/restack/undo.ts';
 import type { RestorePlan } from '../../core/restore/restorePlan.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { withProgress } from '../base/progress.ts';

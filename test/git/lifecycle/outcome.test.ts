@@ -8,11 +8,11 @@ import {
 } from '../../../src/core/repository/registry.ts';
 import { lifecycleOf } from '../../../src/core/repository/standing.ts';
 import { examine, treat } from '../../../src/core/doctor/doctor.ts';
-import { prepareRestack } from '../../../src/core/stack/prepareRestack.ts';
-import { restack } from '../../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../../src/core/restack/prepareRestack.ts';
+import { restack } from '../../../src/core/restack/restack.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../../src/core/stack/stackView.ts';
-import { redo, undo } from '../../../src/core/stack/undo.ts';
+import { redo, undo } from '../../../src/core/restack/undo.ts';
 import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { recordMerge, recordPullRequests, type PullRequestOutcome } from '../../../src/core/lifecycle/outcome.ts';
 import { workOf } from '../../../src/core/snapshot/facts.ts';

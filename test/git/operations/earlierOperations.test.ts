@@ -9,7 +9,7 @@ import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, pendingFolder, readOperations, readPending } from '../../../src/core/operations/store.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
-import { undo } from '../../../src/core/stack/undo.ts';
+import { undo } from '../../../src/core/restack/undo.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Removals } from '../../support/removals.ts';
 import { Stacks } from '../../support/stacks.ts';

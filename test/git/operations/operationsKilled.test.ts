@@ -6,7 +6,7 @@ import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
 import type { operationKinds } from '../../../src/core/recovery/recover.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
-import { undo } from '../../../src/core/stack/undo.ts';
+import { undo } from '../../../src/core/restack/undo.ts';
 import { killEveryStep, type Killable } from '../../support/killEveryStep.ts';
 import { Removals } from '../../support/removals.ts';
 import { runRestack } from '../../support/runRestack.ts';

@@ -4,7 +4,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
-import { planRedo, planUndo, undo, undoable } from '../../../src/core/stack/undo.ts';
+import { planRedo, planUndo, undo, undoable } from '../../../src/core/restack/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { forgetOldOperations, readOperations, reserve } from '../../../src/core/operations/store.ts';
 import { newOperation } from '../../../src/core/operations/operation.ts';

@@ -8,11 +8,11 @@ import { forgetOperation, rememberOperation, reserve, stackKey, type Reservation
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { withCurrentPaths } from './currentPaths.ts';
-import { followSubmodules } from './followSubmodules.ts';
-import { followTogether } from './followTogether.ts';
-import { moveTogether, tipsNow } from './transaction.ts';
-import { restoreCheckout } from './restoreCheckout.ts';
-import { Unsettled } from './unsettled.ts';
+import { followSubmodules } from '../checkout/followSubmodules.ts';
+import { followTogether } from '../checkout/followTogether.ts';
+import { moveTogether, tipsNow } from '../checkout/transaction.ts';
+import { restoreCheckout } from '../checkout/restoreCheckout.ts';
+import { Unsettled } from '../checkout/unsettled.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
