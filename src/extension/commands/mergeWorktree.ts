@@ -6,12 +6,13 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure } from '../base/messages.ts';
+import { showFailure, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { logLines, mergedText } from './mergeMessages.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Whom a merge is about: what is merged, and the working tree that it comes into. */
 export interface MergeSides {
@@ -49,9 +50,13 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
   const holder = possible.find((each) => each.branch === base);
   if (holder) return holder;
   if (possible.length === 0) {
-    throw new Problem('not-found', l10n.t('There is no other worktree that {0} could be merged into.', worktree.name), {
-      next: base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base),
-    });
+    throw new Problem(
+      'not-found',
+      verbatim(l10n.t('There is no other worktree that {0} could be merged into.', worktree.name)),
+      {
+        next: base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base),
+      },
+    );
   }
   const placeHolder =
     base === undefined
@@ -164,7 +169,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
     const abort = l10n.t('Abort Merge');
     void window
       .showWarningMessage(
-        l10n.t('{0} Resolve them below {1} in the Worktrees view, then continue.', thrown.message, into.name),
+        l10n.t('{0} Resolve them below {1} in the Worktrees view, then continue.', localized(thrown.what), into.name),
         abort,
       )
       .then((choice) => {
@@ -179,7 +184,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
   if (Problem.is(thrown, 'dirty') && thrown.next?.includes('--commit-notes')) {
     const commit = l10n.t('Commit Notes and Merge');
     // Not awaited: the command has ended, and the answer begins the next.
-    void window.showWarningMessage(thrown.message, commit).then((choice) => {
+    void window.showWarningMessage(localized(thrown.what), commit).then((choice) => {
       if (choice === commit) return mergeSides(services, sides, { commitNotes: true });
     });
     return;

@@ -15,7 +15,7 @@ export function rowItem(node: Node): TreeItem {
       return {
         id: node.id,
         label: node.model.repository.name,
-        description: node.model.problem?.message ?? '',
+        description: node.model.problem ? localized(node.model.problem.what) : '',
         iconPath: new ThemeIcon('repo'),
         contextValue: 'repository',
         tooltip: node.model.repository.mainRoot,
