@@ -126,8 +126,11 @@ async function abortInGit(workspace: Workspace, target: MergeTarget, record: Mer
   const { git } = workspace;
   const sides = { ours: record.ours, theirs: record.theirs, seen: false };
   if (await isEmptyMerge(workspace, { cwd: target.root }, sides)) return endEmptyMerge(workspace, target, record);
+  const at = { cwd: target.root, writes: true };
+  // Git overwrites only what its index has seen unchanged, which it has not in a copy of the repository, or where a merge was killed.
+  await git.run(['update-index', '-q', '--refresh'], at);
   const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
-  const answer = await git.run(args, { cwd: target.root, writes: true });
+  const answer = await git.run(args, at);
   if (answer.exitCode !== 0) throw stuck(gitProblem(args, answer), target);
   return removeDebris(workspace, target, record);
 }
