@@ -25,23 +25,23 @@ export interface LogEntry {
   readonly event: string;
   readonly decision: HookDecision['kind'];
   /** Why, as the agent was told. */
-  readonly reason?: string;
-  readonly session?: string;
+  readonly reason?: string | undefined;
+  readonly session?: string | undefined;
   /** The transcript of the session, an absolute path. */
-  readonly transcript?: string;
-  readonly agent?: string;
-  readonly agentId?: string;
+  readonly transcript?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly agentId?: string | undefined;
   /** The name of the worktree that the call belongs to. */
-  readonly worktree?: string;
-  readonly cwd?: string;
-  readonly tool?: string;
-  readonly toolUse?: string;
+  readonly worktree?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly toolUse?: string | undefined;
   /** The command, shortened, or the path that was to be written. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** What else there is to an event: a session's source, a notification's kind. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The process of Claude Code. */
-  readonly client?: ProcessIdentity;
+  readonly client?: ProcessIdentity | undefined;
 }
 
 /** The log is rotated when it has grown to this many bytes; this many old files stay. */

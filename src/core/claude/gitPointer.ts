@@ -90,7 +90,8 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-function textOf(file: string): string | undefined {
+/** The text of one of git's files; `undefined` where it cannot be read. */
+export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
