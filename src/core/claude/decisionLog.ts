@@ -24,7 +24,7 @@ export interface LogEntry {
   /** Claude Code's name of the event: `PreToolUse`, `Stop`, … */
   readonly event: string;
   readonly decision: HookDecision['kind'];
-  /** Why, as the agent was told. */
+  /** The reason that the agent got. */
   readonly reason?: string | undefined;
   readonly session?: string | undefined;
   /** The transcript of the session, an absolute path. */
@@ -169,7 +169,8 @@ async function readEnd(file: string, bytes: number): Promise<string> {
 
 function toEntry(line: string): LogEntry[] {
   try {
-    const entry = JSON.parse(line) as Partial<LogEntry> | null;
+    // Earlier versions wrote `told`.
+    const entry = JSON.parse(line.replace('"decision":"told"', '"decision":"notified"')) as Partial<LogEntry> | null;
     const whole =
       typeof entry?.at === 'string' && typeof entry.event === 'string' && typeof entry.decision === 'string';
     return whole ? [entry as LogEntry] : [];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { realPathNow } from './realPathNow.ts';
 
-/** What the `.git` of a folder is, as far as its text tells. */
+/** What the `.git` of a folder is, as far as its text shows. */
 export type Pointer =
   /** A file that names a git directory, here as an absolute path; whether that is there is another question. */
   | { readonly kind: 'file'; readonly target: string }

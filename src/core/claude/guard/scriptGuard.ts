@@ -24,7 +24,7 @@ import { parseShell } from './shell/shellSyntax.ts';
 
 /**
  * Checks one command of the Bash tool: everything that it would run, through quotes, variables, substitutions, wrappers, nested shells
- * and aliases, as far as its text tells. It stops at the first violation.
+ * and aliases, as far as its text shows. It stops at the first violation.
  */
 export class ScriptGuard implements Guard {
   readonly background: boolean;

@@ -22,7 +22,7 @@ export interface Beforehand {
   readonly denied: ReadonlySet<string>;
 }
 
-/** What a transcript tells: what ran although it was dangerous, what was published on an old base, which of our hooks failed. */
+/** What a transcript shows: what ran although it was dangerous, what was published on an old base, which of our hooks failed. */
 export async function findInTranscript(transcript: WorkerTranscript, beforehand: Beforehand): Promise<RetroFinding[]> {
   const { file, session, worktree, path } = transcript;
   const findings: RetroFinding[] = [];
@@ -38,7 +38,7 @@ export async function findInTranscript(transcript: WorkerTranscript, beforehand:
           find('failed-hook', event.at, event.event, `${event.what}: ${redact(event.message).slice(0, 300)}`);
         break;
       case 'notice':
-        if (tellsOfBase(event.text)) baseMoved = event.at;
+        if (reportsBase(event.text)) baseMoved = event.at;
         break;
       case 'call':
         calls.set(event.id, event);
@@ -63,7 +63,7 @@ export async function findInTranscript(transcript: WorkerTranscript, beforehand:
           const why = await editedOutside(call, path);
           if (why !== undefined) find('allowed-dangerous', call.at, why, 'edits a file outside the worktree');
         }
-        if (tellsOfBase(event.text)) baseMoved = event.at;
+        if (reportsBase(event.text)) baseMoved = event.at;
         break;
       }
     }
@@ -82,9 +82,9 @@ function wasStopped(outcome: ToolOutcome, { denied }: Beforehand): boolean {
   );
 }
 
-const tellsOfBase = (text: string): boolean => /"base_updated"/.test(text);
+const reportsBase = (text: string): boolean => /"base_updated"/.test(text);
 
-/** A hook is told by its command, or by its status message where it has one. */
+/** A hook is recognized by its command, or by its status message where it has one. */
 function isOurs({ what, command }: HookFailure): boolean {
   const failed = what === 'hook_non_blocking_error' || what === 'hook_error_during_execution' || what === 'hook_failed';
   return (
