@@ -26,7 +26,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     for (const [path, text] of Object.entries(files))
       assert.equal(await merges.git('.', 'show', `HEAD:${path}`), text.trimEnd(), path);
     assert.equal(await status(), '');
-    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'wt-merge.json', 'wt-merge-files'])
+    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'wt-merge', 'wt-merge-files'])
       assert.equal(existsSync(file(`.git/${name}`)), false, name);
   };
 
@@ -110,7 +110,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
       ...lists,
       staged: false,
     };
-    await writeFile(file('.git/wt-merge.json'), JSON.stringify(record));
+    await writeFile(file('.git/worktree-stacks/operations/_merge.json'), JSON.stringify(record));
     return { theirs };
   }
 

@@ -33,7 +33,7 @@ const step = (): void => {
 };
 function readRecord(): string {
   try {
-    return readFileSync(join(root, '.git/wt-merge.json'), 'utf8');
+    return readFileSync(join(root, '.git/worktree-stacks/operations/_merge.json'), 'utf8');
   } catch {
     return '';
   }

@@ -7,7 +7,7 @@ import { dirtyEntries, dirtyLine } from '../worktree/cleanTree.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { requireHiddenSafe } from './hidden.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
@@ -22,7 +22,7 @@ export interface Before {
   /** The common ancestor of the two sides. */
   readonly base: string | undefined;
   /** The record of an earlier run that came as far as the submodules. */
-  readonly earlier: MergeRecord | undefined;
+  readonly earlier: MergeData | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
 import { clearHalfMerged } from './halfMerged.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function isEmptyMerge(
 export async function endEmptyMerge(
   workspace: Workspace,
   tree: Pick<MergeTarget, 'root' | 'gitDir' | 'head'>,
-  record: Pick<MergeRecord, 'theirs' | 'untracked'>,
+  record: Pick<MergeData, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   await quitMerge(workspace, tree);
   return clearHalfMerged(workspace, { ...tree, mergeHead: undefined }, record);

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseShortStatus } from '../git/status.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { removeDebris } from './leftovers.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import { removeLeftovers } from './leftovers.ts';
+import type { MergeData } from './mergeData.ts';
 import { planMerge } from './planned.ts';
 import type { MergeTarget } from './target.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -18,7 +18,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
 export async function clearHalfMerged(
   workspace: Workspace,
   target: Pick<MergeTarget, 'root' | 'head' | 'mergeHead'>,
-  record: Pick<MergeRecord, 'theirs' | 'untracked'>,
+  record: Pick<MergeData, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;
   const { root, head } = target;
@@ -44,7 +44,7 @@ export async function clearHalfMerged(
       await git.text(['checkout-index', '--force', '--index', '-z', '--stdin'], { ...at, input, writes: true });
     }
   }
-  return removeDebris(workspace, target, record);
+  return removeLeftovers(workspace, target, record);
 }
 
 async function clearIndex({ git }: Workspace, root: string, head: string, theirs: string): Promise<void> {

@@ -4,7 +4,7 @@ import { isThere } from '../base/isThere.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function writeMergeHead(gitDir: string, theirs: string, message: st
 export async function reviveMerge(
   { git }: Workspace,
   target: MergeTarget,
-  record: MergeRecord | undefined,
+  record: MergeData | undefined,
 ): Promise<MergeTarget> {
   const { gitDir, head, mergeHead, operation, root } = target;
   if (!record || record.commit !== undefined || mergeHead !== undefined || head !== record.ours) return target;
@@ -40,7 +40,7 @@ export async function reviveMerge(
 }
 
 /** Whether the index holds conflicts that git has left, or exactly what was about to be committed. */
-async function isStaged(git: Workspace['git'], root: string, record: MergeRecord): Promise<boolean> {
+async function isStaged(git: Workspace['git'], root: string, record: MergeData): Promise<boolean> {
   if ((await unmergedEntries(git, root)).size > 0)
     return (await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], { cwd: root })) !== undefined;
   if (record.tree === undefined) return false;

@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Backup } from '../operations/backups.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
-import type { MovedSubmodule } from './mergeRecord.ts';
+import type { MovedSubmodule } from './mergeData.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 
 /** What became of a submodule when the merge was rolled back. */

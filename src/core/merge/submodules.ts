@@ -9,8 +9,8 @@ import { readGitlinks, type Gitlink } from './gitlinks.ts';
 import { requireHiddenSafe } from './hidden.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
-import { againCommand, step, type Merging } from './merging.ts';
-import type { MovedSubmodule } from './mergeRecord.ts';
+import { againCommand, noteMoved, step, type Merging } from './merging.ts';
+import type { MovedSubmodule } from './mergeData.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
@@ -59,7 +59,7 @@ export const mergeArguments: readonly string[] = [
  *   commit that is nowhere; `unsupported` for a submodule that both sides changed and that is not checked out.
  */
 export async function mergeSubmodules(merging: Merging): Promise<Settled> {
-  const { ours, theirs } = merging.keeper.now;
+  const { ours, theirs } = merging.pending.data;
   const { path, gitDir } = merging.source;
   return settleLevel(merging, { tree: merging.target.root, prefix: '', ours, theirs, source: { tree: path, gitDir } });
 }
@@ -93,7 +93,7 @@ interface Done {
 }
 
 async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise<Done> {
-  const { keeper, options, workspace } = merging;
+  const { pending, options, workspace } = merging;
   const { git } = workspace;
   const { theirs } = link;
   const path = level.prefix + link.path;
@@ -111,18 +111,18 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
   const mergeHead = await mergeHeadIn(gitDir);
   if (mergeHead === undefined && (await isAncestor(git, at, theirs, head))) {
-    const before = keeper.now.moved[path];
-    if (before !== undefined && before.after !== head) await keeper.noteMoved(path, { ...before, after: head });
+    const before = pending.data.moved[path];
+    if (before !== undefined && before.after !== head) await noteMoved(merging, path, { ...before, after: head });
     if (before === undefined || before.before === head) return { ...alone, commit: head, fate: 'contained' };
     return { ...alone, commit: head, fate: head === theirs ? 'forwarded' : 'merged' };
   }
   if (mergeHead !== undefined && mergeHead !== theirs) throw anotherMerge(merging, path, tree);
   const inner = await settleLevel(merging, { tree, prefix: `${path}/`, ours: head, theirs, source });
-  const earlier = keeper.now.moved[path];
+  const earlier = pending.data.moved[path];
   const seen = mergeHead !== undefined && earlier?.theirs === theirs && earlier.seen === true;
   // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
   const moved: MovedSubmodule = { ...(earlier ?? { before: head }), theirs, seen };
-  await keeper.noteMoved(path, moved);
+  await noteMoved(merging, path, moved);
   const theirLinks = await readLinks(merging, tree, theirs, inner.links);
   const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
   if (mergeHead === undefined)
@@ -131,7 +131,7 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   const commit = forward
     ? await moveForward(merging, tree, theirs)
     : await mergeHere(merging, { path, tree, gitDir, head, moved, begun: mergeHead !== undefined }, inner.links);
-  await keeper.noteMoved(path, { ...moved, after: commit });
+  await noteMoved(merging, path, { ...moved, after: commit });
   const { submodules, notes } = inner;
   return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
 }
@@ -181,7 +181,7 @@ interface Here {
 
 /** Merges in one submodule, with what its own submodules have become, and commits. */
 async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntry[]): Promise<string> {
-  const { workspace, source, options, keeper } = merging;
+  const { workspace, source, options } = merging;
   const { git, configuration } = workspace;
   const { path, tree, gitDir, head, moved } = here;
   const { theirs } = moved;
@@ -200,7 +200,7 @@ async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntr
       throw gitProblem(['merge', theirs], answer);
     }
   }
-  if (!moved.seen) await keeper.noteMoved(path, { ...moved, seen: true });
+  if (!moved.seen) await noteMoved(merging, path, { ...moved, seen: true });
   await stageEntries(git, tree, links);
   const unmerged = await unmergedEntries(git, tree);
   if (unmerged.size > 0) throw submoduleConflict(merging, here, unmerged);

@@ -13,6 +13,7 @@ export const operationKinds = {
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,
   restack: async () => (await import('../stack/apply.ts')).restackKind,
   rename: async () => (await import('../stack/rename.ts')).renameKind,
+  merge: async () => (await import('../merge/mergeKind.ts')).mergeKind,
   stack: async () => (await import('../stack/earlierJournal.ts')).earlierStackKind,
 } satisfies KindLoaders;
 

@@ -10,7 +10,8 @@ import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';
 import type { SavedFiles } from './savedFiles.ts';
 import { readTarget } from './target.ts';
-import { takeBack } from './abort.ts';
+import { forgetMerge } from './mergeData.ts';
+import { rollBackMerge } from './rollBackMerge.ts';
 
 /** A merge whose files could not be written. */
 export interface FailedMerge {
@@ -30,10 +31,10 @@ export interface FailedMerge {
  * @returns the problem to tell, with the cause, and with what could not be put back.
  */
 export async function rollBack(merging: Merging, failed: FailedMerge): Promise<Problem> {
-  const { workspace, target, source, keeper } = merging;
+  const { workspace, target, source, pending } = merging;
   const { git } = workspace;
   const again = againCommand(source);
-  const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? keeper.now.theirs, failed.words);
+  const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? pending.data.theirs, failed.words);
   const cause = await tellWriteFailure([failed.words, ...full].join('\n'), again, target.root);
   const { restored = [], failed: notRestored = [] } = (await failed.saved?.restore()) ?? {};
   const left = [...notRestored];
@@ -42,11 +43,14 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
     left.push(...(await removeNew(merging, failed)));
     await git.run(['merge', '--quit'], writing(merging));
     await acceptAsBefore(merging, restored, failed.planned);
-    back = await takeBack(workspace, await readTarget(workspace, target.root), keeper.now);
+    back = await rollBackMerge(workspace, await readTarget(workspace, target.root), pending.data);
     if (left.length === 0 && failed.planned)
-      left.push(...(await stillChanged(git, target.root, failed.planned, keeper.now.notes)));
+      left.push(...(await stillChanged(git, target.root, failed.planned, pending.data.notes)));
     // As long as something is left the next run has to know of it.
-    if (left.length === 0) await keeper.close();
+    if (left.length === 0) {
+      await forgetMerge(target.gitDir);
+      await pending.close();
+    }
   } catch (thrown) {
     const problem = asProblem(thrown);
     left.push(problem.message, ...problem.items);
@@ -88,7 +92,7 @@ async function acceptAsBefore(
   const { git } = merging.workspace;
   const touched = new Set(planned?.touched);
   // Not notes and hidden files: those were changed before.
-  const paths = restored.filter((path) => touched.has(path) && !merging.keeper.now.notes.includes(path));
+  const paths = restored.filter((path) => touched.has(path) && !merging.pending.data.notes.includes(path));
   if (paths.length === 0) return;
   const names = await git.run(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], reading(merging));
   const filters = new Set(names.stdout.split('\0').map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
