@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeOverMerge } from '../../src/core/merge/mergeData.ts';
 import { Merges } from '../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../support/mergeSubmodules.ts';
 
@@ -95,12 +96,13 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     });
   }
 
-  /** The record of a run that has come as far as git's own merge. */
+  /** What a run has written down that has come as far as git's own merge. */
   async function killedRun(): Promise<{ theirs: string }> {
     const { commit: theirs, branch, slug, name } = await merges.source('x');
     const lists = { notes: [], untracked: [], moved: {}, submodules: [], sessionFiles: [] };
-    const record = {
-      version: 1,
+    const data = {
+      id: 'killed',
+      gitDir: file('.git'),
       name,
       slug,
       branch,
@@ -110,7 +112,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
       ...lists,
       staged: false,
     };
-    await writeFile(file('.git/worktree-stacks/operations/_merge.json'), JSON.stringify(record));
+    await takeOverMerge(merges.at.workspace, data, false);
     return { theirs };
   }
 
