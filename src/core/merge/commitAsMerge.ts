@@ -6,7 +6,7 @@ import { withParents, readCommits, type CommitObject } from '../git/commitObject
 import type { Git } from '../git/git.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitProblem } from '../worktree/addCommit.ts';
-import { mergeHeadIn } from './commits.ts';
+import { headOf, mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
@@ -44,7 +44,7 @@ export interface CommittedMerge {
 export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<CommittedMerge> {
   const { root, gitDir, theirs, message, signal } = merge;
   const at = { cwd: root, writes: true };
-  const first = await headOf(git, root);
+  const first = await headOf(git, { cwd: root });
   await requireStaged(git, merge, first);
   const tree = merge.onTree && (await git.text(['write-tree'], at)).trim();
   if (tree !== undefined) await merge.onTree?.(tree);
@@ -55,7 +55,7 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
     answer = await git.run(args, { ...at, signal, input: message });
   } catch (thrown) {
     // Called off while a hook ran: what the hook has taken away by then must not be missing when it is gone on with.
-    if ((await headOf(git, root)) === first) await writeMergeHead(gitDir, theirs, message);
+    if ((await headOf(git, { cwd: root })) === first) await writeMergeHead(gitDir, theirs, message);
     throw thrown;
   }
   let made = await commitsSince(git, root, first);
@@ -124,10 +124,6 @@ async function tellHooks(
       )}.`,
     );
   return notes;
-}
-
-async function headOf(git: Git, root: string): Promise<string> {
-  return (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], { cwd: root })).trim();
 }
 
 /** The commits on the way from one to what is checked out, following first parents, the oldest first. */

@@ -6,7 +6,14 @@ import { withoutLfs } from '../create/checkout.ts';
 import { readHiddenFiles } from '../worktree/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
 import { isEmptyMerge } from './emptyMerge.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
+import {
+  checkOutEntries,
+  conflictWords,
+  gitlink,
+  stageEntries,
+  unmergedEntries,
+  type IndexEntry,
+} from '../git/indexEntries.ts';
 import { againCommand, note, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
 import { planMerge } from './planned.ts';
@@ -111,10 +118,8 @@ async function writeStaged(
   const kept = ours.filter(({ state }) => state === 'merged' || state === 'kept');
   for (const { path } of ours.filter(({ state }) => state === 'deleted'))
     await rm(join(target.root, path), { force: true });
-  if (kept.length === 0) return;
-  const input = kept.map(({ path }) => `${path}\0`).join('');
-  const args = ['checkout-index', '--force', '--index', '-z', '--stdin'];
-  await workspace.git.text(args, { cwd: target.root, writes: true, input });
+  const paths = kept.map(({ path }) => path);
+  await checkOutEntries(workspace.git, target.root, paths);
 }
 
 function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): MergedSessionFile[] {

@@ -40,8 +40,12 @@ export async function removeLeftovers(
   return removed;
 }
 
-/** A folder that holds nothing any more was made for the file. */
-async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+/**
+ * Removes the folders that hold nothing any more: they were made for a file.
+ *
+ * @param folder relative to the root.
+ */
+export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   for (let at = folder; at !== '.' && at !== '/'; at = dirname(at)) {
     try {
       await rmdir(join(root, at));

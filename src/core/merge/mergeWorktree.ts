@@ -1,7 +1,7 @@
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkBefore } from './checkBefore.ts';
 import { mergeMessage } from './commit.ts';
-import { findMergeOf, isAncestor, mergeBase } from './commits.ts';
+import { findMergeOf, headOf, isAncestor, mergeBase } from './commits.ts';
 import { endCommittedMerge, endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
 import { clearHalfMerged } from './halfMerged.ts';
 import { untrackedIn } from './leftovers.ts';
@@ -96,7 +96,7 @@ async function begin(
   if (earlier) await clearHalfMerged(workspace, target, earlier.data);
   const notes = await checkBefore({ workspace, source, target, options, base, earlier: earlier?.data });
   // Uncommitted notes may have become a commit.
-  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const head = await headOf(git, at);
   const data: MergeData = {
     id: earlier?.data.id ?? newOperationId(workspace, 'merge'),
     gitDir: target.gitDir,

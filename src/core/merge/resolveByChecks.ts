@@ -5,7 +5,7 @@ import { backupPrefix } from '../remove/backup.ts';
 import { keepTree, withIndexCopy } from '../remove/backupTree.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
-import { stageEntries, type IndexEntry } from '../git/indexEntries.ts';
+import { checkOutEntries, stageEntries, type IndexEntry } from '../git/indexEntries.ts';
 import type { Attempt, FileInConflict } from './mergeData.ts';
 import { note, step, writing, type Merging } from './merging.ts';
 
@@ -100,8 +100,8 @@ function entriesOf(files: readonly FileInConflict[], side: Side): IndexEntry[] {
 async function take(merging: Merging, files: readonly FileInConflict[], side: Side): Promise<void> {
   const { git } = merging.workspace;
   await stageEntries(git, merging.target.root, entriesOf(files, side));
-  const input = files.map(({ path }) => `${path}\0`).join('');
-  await git.text(['checkout-index', '--force', '-z', '--stdin'], { ...writing(merging), input });
+  const paths = files.map(({ path }) => path);
+  await checkOutEntries(git, merging.target.root, paths);
 }
 
 async function settle(

@@ -1,4 +1,4 @@
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
@@ -6,6 +6,7 @@ import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
 import type { Aborted } from './model.ts';
 import { keptAside } from '../remove/keptFolder.ts';
+import { removeEmptyFolders } from './leftovers.ts';
 import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';
 import type { SavedFiles } from './savedFiles.ts';
@@ -127,17 +128,10 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
     }
     try {
       await rm(place);
-      await removeEmpty(target.root, dirname(path));
+      await removeEmptyFolders(target.root, dirname(path));
     } catch {
       left.push(`${path} is new`);
     }
   }
   return left;
-}
-
-async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let at = folder; at !== '.'; at = dirname(at)) {
-    if ((await readdir(join(root, at)).catch(() => [''])).length > 0) return;
-    await rmdir(join(root, at));
-  }
 }

@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Backup } from '../operations/backups.ts';
-import { isAncestor, mergeHeadIn } from './commits.ts';
+import { headOf, isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeData.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 
@@ -37,7 +37,7 @@ export async function putSubmoduleBack(
     if (answer.exitCode !== 0) throw gitProblem(args, answer);
     return { moved: true };
   }
-  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const head = await headOf(git, at);
   if (head === before) return { moved: false };
   const left = (why: string): PutBack => ({ moved: false, note: `The submodule ${path} was left as it is: ${why}.` });
   if (head !== after && !(await isOurMove(git, tree, head, submodule))) return left('it was moved on since');

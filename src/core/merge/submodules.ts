@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { readTree } from '../git/blobs.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitAsMerge } from './commitAsMerge.ts';
-import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
+import { headOf, isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
 import { endEmptyMerge } from './emptyMerge.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
 import { requireHiddenSafe } from './hidden.ts';
@@ -14,7 +15,6 @@ import type { MovedSubmodule } from './mergeData.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -37,18 +37,13 @@ export interface Settled {
   readonly notes: readonly string[];
 }
 
-/** How git merges here, whatever the user has configured for merges and pulls; nothing is committed or set aside by it. */
+/** Whatever the user has configured for merges and pulls. */
+const plainly = ['--no-squash', '--no-autostash', '--no-stat', '--quiet'];
+
+/** How git merges here, whatever the user has configured; nothing is committed or set aside by it. */
 export const mergeArguments: readonly string[] = [
-  '-c',
-  'submodule.recurse=false',
-  'merge',
-  '--no-commit',
-  '--no-ff',
-  '--no-squash',
-  '--no-autostash',
-  '--no-rerere-autoupdate',
-  '--no-stat',
-  '--quiet',
+  ...['-c', 'submodule.recurse=false', 'merge', '--no-commit', '--no-ff', '--no-rerere-autoupdate'],
+  ...plainly,
 ];
 
 /**
@@ -108,7 +103,7 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   const source = await submoduleSource(level.source, link);
   await bringCommit(git, { tree, path }, theirs, source, options.signal);
   const at = { cwd: tree, signal: options.signal };
-  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const head = await headOf(git, at);
   const mergeHead = await mergeHeadIn(gitDir);
   if (mergeHead === undefined && (await isAncestor(git, at, theirs, head))) {
     const before = pending.data.moved[path];
@@ -123,8 +118,9 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
   const moved: MovedSubmodule = { ...(earlier ?? { before: head }), theirs, seen };
   await noteMoved(merging, path, moved);
-  const theirLinks = await readLinks(merging, tree, theirs, inner.links);
-  const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
+  const inside = inner.links.map((each) => each.path);
+  const theirLinks = inside.length === 0 ? undefined : await readTree(git, theirs, inside, at);
+  const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks?.get(each)?.oid === oid);
   if (mergeHead === undefined)
     await requireHiddenSafe(git, { path: tree, gitDir }, { ours: head, theirs }, merging.source, `${path}/`);
   const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
@@ -136,35 +132,9 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
 }
 
-async function readLinks(
-  { workspace }: Merging,
-  tree: string,
-  commit: string,
-  links: readonly IndexEntry[],
-): Promise<Map<string, string>> {
-  if (links.length === 0) return new Map();
-  const args = ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', ...links.map(({ path }) => path)];
-  const output = await workspace.git.text(args, { cwd: tree });
-  return new Map(
-    fieldsOf(output).flatMap((record) => {
-      const [, oid, path] = /^\d+ commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
-      return oid === undefined || path === undefined ? [] : [[path, oid] as const];
-    }),
-  );
-}
-
 async function moveForward({ workspace }: Merging, tree: string, theirs: string): Promise<string> {
-  const args = [
-    '-c',
-    'submodule.recurse=false',
-    'merge',
-    '--ff-only',
-    '--no-squash',
-    '--no-autostash',
-    '--no-stat',
-    '--quiet',
-  ];
-  await workspace.git.text([...args, theirs], { cwd: tree, writes: true });
+  const args = ['-c', 'submodule.recurse=false', 'merge', '--ff-only', ...plainly, theirs];
+  await workspace.git.text(args, { cwd: tree, writes: true });
   return theirs;
 }
 
