@@ -5,6 +5,7 @@
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const chain = [
+  'messages',
   'base',
   'git',
   'session',
@@ -16,11 +17,13 @@ const chain = [
   'lifecycle',
   'relocation',
   'operations',
+  'stack',
   'tasks',
   'create',
   'remove',
   'restore',
-  'stack',
+  'checkout',
+  'restack',
   'github',
   'merge',
   'recovery',

@@ -12,11 +12,11 @@ import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
 import { findMergeSource } from '../../src/core/merge/source.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
-import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
-import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
-import { restack } from '../../src/core/stack/restack.ts';
-import { redo, undo } from '../../src/core/stack/undo.ts';
+import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/restack/resume.ts';
+import { prepareRestack } from '../../src/core/restack/prepareRestack.ts';
+import { restack } from '../../src/core/restack/restack.ts';
+import { redo, undo } from '../../src/core/restack/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 

@@ -7,6 +7,7 @@ import { obstacleOn } from './obstacle.ts';
 import { readPlainFile, readTextAtOnce } from './plainFile.ts';
 import { Problem, errorCode } from './problem.ts';
 import { makeFolders, modeOfNewFile } from './sharing.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /**
  * Writes a file so that a reader sees the old text or the new one and nothing between: temporary file beside it, fsync,
@@ -31,7 +32,7 @@ export async function writeAtomically(
     });
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
-    throw fileProblem({ doing: 'Cannot write', file }, thrown);
+    throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
   }
 }
 
@@ -52,9 +53,9 @@ export async function updateText<T>(file: string, change: (write: (text: string)
     const result = await change((text) => (next = text));
     if (next === undefined || (await replaceText(file, before, next))) return result;
   }
-  throw new Problem('not-writable', `${file} was changed by another program again and again.`, {
+  throw new Problem('not-writable', baseMessages.changedAnotherProgram({ file }), {
     file,
-    next: 'save and close it there, then try again',
+    next: baseMessages.saveCloseTry(),
     outcome: 'incomplete',
   });
 }
@@ -82,7 +83,7 @@ async function replaceText(file: string, before: string | undefined, text: strin
     await rm(staged, { force: true });
     return false;
   } catch (thrown) {
-    throw fileProblem({ doing: 'Cannot write', file }, thrown);
+    throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
   }
 }
 
@@ -91,7 +92,7 @@ async function refuseOther(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (!found || found.isFile()) return;
   const obstacle = obstacleOn(file, 'file');
-  if (obstacle) throw obstacleProblem(`Cannot write ${file}`, obstacle);
+  if (obstacle) throw obstacleProblem(baseMessages.cannotWrite2({ file }), obstacle);
 }
 
 /**
@@ -112,17 +113,17 @@ export async function readTextIfThere(
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOTDIR') return undefined;
-    if (code !== 'ENOENT') throw fileProblem({ doing: 'Cannot read', file, reason }, thrown);
+    if (code !== 'ENOENT') throw fileProblem({ doing: baseMessages.cannotRead(), file, reason }, thrown);
     const obstacle = obstacleOn(file, 'file');
-    if (obstacle) throw obstacleProblem(`Cannot read ${file}`, obstacle, reason);
+    if (obstacle) throw obstacleProblem(baseMessages.cannotRead2({ file }), obstacle, reason);
     return undefined;
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepBom ?? false }).decode(bytes);
   } catch (thrown) {
-    throw new Problem('unreadable-file', `${file} is not UTF-8 text.`, {
+    throw new Problem('unreadable-file', baseMessages.notUtf8({ file }), {
       file,
-      next: 'save it as UTF-8, or move it away',
+      next: baseMessages.saveUtf8(),
       cause: thrown,
     });
   }

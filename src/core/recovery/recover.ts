@@ -11,10 +11,10 @@ export const operationKinds = {
   cleanup: async () => (await import('../remove/commit.ts')).removeKind,
   restore: async () => (await import('../restore/restore.ts')).restoreKind,
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,
-  restack: async () => (await import('../stack/apply.ts')).restackKind,
-  rename: async () => (await import('../stack/rename.ts')).renameKind,
+  restack: async () => (await import('../restack/apply.ts')).restackKind,
+  rename: async () => (await import('../restack/rename.ts')).renameKind,
   merge: async () => (await import('../merge/mergeKind.ts')).mergeKind,
-  stack: async () => (await import('../stack/earlierJournal.ts')).earlierStackKind,
+  stack: async () => (await import('../restack/earlierJournal.ts')).earlierStackKind,
 } satisfies KindLoaders;
 
 /**

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../base/environment.ts';
@@ -7,6 +8,7 @@ import { fillPattern, type Placeholders } from '../repository/fillPattern.ts';
 import type { Listing } from './worktreeList.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /** Where a worktree is to be put. */
 export interface WorktreeLocation {
@@ -33,12 +35,12 @@ export async function resolveLocation(
   const pattern = locationPattern.replace(/^~(?=[/\\])/, () => homeOf(environment));
   const path = resolve(repository.mainRoot, fillPattern(pattern, forPath(values), 'worktree.location_pattern'));
   const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
-  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, `it is not below ${fixed}`);
+  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
-    throw new Problem('not-found', `The folder ${dirname(path)} does not exist, and \`create_parent\` is off.`, {
-      next: `make the folder ${JSON.stringify(dirname(path))}`,
+    throw new Problem('not-found', worktreeMessages.folderDoesNot({ dirname: dirname(path) }), {
+      next: worktreeMessages.makeFolder({ dirname: JSON.stringify(dirname(path)) }),
     });
   }
   const settled = await behindLinks(repository.mainRoot, path);
@@ -71,13 +73,13 @@ function forPath(values: Placeholders): Placeholders {
 function homeOf({ platform, variables }: Environment): string {
   const home = variables[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (home) return home;
-  throw new Problem('usage', '`worktree.location_pattern` begins with ~, but there is no home folder.', {
-    next: 'write the whole path in .worktrees.yml',
+  throw new Problem('usage', worktreeMessages.worktreeLocationPattern(), {
+    next: worktreeMessages.writeWholePath(),
   });
 }
 
-function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
-  return new Problem('outside-repository', `A worktree cannot be made at ${path}: ${why}.`, {
+function elsewhere(path: string, why: Message, next = worktreeMessages.correctLocationPattern()): Problem {
+  return new Problem('outside-repository', worktreeMessages.worktreeCannotMade({ path, why }), {
     next,
     outcome: 'incomplete',
   });
@@ -89,25 +91,26 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
   if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
     throw elsewhere(
       path,
-      `a link on the way leads out of the repository, to ${real}`,
-      'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `/disk/{project}-{slug}`',
+      worktreeMessages.linkWayLeads({ real }),
+      worktreeMessages.removeLinkWorktrees({ pattern: '/disk/{project}-{slug}' }),
     );
   }
   // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
   const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
-  if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, 'it is inside the git directory');
+  if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, worktreeMessages.insideGitDirectory());
   for (const ours of ['bin', 'hooks', 'stack.json']) {
     if (isWithin(join(mainRoot, '.worktrees', ours), path))
-      throw elsewhere(path, 'Worktree Stacks keeps its own files there');
+      throw elsewhere(path, worktreeMessages.worktreeStacksKeeps());
   }
   for (const other of listing) {
     if (other.main) continue;
     const root = await realPathOf(other.path);
-    if (root !== real && isWithin(root, real)) throw elsewhere(path, `it is inside the worktree ${other.path}`);
+    if (root !== real && isWithin(root, real))
+      throw elsewhere(path, worktreeMessages.insideWorktree({ otherPath: other.path }));
   }
   for (let at = dirname(path); at !== mainRoot && isWithin(mainRoot, at); at = dirname(at)) {
     if (await lstat(join(at, '.git')).catch(() => undefined)) {
-      throw elsewhere(path, `it is inside another repository, ${at}`);
+      throw elsewhere(path, worktreeMessages.insideAnotherRepository({ at }));
     }
   }
 }
@@ -132,14 +135,14 @@ async function checkFree(path: string, listing: readonly Listing[]): Promise<voi
   for (let at = dirname(path); at !== parse(at).root; at = dirname(at)) {
     const above = await lstat(at).catch(() => undefined);
     if (above?.isFile())
-      throw new Problem('taken', `A worktree cannot be made at ${path}: ${at} is a file.`, { file: at });
+      throw new Problem('taken', worktreeMessages.worktreeCannotMadeFile({ path, at }), { file: at });
     if (above) break;
   }
   const there = await lstat(path).catch(() => undefined);
   if (!there || (there.isDirectory() && (await readdir(path)).length === 0)) return;
-  throw new Problem('taken', `${path} exists already, and is no worktree of this repository.`, {
+  throw new Problem('taken', worktreeMessages.existsAlreadyNo({ path }), {
     file: path,
-    next: 'move it away, or choose another name',
+    next: worktreeMessages.moveAwayChoose(),
   });
 }
 
@@ -149,34 +152,37 @@ export function takenLocation(other: Listing, name?: string): Problem {
   const word = quoted(name ?? other.path);
   switch (other.condition) {
     case 'fine':
-      return new Problem('taken', `There is ${called} already${name === undefined ? '' : `, at ${other.path}`}.`, {
-        file: other.path,
-        next: `choose another name, or run \`wt switch ${word}\` to go on in it`,
-      });
-    case 'moved':
-      return new Problem('taken', `There is ${called} already, but it was moved, and git does not know yet.`, {
-        file: other.path,
-        next: `run \`git worktree repair ${quoted(other.path)}\`, or choose another name`,
-      });
-    case 'missing':
-      return new Problem('taken', `Git has ${called} on record, but its folder is missing.`, {
-        file: other.path,
-        next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
-      });
-    case 'empty':
       return new Problem(
         'taken',
-        `The directory ${other.path} exists, but it is no worktree any more; git still has it on record.`,
+        worktreeMessages.thereIsAlready({
+          called,
+          detail: name === undefined ? '' : worktreeMessages.at({ otherPath: other.path }),
+        }),
         {
           file: other.path,
-          next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
+          next: worktreeMessages.chooseAnotherName({ word }),
         },
       );
+    case 'moved':
+      return new Problem('taken', worktreeMessages.alreadyButMoved({ called }), {
+        file: other.path,
+        next: worktreeMessages.gitWorktreeRepair({ otherPath: quoted(other.path) }),
+      });
+    case 'missing':
+      return new Problem('taken', worktreeMessages.gitRecordBut({ called }), {
+        file: other.path,
+        next: worktreeMessages.wtCleanupWord({ word }),
+      });
+    case 'empty':
+      return new Problem('taken', worktreeMessages.directoryExistsBut({ otherPath: other.path }), {
+        file: other.path,
+        next: worktreeMessages.wtCleanupWord({ word }),
+      });
     case 'broken':
     case 'foreign':
-      return new Problem('taken', `Git has ${called} on record, but something else is at ${other.path}.`, {
+      return new Problem('taken', worktreeMessages.gitRecordButSomething({ called, otherPath: other.path }), {
         file: other.path,
-        next: 'run `wt info` on it, or choose another name',
+        next: worktreeMessages.wtInfoChoose(),
       });
   }
 }

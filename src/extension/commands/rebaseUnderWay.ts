@@ -2,8 +2,8 @@ import { l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readOperations } from '../../core/operations/store.ts';
 import type { Operation } from '../../core/operations/operation.ts';
-import type { Restacked } from '../../core/stack/restack.ts';
-import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
+import type { Restacked } from '../../core/restack/restack.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -13,6 +13,7 @@ import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts
 import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
 import { readyModels, resolveTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** An operation that waits for a person. */
 interface UnderWay {
@@ -127,7 +128,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
   const all = (await Promise.all((await readyModels(services)).map(stoppedOf))).flat();
   const [first, second] = all;
   if (!first) {
-    throw new Problem('not-found', l10n.t('No stopped rebase of a stack was found.'), {
+    throw new Problem('not-found', verbatim(l10n.t('No stopped rebase of a stack was found.')), {
       next: l10n.t('continue a rebase that you started with Git there'),
     });
   }

@@ -1,10 +1,10 @@
 import { l10n, window } from 'vscode';
 import { listed } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
-import type { RestackPlan } from '../../core/stack/plan.ts';
-import { changesAnything } from '../../core/stack/batch.ts';
-import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';
-import { restack, type Restacked } from '../../core/stack/restack.ts';
+import type { RestackPlan } from '../../core/restack/plan.ts';
+import { changesAnything } from '../../core/restack/batch.ts';
+import { prepareRestack, type RestackRequest } from '../../core/restack/prepareRestack.ts';
+import { restack, type Restacked } from '../../core/restack/restack.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -13,6 +13,7 @@ import { hostFor } from './pullRequestLookup.ts';
 import { branchCount, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
 import { showRestacked } from './showRestacked.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Restacks: plans it in memory, shows the plan, and only then moves anything.
@@ -61,11 +62,15 @@ export async function restackAsWished(
 function showNothing({ branches, notes }: RestackPlan): Restacked {
   const held = branches.find(({ outcome }) => outcome === 'held');
   if (held) {
-    throw new Problem('in-use', l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files)), {
-      ...(held.next === undefined ? {} : { next: held.next }),
-      items: held.files,
-      outcome: 'incomplete',
-    });
+    throw new Problem(
+      'in-use',
+      verbatim(l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files))),
+      {
+        ...(held.next === undefined ? {} : { next: held.next }),
+        items: held.files,
+        outcome: 'incomplete',
+      },
+    );
   }
   void window.showInformationMessage(nothingText(branches));
   return { branches, operation: undefined, stop: undefined, notes };

@@ -5,6 +5,7 @@ import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
 import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch to be pushed, and the commit that it may replace there. */
 export interface PushRef extends StackedWorktree {
@@ -90,7 +91,10 @@ function calledOff(thrown: unknown): Problem {
 function afterOthers(problem: Problem, remote: Remote, before: readonly PushRef[]): Problem {
   if (before.length === 0) return problem;
   const names = before.map(({ worktree }) => worktree.name).join(', ');
-  const { reason, message, next, items, outcome } = problem;
-  const more = `${names} ${before.length === 1 ? 'was' : 'were'} pushed before: ${remote.name} does not take several branches all or none.`;
-  return new Problem(reason, `${message} ${more}`, { ...(next === undefined ? {} : { next }), items, outcome });
+  const { reason, what, nextStep, items, outcome } = problem;
+  return new Problem(reason, githubMessages.pushedBefore({ count: before.length, what, names, remote: remote.name }), {
+    next: nextStep,
+    items,
+    outcome,
+  });
 }

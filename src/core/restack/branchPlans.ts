@@ -1,0 +1,117 @@
+import type { EntryChange } from '../operations/operation.ts';
+import { quoted } from '../base/quoted.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { checkoutsOf } from '../checkout/checkout.ts';
+import type { StackBranch } from '../stack/model.ts';
+import type { BranchPlan } from './plan.ts';
+
+/** An empty plan for a branch. */
+export function freshPlan(branch: StackBranch): BranchPlan {
+  return {
+    branch: branch.branch,
+    name: branch.name,
+    outcome: 'moves',
+    from: branch.tip,
+    to: branch.tip,
+    base: branch.base,
+    baseBefore: branch.recordedBase ?? branch.base,
+    baseLabel: branch.base,
+    onto: undefined,
+    since: undefined,
+    shownSince: undefined,
+    upstream: undefined,
+    commits: 0,
+    dropped: [],
+    merges: false,
+    unsigned: false,
+    checkouts: checkoutsOf(branch.worktrees),
+    why: undefined,
+    next: undefined,
+    files: [],
+    notes: [],
+    entry: undefined,
+  };
+}
+
+/** The plan of a branch that is held: why, as a sentence part, and what to do. */
+export function heldPlan(branch: StackBranch, why: string, next: string): BranchPlan {
+  return { ...freshPlan(branch), outcome: 'held', why, next };
+}
+
+/** A base that does not exist any more. */
+interface GoneBase {
+  readonly gone: string;
+  readonly trunk: { readonly branch: string } | undefined;
+  /** The base in which its work was merged and reverted. */
+  readonly revertedIn: string | undefined;
+}
+
+/** Why a branch is held whose base is gone. */
+export function withoutBase(
+  branch: StackBranch,
+  plan: BranchPlan,
+  { gone, trunk, revertedIn: from }: GoneBase,
+): BranchPlan {
+  const name = quoted(branch.name);
+  const onto = trunk ? quoted(trunk.branch) : '<branch>';
+  const why = from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
+  const keep =
+    branch.baseCommit === undefined
+      ? ''
+      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` restores it, `;
+  return {
+    ...plan,
+    ...heldPlan(
+      branch,
+      `its base ${gone} is gone, ${why}`,
+      `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
+    ),
+    notes: plan.notes,
+  };
+}
+
+/** The plan of a branch whose first own commit is unknown. Fork point and merge base are only suggested to the person. */
+export async function withoutSince(
+  { git, repository }: Workspace,
+  branch: StackBranch,
+  plan: BranchPlan,
+  signal: AbortSignal | undefined,
+): Promise<BranchPlan> {
+  const at = { signal };
+  const base = plan.base ?? 'HEAD';
+  const answers = await Promise.all(
+    [
+      ['--fork-point', base, branch.tip],
+      [base, branch.tip],
+    ].map((args) => git.in(repository.commonDir).line(['merge-base', ...args], at)),
+  );
+  const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
+  const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
+  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` names the last commit before it${hint}`;
+  return {
+    ...plan,
+    ...heldPlan(branch, 'its first own commit is unknown', next),
+    base: plan.base,
+    notes: plan.notes,
+  };
+}
+
+/** The change of a branch's registry entry for a new base and base commit; `undefined` when there is none. */
+export function entryFor(
+  branch: StackBranch,
+  base: string,
+  onto: string,
+  trunk: string | undefined,
+): EntryChange | undefined {
+  const { entry, entryName } = branch;
+  const after = { branch: branch.branch, base, baseCommit: onto };
+  if (entry && entryName !== undefined) {
+    const same = entry.base === base && entry.baseCommit === onto && entry.branch === branch.branch;
+    const before = { branch: entry.branch, base: entry.base, baseCommit: entry.baseCommit };
+    return same ? undefined : { name: entryName, path: entry.path, before, after };
+  }
+  // For a worktree of another tool, trunk is assumed anyway; only another base has to be recorded.
+  const [worktree] = branch.worktrees;
+  if (!worktree || base === trunk) return undefined;
+  return { name: branch.name, path: worktree.path, before: null, after };
+}

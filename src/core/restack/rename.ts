@@ -1,0 +1,249 @@
+import { Problem } from '../base/problem.ts';
+import { agentFile, removeAgent, writeAgent } from '../claude/agentFiles.ts';
+import { readTextIfThere } from '../base/atomicFile.ts';
+import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { readActive, writeActive } from '../repository/stateFile.ts';
+import { samePlace } from '../base/paths.ts';
+import { checkName, chooseSlug } from '../create/resolveName.ts';
+import { fillPattern } from '../repository/fillPattern.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
+import { nameWorktrees } from '../worktree/naming.ts';
+import { quoted } from '../base/quoted.ts';
+import { syncTracking } from '../lifecycle/tracking.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { runOnBranches, type Applied } from './apply.ts';
+import {
+  newOperation,
+  type Operation,
+  type RenameOperation,
+  type Renaming,
+  type ReverseOperation,
+} from '../operations/operation.ts';
+import type { OperationKind } from '../operations/runner.ts';
+import { forgetOperation, readOperations } from '../operations/store.ts';
+import { refuseStopped } from '../stack/selection.ts';
+
+/** All that is needed to finish a renaming: the operation that is remembered then. */
+export interface RenameData {
+  readonly operation: (RenameOperation | ReverseOperation) & { readonly renaming: Renaming };
+}
+
+/** A renaming, and what a person may not expect of it. */
+export interface RenamePlan {
+  readonly renaming: Renaming;
+  readonly notes: readonly string[];
+}
+
+/**
+ * What renaming a worktree would do. Its folder stays where it is: editors, shells and agents are in it. Its branch is renamed with it
+ * when it is called as the team's pattern says, unless it was pushed: the host knows it by its name.
+ *
+ * @param asked.branch the branch's new name, whatever else holds.
+ * @throws Problem `invalid-name`, `taken`, `usage` for a worktree that has no name of its own, `in-use` for an operation under way.
+ */
+export async function planRename(
+  workspace: Workspace,
+  snapshot: Snapshot,
+  worktree: Worktree,
+  asked: { readonly name: string; readonly branch?: string | undefined },
+): Promise<RenamePlan> {
+  const { repository } = workspace;
+  const { entry, main, branch, path, operation } = worktree;
+  if (main || !entry || branch === undefined) {
+    const why = main
+      ? 'is the main working tree'
+      : branch === undefined
+        ? 'has no branch checked out'
+        : 'is not in the registry';
+    throw new Problem('usage', `${worktree.name} ${why}, so it cannot be renamed.`, {
+      ...(main || branch === undefined ? {} : { next: '`wt doctor --fix` registers it' }),
+    });
+  }
+  if (operation) {
+    throw new Problem('in-use', `A ${operation} is under way in ${path}, so ${worktree.name} cannot be renamed now.`, {
+      next: 'end it first',
+      outcome: 'incomplete',
+    });
+  }
+  refuseStopped(await readOperations(workspace), [branch]);
+  const name = checkName(asked.name.trim(), 'name');
+  const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
+  const slug = chooseSlug(name, others, () => takenName(name));
+  const values = { name, slug, project: repository.name, work_id: entry.workId };
+  const implied = (of: typeof values): string | undefined => tryPattern(workspace, of);
+  const follows = implied({ ...values, name: worktree.name, slug: worktree.slug }) === branch;
+  const pushed = entry.pr !== null || entry.lastPushed !== undefined;
+  const wanted = asked.branch ?? (follows && !pushed ? implied(values) : undefined) ?? branch;
+  if (wanted !== branch) await checkBranch(workspace, wanted);
+  const notes =
+    follows && pushed && asked.branch === undefined
+      ? [`The branch stays ${branch}, because it was pushed; \`--branch\` renames it all the same.`]
+      : [];
+  return {
+    renaming: { from: { name: worktree.name, branch, path }, to: { name, branch: wanted, path } },
+    notes,
+  };
+}
+
+/**
+ * Renames a worktree: its branch, its entry, its dependents, its agent, and the state file. Can be undone; killed in between, the next
+ * `wt` completes it.
+ */
+export async function renameWorktree(workspace: Workspace, renaming: Renaming): Promise<Operation> {
+  const title = `rename ${renaming.from.name} to ${renaming.to.name}`;
+  return runRename(workspace, { ...newOperation(workspace, 'rename', title), renaming });
+}
+
+/**
+ * Looks whether a renaming can be undone.
+ *
+ * @throws Problem `in-use` when the worktree or its branch has yet another name now, `taken` when its former name is another's by now.
+ */
+export async function refuseRenamedSince(workspace: Workspace, title: string, { from, to }: Renaming): Promise<void> {
+  const { worktrees } = await readRegistry(workspace.repository);
+  if (worktrees.get(to.name)?.branch !== to.branch) {
+    const now = [...worktrees].find(([, { path }]) => path === to.path);
+    const is =
+      now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
+    throw new Problem('in-use', `This cannot be undone, because ${to.name} ${is}: ${title}.`, {
+      next: '`wt log` shows what was done since',
+      outcome: 'incomplete',
+    });
+  }
+  if (from.name !== to.name && worktrees.has(from.name)) throw takenName(from.name);
+  if (from.branch !== to.branch) await checkBranch(workspace, from.branch);
+}
+
+/** Undoes or redoes a renaming. */
+export function reverseRenaming(
+  workspace: Workspace,
+  kind: 'undo' | 'redo',
+  { from, to }: Renaming,
+  of: Operation,
+): Promise<Operation> {
+  const operation = newOperation(workspace, kind, `${kind}: ${of.title}`);
+  return runRename(workspace, { ...operation, of: of.id, renaming: { from: to, to: from } });
+}
+
+/** Changes the name of a worktree, and that of its branch: the commit point is the branch's new name in git. */
+export const renameKind: OperationKind<RenameData, Applied> = {
+  name: 'rename',
+  describe: ({ operation }) => operation.title,
+  startsGit: true,
+  // Where only the worktree's name changes nothing has happened that would have to be rolled back.
+  async isCommitted({ git, repository }, { operation: { renaming } }) {
+    const { from, to } = renaming;
+    if (from.branch === to.branch) return true;
+    const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${to.branch}`];
+    return (await git.in(repository.commonDir).line(args)) !== undefined;
+  },
+  finish: completeRenaming,
+  // Earlier versions had it in the log by then.
+  rollBack: (workspace, { operation }) => forgetOperation(workspace, operation.id),
+};
+
+async function runRename(workspace: Workspace, operation: RenameData['operation']): Promise<Operation> {
+  const { renaming } = operation;
+  const plan = async (): Promise<RenameData> => {
+    await refuseChangedSince(workspace, renaming);
+    return { operation };
+  };
+  const done = await runOnBranches(workspace, renameKind, plan, { commit: () => renameBranch(workspace, renaming) });
+  return done.operation;
+}
+
+/** What was true when the renaming was planned may have been changed by the operation before. */
+async function refuseChangedSince({ repository }: Workspace, { from, to }: Renaming): Promise<void> {
+  const { worktrees } = await readRegistry(repository);
+  if (!worktrees.has(from.name)) {
+    throw new Problem('in-use', `${from.name} was not renamed: it was renamed or removed meanwhile.`, {
+      next: '`wt list` shows what is there now',
+      outcome: 'incomplete',
+    });
+  }
+  if (from.name !== to.name && worktrees.has(to.name)) throw takenName(to.name);
+}
+
+/**
+ * What is left to do once the branch has its new name. Doing it twice is harmless. Where another worktree was given the name in that very
+ * moment, this one keeps its former name.
+ */
+async function completeRenaming(workspace: Workspace, { operation }: RenameData): Promise<Applied> {
+  const { environment, repository } = workspace;
+  const { from, to } = operation.renaming;
+  const names = await updateRegistry(environment, repository, ({ worktrees }) => {
+    const old = worktrees.get(from.name);
+    const there = worktrees.get(to.name);
+    const entry = old ?? (there?.path === to.path ? there : undefined);
+    if (!entry) return undefined;
+    const isTaken = old !== undefined && there !== undefined && from.name !== to.name;
+    const name = isTaken ? from.name : to.name;
+    const slugOfName = (registered: string): string =>
+      nameWorktrees([{ path: entry.path, branch: entry.branch, registered }])[0]?.slug ?? registered;
+    const all = [...worktrees];
+    worktrees.clear();
+    // In its old place: the order is the person's.
+    for (const [called, each] of all) {
+      const own = each === entry;
+      const renamed: RegistryEntry = own ? { ...each, branch: to.branch } : each;
+      worktrees.set(own ? name : called, renamed.base === from.branch ? { ...renamed, base: to.branch } : renamed);
+    }
+    return { name, slug: slugOfName(name), oldSlug: slugOfName(from.name) };
+  });
+  if (names) await renameAgent(workspace, { ...to, name: names.name, slug: names.slug }, names.oldSlug);
+  const active = await readActive(repository).catch(() => undefined);
+  if (active && active.branch !== to.branch && (await samePlace(active.path, to.path))) {
+    await writeActive(environment, repository, { ...active, branch: to.branch });
+  }
+  const notes = await syncTracking(workspace);
+  return { operation: { ...operation, state: 'done', ...(notes.length === 0 ? {} : { notes }) } };
+}
+
+async function renameBranch({ git, repository }: Workspace, { from, to }: Renaming): Promise<void> {
+  if (from.branch === to.branch) return;
+  const at = { writes: true };
+  await git.in(repository.commonDir).text(['branch', '-m', from.branch, to.branch], at);
+}
+
+/** Only an agent that was there gets a new name; a session that runs as the old one keeps what it has read. */
+async function renameAgent(
+  workspace: Workspace,
+  subject: { readonly name: string; readonly slug: string; readonly path: string; readonly branch: string },
+  oldSlug: string,
+): Promise<void> {
+  const { repository } = workspace;
+  const there = await readTextIfThere(agentFile(repository.mainRoot, oldSlug));
+  if (there === undefined && (await readTextIfThere(agentFile(subject.path, oldSlug))) === undefined) return;
+  await writeAgent(workspace, subject);
+  if (oldSlug !== subject.slug) await removeAgent(repository, oldSlug);
+}
+
+function tryPattern({ configuration }: Workspace, values: Parameters<typeof fillPattern>[1]): string | undefined {
+  try {
+    return fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
+  } catch (thrown) {
+    if (!Problem.is(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
+  if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch])).exitCode !== 0) {
+    throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
+      next: 'choose another name, or give one with `--branch`',
+    });
+  }
+  const existing = await git
+    .in(repository.commonDir)
+    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+  if (existing === undefined) return;
+  throw new Problem('taken', `There is a branch ${branch} already.`, {
+    next: 'choose another name, or give one with `--branch`',
+  });
+}
+
+function takenName(name: string): Problem {
+  return new Problem('taken', `There is a worktree ${JSON.stringify(name)} already.`, {
+    next: `choose another name; \`wt info ${quoted(name)}\` shows that one`,
+  });
+}

@@ -1,0 +1,90 @@
+import { tipsOf, type Branches } from '../snapshot/trunk.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import type { Stack, StackBranch } from '../stack/model.ts';
+
+/** The base that a branch is rebased onto. */
+export interface StackBase {
+  /** The branch; `undefined` when it is unknown. */
+  readonly base: string | undefined;
+  /** The bases on the way there, from the recorded one on; the resolved one is the last. */
+  readonly passed: readonly string[];
+  /** Sentences about what happened to the recorded one. */
+  readonly notes: readonly string[];
+}
+
+/** What resolving bases works with. */
+export interface BaseResolution {
+  readonly stack: Stack;
+  readonly branches: Branches;
+  readonly remote: string;
+  /** Bases by branch as the registry has them, also of branches that are gone. */
+  readonly recorded: ReadonlyMap<string, string>;
+  /** Branches whose work is in their nearest existing base, with the label of that base. */
+  readonly merged: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds the first base of a branch that exists and is not merged: a base that was merged, or is gone with its work in its own base, is
+ * replaced by that one. The replacement of a base that is gone and not merged is never guessed.
+ *
+ * @param hasLanded whether the work of a base that is gone is in another branch.
+ */
+export async function resolveBase(
+  branch: StackBranch,
+  sources: BaseResolution,
+  hasLanded: (gone: string, into: string) => Promise<boolean>,
+  renamedTo: (gone: string) => Promise<string | undefined>,
+): Promise<StackBase> {
+  const { stack, branches, remote, recorded, merged } = sources;
+  const passed: string[] = [];
+  const notes: string[] = [];
+  let at = branch.base;
+  while (at !== undefined && !passed.includes(at) && at !== branch.branch) {
+    passed.push(at);
+    if (at === stack.trunk) return { base: at, passed, notes };
+    const tips = tipsOf(branches, at, remote);
+    const gone = tips.local === undefined && tips.remote === undefined;
+    if (gone && !merged.has(at)) {
+      const renamed = await renamedTo(at);
+      if (renamed !== undefined) {
+        notes.push(`${at} is called ${renamed} now.`);
+        at = renamed;
+        continue;
+      }
+    }
+    const below: string | undefined = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
+    if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
+      return { base: gone ? undefined : at, passed, notes };
+    notes.push(`${at} was merged.`);
+    at = below;
+  }
+  return { base: undefined, passed, notes };
+}
+
+/**
+ * The branch that a base which is gone was renamed to: the only one that holds the commit that was recorded, and of which nothing is
+ * recorded. Other dependents of the gone base have it as well and do not count, nor do copies of the branch itself.
+ *
+ * @param firstOwn the first of the branch's own commits.
+ */
+export async function findRenamed(
+  { git, repository }: Workspace,
+  branch: StackBranch,
+  { stack, recorded }: BaseResolution,
+  firstOwn: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (branch.baseCommit === undefined) return undefined;
+  const without = firstOwn === undefined ? [] : [`--no-contains=${firstOwn}`];
+  const args = ['for-each-ref', '--format=%(refname)', `--contains=${branch.baseCommit}`, ...without, 'refs/heads'];
+  const answer = await git.in(repository.commonDir).run(args, { signal });
+  if (answer.exitCode !== 0) return undefined;
+  const holders = answer.stdout
+    .split('\n')
+    .filter((ref) => ref !== '')
+    .map((ref) => ref.replace(/^refs\/heads\//, ''));
+  // In the trunk it would be merged.
+  if (stack.trunk !== undefined && holders.includes(stack.trunk)) return undefined;
+  const others = holders.filter((each) => each !== branch.branch && !recorded.has(each));
+  return others.length === 1 ? others[0] : undefined;
+}

@@ -1,0 +1,87 @@
+import { Problem } from '../base/problem.ts';
+import { quoted } from '../base/quoted.ts';
+import { withCurrentPaths } from './currentPaths.ts';
+import { readRecord } from '../remove/privateRefs.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { applyBatch } from './apply.ts';
+import { rebaseInPlace } from './rebaseInPlace.ts';
+import { refuseLocked } from '../checkout/indexLock.ts';
+import { readOperations } from '../operations/store.ts';
+import type { Operation, Stop } from '../operations/operation.ts';
+import { backward } from './inverse.ts';
+import type { RestackOptions } from './prepareRestack.ts';
+import { continueOperation, type Restacked } from './restack.ts';
+import { advanceRebase, followingStop, withNotes } from './pausedRebase.ts';
+
+/**
+ * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
+ *
+ * @throws Problem `not-found` when there is none, `ambiguous` when several have stopped and none is named.
+ */
+export async function stoppedOperation(workspace: Workspace, branch: string | undefined): Promise<Operation> {
+  const stopped = (await readOperations(workspace)).filter(({ state }) => state === 'stopped');
+  const own = stopped.find(({ stop, remaining, moves }) =>
+    [stop?.branch, ...remaining, ...moves.map((move) => move.branch)].includes(branch),
+  );
+  const [first, second] = stopped;
+  const found = own ?? (second ? undefined : first);
+  if (found) return found;
+  if (second) {
+    throw new Problem('ambiguous', `${stopped.length} operations have stopped, none of them in this worktree.`, {
+      next: 'name one of the worktrees below',
+      items: stopped.map(({ stop, title }) => `${stop?.name ?? '?'}: ${title}`),
+    });
+  }
+  throw new Problem('not-found', 'There is no stopped rebase to continue.', {
+    next: '`wt log` lists past operations; a rebase started with git is continued with git',
+  });
+}
+
+/**
+ * Continues a stopped rebase with the resolved files, or skips its commit. When the person has ended it with `git rebase --abort`, the
+ * whole operation is rolled back.
+ *
+ * @throws Problem `conflict` when files are still in conflict.
+ */
+export async function continueStopped(
+  workspace: Workspace,
+  operation: Operation,
+  step: 'continue' | 'skip',
+  options: RestackOptions = {},
+): Promise<Restacked & { readonly aborted: boolean }> {
+  const nothing = { branches: [], notes: [] };
+  let { operation: at } = await withCurrentPaths(workspace, { operation });
+  if (at.stop?.started) {
+    const driven = await advanceRebase(workspace, at, step, options.signal);
+    if (driven.stopped) return { ...nothing, operation: driven.operation, stop: driven.stopped, aborted: false };
+    if (driven.givenUp)
+      return { ...nothing, operation: await abortStopped(workspace, at), stop: undefined, aborted: true };
+    at = driven.operation;
+  }
+  return { ...(await continueOperation(workspace, at, { ...nothing, ...options })), aborted: false };
+}
+
+/**
+ * Aborts a stopped rebase and rolls back the operation: every branch and every worktree is as before.
+ *
+ * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is rolled back then.
+ */
+export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
+  const { operation } = await withCurrentPaths(workspace, { operation: stopped });
+  const { stop } = operation;
+  if (stop?.started) await refuseLocked(workspace, stop, `Could not abort the rebase of ${stop.name}`);
+  const batch = await backward(workspace, operation);
+  if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
+  const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
+  return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
+}
+
+async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
+  const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
+  if (answer.exitCode === 0) return;
+  throw new Problem('git-failed', `Git could not abort the rebase in ${stop.path}.`, {
+    next: `see its output, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,
+    items: answer.stderr.trim().split('\n').slice(0, 10),
+    outcome: 'incomplete',
+  });
+}

@@ -1,0 +1,43 @@
+import { Problem } from '../base/problem.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { History } from '../stack/history.ts';
+import { lostFiles } from './keepContent.ts';
+import type { BranchPlan } from './plan.ts';
+
+/**
+ * Checks that everything is as planned: each branch at its new commit, on its new base, with as many own commits, and with the same
+ * difference to its base.
+ *
+ * @throws Problem `git-failed` that names the others; it can be undone.
+ */
+export async function verify(workspace: Workspace, plans: readonly BranchPlan[]): Promise<void> {
+  const { git, repository } = workspace;
+  const moved = plans.filter(({ outcome, onto }) => outcome === 'moves' && onto !== undefined);
+  if (moved.length === 0) return;
+  const refs = moved.map(({ branch }) => `refs/heads/${branch}`);
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...refs];
+  const output = await git.in(repository.commonDir).text(args);
+  const tips = new Map(
+    output.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  );
+  const tipOf = (branch: string): string => tips.get(`refs/heads/${branch}`) ?? '';
+  const oids = moved.flatMap(({ branch, to, onto = to }) => [to, onto, tipOf(branch)]);
+  const history = await History.read(git, repository.commonDir, oids);
+  const shown = moved.map(({ branch, from, shownSince = from, to, onto = to }) => ({
+    ...{ since: shownSince, from, onto, to: tipOf(branch) || to },
+  }));
+  const lost = await lostFiles(git, repository.commonDir, shown);
+  const wrong = moved.filter(({ branch, to, onto = to, commits }, index) => {
+    const stands = history.isAncestor(onto, to) && history.own(to, [onto]).length === commits;
+    // It may have got a commit in the meantime.
+    return !stands || !history.isAncestor(to, tipOf(branch)) || (lost[index] ?? []).length > 0;
+  });
+  if (wrong.length === 0) return;
+  throw new Problem(
+    'git-failed',
+    `The rebase did not end as planned for: ${wrong.map(({ name }) => name).join(', ')}.`,
+    {
+      next: '`wt undo` rolls everything back',
+    },
+  );
+}
