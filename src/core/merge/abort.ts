@@ -4,7 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor } from './commits.ts';
 import { endCommittedMerge } from './emptyMerge.ts';
 import { forgetMerge, readMerge, takeOverMerge, withMergeLock, type MergeData } from './mergeData.ts';
-import { reviveMerge } from './mergeHead.ts';
+import { restoreMergeHead } from './mergeHead.ts';
 import type { Aborted, MergeOptions } from './model.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
 import { readTarget, type MergeTarget } from './target.ts';
@@ -27,9 +27,9 @@ export async function abortMerge(
   return withMergeLock(workspace, gitDir, options.signal, async () => {
     const data = (await readMerge(workspace.repository, gitDir))?.data;
     const found = await endCommittedMerge(workspace, await readTarget(workspace, into, options.signal));
-    const target = await reviveMerge(workspace, found, data);
+    const target = await restoreMergeHead(workspace, found, data);
     await requireAbortable(workspace, name, target, data);
-    if (data === undefined) throw nothing(name, target);
+    if (data === undefined) throw notUnderWay(name, target);
     stopIfCancelled(options.signal);
     options.progress?.(`Taking back the merge of ${data.name}`);
     // Killed from here on, recovery rolls it back.
@@ -57,7 +57,7 @@ async function requireAbortable(
   const refused = (why: string, next: string): Problem =>
     new Problem('in-use', `Nothing was rolled back: ${why}.`, { next, outcome: 'incomplete' });
   if (data === undefined || (mergeHead !== undefined && mergeHead !== data.theirs)) {
-    if (operation !== 'merge') throw nothing(name, target);
+    if (operation !== 'merge') throw notUnderWay(name, target);
     throw refused(`the merge under way in ${root} was not begun by \`wt\``, 'use `git merge --abort` there');
   }
   if (![data.name, data.slug, data.branch].includes(name)) {
@@ -69,8 +69,8 @@ async function requireAbortable(
   if (mergeHead !== undefined || head === undefined) return;
   if (data.commit === undefined && !(await isAncestor(git, { cwd: root }, data.theirs, head))) return;
   const commit = data.commit ?? head;
-  // Taken back after it was committed: only its checks are pending.
-  if (!(await isAncestor(git, { cwd: root }, commit, head))) throw nothing(name, target);
+  // Undone after it was committed: only its checks were pending.
+  if (!(await isAncestor(git, { cwd: root }, commit, head))) throw notUnderWay(name, target);
   throw refused(
     `${data.name} is merged and committed as ${commit.slice(0, 12)}`,
     head === commit
@@ -79,7 +79,7 @@ async function requireAbortable(
   );
 }
 
-function nothing(name: string, { root }: MergeTarget): Problem {
+function notUnderWay(name: string, { root }: MergeTarget): Problem {
   return new Problem('not-found', `No merge of ${name} is under way in ${root}.`, {
     next: 'run `wt merge --abort` in the worktree that it is merged into',
     outcome: 'incomplete',

@@ -13,7 +13,7 @@ import type { MergeOptions, MergeSource } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
-/** What is looked at before a merge begins. */
+/** What is checked before a merge begins. */
 export interface Before {
   readonly workspace: Workspace;
   readonly source: MergeSource;
@@ -21,7 +21,7 @@ export interface Before {
   readonly options: MergeOptions;
   /** The common ancestor of the two sides. */
   readonly base: string | undefined;
-  /** The record of an earlier run that came as far as the submodules. */
+  /** What an earlier run wrote down that came as far as the submodules. */
   readonly earlier: MergeData | undefined;
 }
 

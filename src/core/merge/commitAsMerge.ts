@@ -23,7 +23,7 @@ export interface StagedMerge {
   /** Paths that prove nothing about whether the merge is staged: those that have rules of their own. */
   readonly apart?: readonly string[];
   readonly signal?: AbortSignal | undefined;
-  /** Gets the tree that is about to be committed; on disk before git commits. Without it nobody is told what hooks have changed. */
+  /** Gets the tree that is about to be committed; on disk before git commits. Without it what hooks have changed is not reported. */
   readonly onTree?: ((tree: string) => Promise<void>) | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface CommittedMerge {
 }
 
 /**
- * Commits a merge as it is staged, and then looks: the commit has the two parents, whatever hooks have done to git's note that a merge is
- * under way (`MERGE_HEAD`), and what they have changed is told.
+ * Commits a merge as it is staged, and then checks: the commit has the two parents, whatever hooks have done to git's note that a merge is
+ * under way (`MERGE_HEAD`), and what they have changed is reported.
  *
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused, or that has made a commit of its own; the
  *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}.

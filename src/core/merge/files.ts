@@ -17,7 +17,7 @@ import {
 import { againCommand, note, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
 import { planMerge } from './planned.ts';
-import { rollBack } from './rollBackUnwritten.ts';
+import { rollBackUnwritten } from './rollBackUnwritten.ts';
 import { SavedFiles } from './savedFiles.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
@@ -25,9 +25,9 @@ import { findUnwritten } from './verifyMerged.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
- * Lets git merge the files, without committing, and then looks whether they are what it says. Where it has begun before, git does nothing.
+ * Lets git merge the files, without committing, and then checks that they are what it reports. Where it has begun before, git does nothing.
  *
- * @param finish stages what git does not merge; part of what is looked at.
+ * @param finish stages what git does not merge; part of what is checked.
  * @throws Problem (outcome incomplete) with the files and the cause when they could not be written, or git has not even begun; everything is
  *   as it was before then.
  */
@@ -62,17 +62,17 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     await finish();
     const unwritten = await findUnwritten(workspace, target.root, pending.data);
     if (unwritten.length === 0) return;
-    rolledBack = await rollBack(merging, { words, unwritten, planned, saved });
+    rolledBack = await rollBackUnwritten(merging, { words, unwritten, planned, saved });
     throw rolledBack;
   } catch (thrown) {
     // What was called off goes on with the next run, and what another process holds can be tried again.
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
-    const said = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
-    // Of files that could not be written the roll back tells more: that all of them are as before.
+    const reported = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
+    // Of files that could not be written the roll back reports more: that all of them are as before.
     const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
     const problem = own ? thrown : undefined;
-    throw await rollBack(merging, { words: said || words, unwritten: [], planned, saved, problem });
+    throw await rollBackUnwritten(merging, { words: reported || words, unwritten: [], planned, saved, problem });
   } finally {
     await saved?.drop();
   }
@@ -115,10 +115,10 @@ async function writeStaged(
 ): Promise<void> {
   const notes = new Set(pending.data.notes);
   const ours = results.filter(({ path, conflicted }) => !conflicted && !notes.has(path));
-  const kept = ours.filter(({ state }) => state === 'merged' || state === 'kept');
+  const written = ours.filter(({ state }) => state === 'merged' || state === 'kept');
   for (const { path } of ours.filter(({ state }) => state === 'deleted'))
     await rm(join(target.root, path), { force: true });
-  const paths = kept.map(({ path }) => path);
+  const paths = written.map(({ path }) => path);
   await checkOutEntries(workspace.git, target.root, paths);
 }
 

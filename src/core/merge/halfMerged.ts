@@ -11,25 +11,25 @@ import type { MergeTarget } from './target.ts';
 /**
  * Undoes what a git that was killed in the middle of merging has done to the files. It had begun in a clean tree, so what is as the merge
  * would have left it is the merge's: nothing of it is lost. Everything else stays. The index is as it was, or it is the merge's too, where a
- * full disk has kept it from being put back.
+ * full disk has kept it from being restored.
  *
  * @returns the files that it had made and that are removed now.
  */
-export async function clearHalfMerged(
+export async function rollBackHalfMerged(
   workspace: Workspace,
   target: Pick<MergeTarget, 'root' | 'head' | 'mergeHead'>,
-  record: Pick<MergeData, 'theirs' | 'untracked'>,
+  data: Pick<MergeData, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;
   const { root, head } = target;
   // Of a merge that git knows of, git takes care itself.
   if (head === undefined || target.mergeHead !== undefined) return [];
   const at = { cwd: root };
-  await clearIndex(workspace, root, head, record.theirs);
+  await clearIndex(workspace, root, head, data.theirs);
   const changed = (await trackedChanges(git, root)).filter(({ code }) => code === ' M' || code === ' D');
   if (changed.length > 0) {
-    const merged = await git.run(['merge-tree', '--write-tree', head, record.theirs], at);
-    const trees = [merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined, record.theirs];
+    const merged = await git.run(['merge-tree', '--write-tree', head, data.theirs], at);
+    const trees = [merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined, data.theirs];
     const paths = changed.map(({ path }) => path);
     const expected = await Promise.all(trees.map((tree) => readTree(git, tree, paths, at)));
     const ours: string[] = [];
@@ -40,7 +40,7 @@ export async function clearHalfMerged(
     }
     await checkOutEntries(git, root, ours);
   }
-  return removeLeftovers(workspace, target, record);
+  return removeLeftovers(workspace, target, data);
 }
 
 async function clearIndex({ git }: Workspace, root: string, head: string, theirs: string): Promise<void> {

@@ -37,7 +37,7 @@ export interface FileInConflict {
 }
 
 /** The attempt to resolve conflicts by the checks. */
-export interface Attempt {
+export interface ChecksAttempt {
   /** `trying`: the working tree holds one side; `settled`: the checks passed with `side`; `failed`: the conflict is as it was. */
   readonly state: 'trying' | 'settled' | 'failed';
   readonly files: readonly FileInConflict[];
@@ -77,7 +77,7 @@ export interface MergeData {
   readonly sessionFiles: readonly MergedSessionFile[];
   /** The submodules and the session files are staged as they are to be; from then on the index is the person's. */
   readonly staged: boolean;
-  readonly attempt?: Attempt | undefined;
+  readonly attempt?: ChecksAttempt | undefined;
   /** The tree that was about to be committed; `undefined` before that. */
   readonly tree?: string;
   /** The merge commit. */
@@ -142,7 +142,7 @@ async function readEarlierMerge(gitDir: string): Promise<PendingMerge | undefine
       next: 'move the file away; `git merge --abort` takes back a merge that is under way',
     });
   }
-  const { trial, ...rest } = value as unknown as MergeData & { readonly trial?: Attempt };
+  const { trial, ...rest } = value as unknown as MergeData & { readonly trial?: ChecksAttempt };
   return { data: { ...rest, id: 'earlier-version', gitDir, attempt: trial }, waits: true };
 }
 

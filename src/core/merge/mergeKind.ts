@@ -11,7 +11,7 @@ import { findMergeOf, isAncestor } from './commits.ts';
 import { endCommittedMerge } from './emptyMerge.ts';
 import { logMerge } from './logMerge.ts';
 import { forgetMerge, isInto, mergeKindName, type MergeData } from './mergeData.ts';
-import { reviveMerge } from './mergeHead.ts';
+import { restoreMergeHead } from './mergeHead.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
 import { readTarget, type MergeTarget } from './target.ts';
 
@@ -56,7 +56,7 @@ export const mergeKind: OperationKind<MergeData> = {
   rollBack: async (workspace, data) => {
     const found = await findTarget(workspace, data);
     if (!found) return;
-    await rollBackMerge(workspace, await reviveMerge(workspace, found, data), data);
+    await rollBackMerge(workspace, await restoreMergeHead(workspace, found, data), data);
     await forgetMerge(data.gitDir);
   },
 };

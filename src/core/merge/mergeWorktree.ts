@@ -3,10 +3,10 @@ import { checkBefore } from './checkBefore.ts';
 import { mergeMessage } from './commit.ts';
 import { findMergeOf, headOf, isAncestor, mergeBase } from './commits.ts';
 import { endCommittedMerge, endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
-import { clearHalfMerged } from './halfMerged.ts';
+import { rollBackHalfMerged } from './halfMerged.ts';
 import { untrackedIn } from './leftovers.ts';
 import { readMerge, withMergeLock, type MergeData, type PendingMerge } from './mergeData.ts';
-import { reviveMerge } from './mergeHead.ts';
+import { restoreMergeHead } from './mergeHead.ts';
 import { explainCancel } from './merging.ts';
 import type { Merged, MergeOptions, MergeRequest } from './model.ts';
 import { runPostMergeChecks } from './postMergeChecks.ts';
@@ -46,7 +46,7 @@ async function underLock(workspace: Workspace, request: MergeRequest, options: M
   const { git, repository } = workspace;
   const actual = await endCommittedMerge(workspace, await readTarget(workspace, request.into, options.signal));
   let earlier = await readMerge(repository, actual.gitDir);
-  const found = await reviveMerge(workspace, actual, earlier?.data);
+  const found = await restoreMergeHead(workspace, actual, earlier?.data);
   if (earlier && earlier.data.branch !== source.branch) {
     if (!(await isOver(workspace, earlier.data, found.head, found.mergeHead)))
       throw otherUnderWay(earlier.data, source, found.root);
@@ -93,7 +93,7 @@ async function begin(
   options.progress?.(`Merging ${source.name}: looking at ${target.root}`);
   const at = { cwd: target.root, signal: options.signal };
   const base = await mergeBase(git, at, target.head, source.commit);
-  if (earlier) await clearHalfMerged(workspace, target, earlier.data);
+  if (earlier) await rollBackHalfMerged(workspace, target, earlier.data);
   const notes = await checkBefore({ workspace, source, target, options, base, earlier: earlier?.data });
   // Uncommitted notes may have become a commit.
   const head = await headOf(git, at);

@@ -38,7 +38,7 @@ export function reading({ target, options }: Pick<Merging, 'target' | 'options'>
   return { cwd: target.root, signal: options.signal };
 }
 
-/** How git is run where it must not be ended half-way: the signal is looked at between the steps. */
+/** How git is run where it must not be ended half-way: the signal counts between the steps. */
 export function writing({ target }: Merging): GitOptions {
   return { cwd: target.root, writes: true };
 }

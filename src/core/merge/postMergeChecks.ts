@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { againCommand, reading, type Merging } from './merging.ts';
-import type { Attempt } from './mergeData.ts';
+import type { ChecksAttempt } from './mergeData.ts';
 import type { ChecksOutcome } from './model.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { ChecksOutcome } from './model.ts';
 export async function runPostMergeChecks(
   merging: Omit<Merging, 'pending'>,
   commit: string,
-  attempt?: Attempt,
+  attempt?: ChecksAttempt,
 ): Promise<ChecksOutcome> {
   const { workspace, target, options, source } = merging;
   const plan = await planChecks(workspace, target.root);

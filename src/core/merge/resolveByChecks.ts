@@ -6,17 +6,17 @@ import { keepTree, withIndexCopy } from '../remove/backupTree.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
 import { checkOutEntries, stageEntries, type IndexEntry } from '../git/indexEntries.ts';
-import type { Attempt, FileInConflict } from './mergeData.ts';
+import type { ChecksAttempt, FileInConflict } from './mergeData.ts';
 import { note, step, writing, type Merging } from './merging.ts';
 
 type Side = 'ours' | 'theirs';
 
 /**
- * Lets the checks settle conflicts (`source_conflicts: checks`): conflicting hunks take ours while the rest of each file keeps both
+ * Lets the checks resolve conflicts (`source_conflicts: checks`): conflicting hunks take ours while the rest of each file keeps both
  * sides, and where the checks then fail, theirs. What is dropped is kept in a ref and named in the message. Where neither passes
  * the conflicts are as they were.
  *
- * @returns why the conflicts are still there, as a sentence; `undefined` when they are settled.
+ * @returns why the conflicts are still there, as a sentence; `undefined` when they are resolved.
  */
 export async function resolveByChecks(
   merging: Merging,
@@ -39,7 +39,7 @@ export async function resolveByChecks(
       await take(merging, files, side);
       const answer = await runChecks(workspace, target.root, plan, options);
       if (answer.exitCode === 0) {
-        await settle(merging, files, side, dropped[side]);
+        await keepResolved(merging, files, side, dropped[side]);
         return undefined;
       }
       workspace.environment.log.info(`With ${side} the checks ${endWords(answer)}.`);
@@ -54,7 +54,7 @@ export async function resolveByChecks(
   return 'The checks passed with neither side.';
 }
 
-/** Puts the conflicts back that a killed process had begun to settle. */
+/** Restores the conflicts that a killed process had begun to resolve. */
 export async function endAttempt(merging: Merging): Promise<void> {
   const { attempt } = merging.pending.data;
   if (attempt?.state !== 'trying') return;
@@ -104,7 +104,7 @@ async function take(merging: Merging, files: readonly FileInConflict[], side: Si
   await checkOutEntries(git, merging.target.root, paths);
 }
 
-async function settle(
+async function keepResolved(
   merging: Merging,
   files: readonly FileInConflict[],
   side: Side,
@@ -146,7 +146,7 @@ export function droppedBackup({
   state,
   ref,
   side,
-}: Attempt): { ref: string; what: string; restore: string } | undefined {
+}: ChecksAttempt): { ref: string; what: string; restore: string } | undefined {
   if (state !== 'settled' || ref === undefined) return undefined;
   const other = side === 'ours' ? 'theirs' : 'ours';
   return { ref, what: `the conflicting hunks of ${other}`, restore: `git diff HEAD ${ref}` };

@@ -7,13 +7,13 @@ import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { backUpWork } from './backUpWork.ts';
 import { endEmptyMerge, isEmptyMerge } from './emptyMerge.ts';
-import { clearHalfMerged } from './halfMerged.ts';
+import { rollBackHalfMerged } from './halfMerged.ts';
 import { removeLeftovers } from './leftovers.ts';
 import type { MergeData } from './mergeData.ts';
 import type { Aborted } from './model.ts';
 import { restoreConflicts } from './resolveByChecks.ts';
 import { planMerge, stillChanged } from './planned.ts';
-import { putSubmoduleBack } from './submoduleBack.ts';
+import { rollBackSubmodule } from './rollBackSubmodule.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function rollBackMerge(workspace: Workspace, target: MergeTarget, d
   const prefix = backupPrefix(workspace.environment.now(), data.slug);
   const backups: Backup[] = [];
   let removed: readonly string[];
-  if (target.mergeHead === undefined) removed = await clearHalfMerged(workspace, target, data);
+  if (target.mergeHead === undefined) removed = await rollBackHalfMerged(workspace, target, data);
   else {
     backups.push(...(await backUpWork(workspace, target, data, `${prefix}/merge`)));
     removed = await abortInGit(workspace, target, data, prefix);
@@ -37,7 +37,7 @@ export async function rollBackMerge(workspace: Workspace, target: MergeTarget, d
   for (const path of Object.keys(data.moved).sort((one, other) => one.length - other.length)) {
     const moved = data.moved[path];
     if (!moved) continue;
-    const back = await putSubmoduleBack(git, join(target.root, path), path, moved, prefix);
+    const back = await rollBackSubmodule(git, join(target.root, path), path, moved, prefix);
     if (back.moved) submodules.push(path);
     if (back.note !== undefined) notes.push(back.note);
     if (back.backup) backups.push(back.backup);
@@ -87,7 +87,7 @@ async function writeStagedSessions(
   }
 }
 
-/** After git has taken a merge back, a look: what the merge touches must be as it was before. */
+/** Checks that what the merge touches is as it was before, after git has rolled it back. */
 async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, data: MergeData): Promise<void> {
   const planned = head === undefined ? undefined : await planMerge(git, { cwd: root }, head, data.theirs);
   const left = planned ? await stillChanged(git, root, planned, data.notes) : [];

@@ -17,22 +17,22 @@ import { rollBackMerge } from './rollBackMerge.ts';
 
 /** A merge whose files could not be written. */
 export interface FailedMerge {
-  /** What git said. */
+  /** What git printed. */
   readonly words: string;
   /** Files that are not as the merge has them, where git has not noticed. */
   readonly unwritten: readonly string[];
   readonly planned: PlannedMerge | undefined;
   readonly saved: SavedFiles | undefined;
-  /** What is to be told, where that is known and everything could be put back. */
+  /** What to report, where that is known and everything could be restored. */
   readonly problem?: Problem | undefined;
 }
 
 /**
- * Puts everything back as it was before the merge: files, index, submodules; nothing is under way then.
+ * Rolls back a merge whose files could not be written: files, index, submodules; nothing is under way then.
  *
- * @returns the problem to tell, with the cause, and with what could not be put back.
+ * @returns the problem to report, with the cause, and with what could not be restored.
  */
-export async function rollBack(merging: Merging, failed: FailedMerge): Promise<Problem> {
+export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): Promise<Problem> {
   const { workspace, target, source, pending } = merging;
   const { git } = workspace;
   const again = againCommand(source);
@@ -87,7 +87,7 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
 }
 
 /**
- * Lets git take files that were put back byte for byte for what they were before: unchanged. It would ask the filters of the repository,
+ * Lets git take files that were restored byte for byte for what they were before: unchanged. It would ask the filters of the repository,
  * which may be what has failed.
  */
 async function acceptAsBefore(
@@ -119,8 +119,8 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
   const { workspace, target } = merging;
   const left: string[] = [];
   for (const path of planned.touched.filter((each) => saved.absent.has(each))) {
-    const place = join(target.root, path);
-    const there = await lstat(place).catch(() => undefined);
+    const file = join(target.root, path);
+    const there = await lstat(file).catch(() => undefined);
     if (!there) continue;
     const oid = await workspace.git.line(
       ['rev-parse', '--verify', '--quiet', `${planned.tree}:${path}`],
@@ -132,7 +132,7 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
       continue;
     }
     try {
-      await rm(place);
+      await rm(file);
       await removeEmptyFolders(target.root, dirname(path));
     } catch {
       left.push(`${path} is new`);

@@ -109,7 +109,7 @@ async function finish(
 /**
  * The registry is to know that the work was merged.
  *
- * @throws Problem (outcome incomplete) when it cannot be told now: the same call again does the rest.
+ * @throws Problem (outcome incomplete) when that cannot be written now: the same call again does the rest.
  */
 export async function recordMerged(
   workspace: Workspace,
