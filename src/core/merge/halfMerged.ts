@@ -6,7 +6,6 @@ import { removeDebris } from './leftovers.ts';
 import type { MergeRecord } from './mergeRecord.ts';
 import { planMerge } from './planned.ts';
 import type { MergeTarget } from './target.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Undoes what a git that was killed in the middle of merging has done to the files. It had begun in a clean tree, so what is as the merge
@@ -62,9 +61,9 @@ async function blobsOf(
   paths: readonly string[],
 ): Promise<Map<string, string>> {
   if (tree === undefined) return new Map();
-  const output = await git.text(['--literal-pathspecs', 'ls-tree', '-z', tree, '--', ...paths], { cwd });
+  const records = await git.nul(['--literal-pathspecs', 'ls-tree', '-z', tree, '--', ...paths], { cwd });
   return new Map(
-    fieldsOf(output).flatMap((record) => {
+    records.flatMap((record) => {
       const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
       return oid === undefined || path === undefined ? [] : [[path, oid] as const];
     }),

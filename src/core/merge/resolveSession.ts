@@ -8,7 +8,6 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readStages, readTree, type ReadOptions, type StageBlobs } from '../git/blobs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** What `wt resolve` did. */
 export interface Resolution {
@@ -91,8 +90,7 @@ async function namedFiles(workspace: Workspace, options: ResolveOptions): Promis
 }
 
 async function conflicts(git: Git, read: ReadOptions): Promise<string[]> {
-  const output = await git.text(['diff', '--name-only', '--diff-filter=U', '-z'], read);
-  return [...new Set(fieldsOf(output))];
+  return [...new Set(await git.nul(['diff', '--name-only', '--diff-filter=U', '-z'], read))];
 }
 
 async function versionsOf(

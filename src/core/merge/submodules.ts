@@ -14,7 +14,6 @@ import type { MovedSubmodule } from './mergeRecord.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -144,9 +143,9 @@ async function readLinks(
 ): Promise<Map<string, string>> {
   if (links.length === 0) return new Map();
   const args = ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', ...links.map(({ path }) => path)];
-  const output = await workspace.git.text(args, { cwd: tree });
+  const records = await workspace.git.nul(args, { cwd: tree });
   return new Map(
-    fieldsOf(output).flatMap((record) => {
+    records.flatMap((record) => {
       const [, oid, path] = /^\d+ commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
       return oid === undefined || path === undefined ? [] : [[path, oid] as const];
     }),

@@ -73,9 +73,9 @@ export async function readMessages(
   if (commits.length === 0) return new Map();
   const how = ['log', '--no-walk=unsorted', '--stdin', '-z', '--encoding=UTF-8', '--format=%H%n%B'];
   const input = commits.map((oid) => `${oid}\n`).join('');
-  const text = await git.in(commonDir).text(how, { signal, input });
+  const messages = await git.in(commonDir).nul(how, { signal, input });
   return new Map(
-    text.split('\0').flatMap((message): [string, string][] => {
+    messages.flatMap((message): [string, string][] => {
       const end = message.indexOf('\n');
       return end < 0 ? [] : [[message.slice(0, end), message.slice(end + 1).trim()]];
     }),
