@@ -1,6 +1,5 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
-import type { PullRequestFact, PullRequestFacts } from './facts.ts';
 import { askInParts } from './inParts.ts';
 import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
@@ -129,37 +128,27 @@ function hasNoSuchQuery({ status, words }: HostProblem): boolean {
 }
 
 /**
- * What GitHub says of the pull requests of branches.
+ * Asks about the pull requests of branches.
  *
- * @param numbers of those that are known, by branch; for the others the latest one of that branch counts.
- * @param heads the repositories (`owner/repo`) that such a branch may be in.
+ * @param known.numbers of those that are known, by branch; for the others the latest one of that branch counts.
+ * @param known.heads the repositories (`owner/repo`) that such a branch may be in.
+ * @returns by branch; those without a pull request are left out.
  */
-export function factsFrom(
+export async function askAboutBranches(
   github: GitHub,
-  numbers: ReadonlyMap<string, number>,
-  heads: readonly string[],
-  signal?: AbortSignal,
-): PullRequestFacts {
-  return {
-    async pullRequestsOf(branches) {
-      const wanted = branches.map((branch): StatusQuestion => {
-        const number = numbers.get(branch);
-        return number === undefined ? { branch, heads } : { number };
-      });
-      const { pulls } = await askStatus(github, wanted, [], signal);
-      const facts = new Map<string, PullRequestFact>();
-      for (const [index, pull] of pulls.entries()) {
-        const branch = branches[index];
-        if (pull && branch !== undefined) facts.set(branch, toFact(pull, numbers.has(branch)));
-      }
-      return facts;
-    },
-  };
-}
-
-function toFact(
-  { number, state, headCommit, mergeCommit, baseBranch, draft, review }: PullRequestStatus,
-  recorded: boolean,
-): PullRequestFact {
-  return { number, recorded, state, headCommit, mergeCommit, baseBranch, draft, approved: review === 'approved' };
+  branches: readonly string[],
+  { numbers, heads }: { readonly numbers: ReadonlyMap<string, number>; readonly heads: readonly string[] },
+  signal: AbortSignal | undefined,
+): Promise<Map<string, PullRequestStatus>> {
+  const wanted = branches.map((branch): StatusQuestion => {
+    const number = numbers.get(branch);
+    return number === undefined ? { branch, heads } : { number };
+  });
+  const { pulls } = await askStatus(github, wanted, [], signal);
+  return new Map(
+    branches.flatMap((branch, index) => {
+      const pull = pulls[index];
+      return pull ? [[branch, pull] as const] : [];
+    }),
+  );
 }

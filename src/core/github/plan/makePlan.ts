@@ -7,8 +7,8 @@ import type { PullRequest } from '../pullRequest.ts';
 import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import type { Group, PushStep } from '../push/decideAll.ts';
+import { History } from '../../stack/history.ts';
 import { nameOf } from '../remoteUrl.ts';
-import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
@@ -159,13 +159,13 @@ async function situationOf(
   const moving = [...pushes].map(([ref, { member }]) => ({ ref, to: member.tip }));
   const olds = [...about.values()].flatMap(({ pull, plan }) => [pull.head.oid, plan.closedAt ?? pull.head.oid]);
   const commits = [...refs.values(), ...moving.map(({ to }) => to), ...olds];
-  const ancestry = await readAncestry(git, repository.commonDir, commits, signal);
+  const history = await History.read(git, repository.commonDir, commits, signal);
   const { trunk, branches } = sight.stack;
   const last = new Map([...refs, ...moving.map(({ ref, to }) => [ref, to] as const)]);
   const isMergedByHand = ({ head, base }: PlanPull): boolean =>
     [refs.get(head), last.get(head)].some(
       (tip) =>
-        tip !== undefined && ancestry.isMergedInto(tip, last.get(base) ?? '') && refs.get(base) !== last.get(base),
+        tip !== undefined && history.isMergedInto(tip, last.get(base) ?? '') && refs.get(base) !== last.get(base),
     );
   // GitHub is right about a branch that somebody has merged: it closes the pull request when the merge arrives.
   const pulls = [...about.values()].map(({ plan }) => plan).filter((plan) => !isMergedByHand(plan));
@@ -186,22 +186,22 @@ async function situationOf(
     ),
     pulls: pulls.map((plan) => (fixed.has(plan.number) ? { ...plan, fixed: true } : plan)),
     creations,
-    ...{ restored, trunk, contains: withJoined(ancestry) },
+    ...{ restored, trunk, contains: withJoined(history) },
   };
 }
 
 const joined = 'joined:';
 
 /** The commit that a branch is joined with its former self by is not there yet: it has what both have, and is in nothing. */
-function withJoined(ancestry: Ancestry): PlanSituation['contains'] {
+function withJoined(history: History): PlanSituation['contains'] {
   return (commit, of) => {
     if (commit === of) return true;
     if (commit.startsWith(joined)) return false;
-    if (!of.startsWith(joined)) return ancestry.contains(commit, of);
+    if (!of.startsWith(joined)) return history.isAncestor(commit, of);
     return of
       .slice(joined.length)
       .split(':')
-      .some((each) => ancestry.contains(commit, each));
+      .some((each) => history.isAncestor(commit, each));
   };
 }
 

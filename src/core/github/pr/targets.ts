@@ -14,7 +14,7 @@ export interface PullTarget {
   readonly note: string | undefined;
 }
 
-/** What the pull requests of branches are to be, each after the one that it is based on. Three processes for any number of branches. */
+/** What the pull requests of branches are to be, each after the one that it is based on. Four processes for any number of branches. */
 export async function targetsOf(
   { git, repository, configuration }: Workspace,
   members: readonly StackedWorktree[],

@@ -2,7 +2,7 @@ import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commits
 import { quoted } from '../../base/quoted.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { PullRequestFact } from '../facts.ts';
+import type { PullRequestStatus } from '../status.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { lastPushedOf } from './lastPushed.ts';
@@ -18,6 +18,12 @@ export type PushWay =
   /** The same, joined by a merge instead. */
   | { readonly kind: 'join'; readonly remoteTip: string };
 
+/** What GitHub says of the pull request of a branch that is pushed. */
+export interface PushedPull extends Pick<PullRequestStatus, 'number' | 'state' | 'headCommit' | 'draft'> {
+  /** Somebody whose word counts has approved it, and nobody has asked for changes since. */
+  readonly approved: boolean;
+}
+
 /** What is decided about. */
 export interface PushQuestion {
   readonly member: StackedWorktree;
@@ -27,8 +33,8 @@ export interface PushQuestion {
   readonly remoteTip: string | undefined;
   /** The person has asked for a rewrite by `--rewrite`. */
   readonly rewrite: boolean;
-  /** What GitHub says of its pull request, where that is known. */
-  readonly fact: PullRequestFact | undefined;
+  /** Its pull request, where that is known. */
+  readonly pull: PushedPull | undefined;
   /** The person has said `--force`: a pull request may lose its place in the merge queue. */
   readonly force?: boolean;
   /** Its pull request was closed by a person, who can open it again as long as no commit of it is replaced. */
@@ -49,7 +55,7 @@ export async function decide(
   signal: AbortSignal | undefined,
 ): Promise<PushWay> {
   const { git, repository, configuration } = workspace;
-  const { member, tip, remote, remoteTip, rewrite, fact } = question;
+  const { member, tip, remote, remoteTip, rewrite, pull } = question;
   const { branch, worktree } = member;
   const { name, entry } = worktree;
   const elsewhere = pushedElsewhere(remote);
@@ -58,11 +64,11 @@ export async function decide(
   const at = { signal };
   const isIn = (commit: string): Promise<boolean> => git.in(repository.commonDir).isAncestor(commit, tip, at);
   if (remoteTip === undefined) {
-    if (fact?.state === 'merged') throw merged(question, fact);
-    if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {
+    if (pull?.state === 'merged') throw merged(question, pull);
+    if (pull && question.keepsClosed && !rewrite && !(await isIn(pull.headCommit))) {
       throw new PushRefusal(
         'closed',
-        `${name} was not pushed: its pull request #${fact.number} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.`,
+        `${name} was not pushed: its pull request #${pull.number} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.`,
         {
           next: `restore the branch there and reopen it, replace it (\`wt pr ${quoted(name)} --replace\`), or push all the same: \`wt push ${quoted(name)} --rewrite\``,
           worktree: name,
@@ -73,11 +79,11 @@ export async function decide(
   }
   if (remoteTip === tip) return { kind: 'unchanged' };
   const forward = await isIn(remoteTip);
-  if (fact?.state === 'merged') throw merged(question, fact);
-  if (fact?.state === 'queued' && question.force !== true) {
+  if (pull?.state === 'merged') throw merged(question, pull);
+  if (pull?.state === 'queued' && question.force !== true) {
     throw new PushRefusal(
       'queued',
-      `${name} was not pushed: its pull request #${fact.number} waits in the merge queue, and a push takes it out.`,
+      `${name} was not pushed: its pull request #${pull.number} waits in the merge queue, and a push takes it out.`,
       { next: `wait until it is merged; to push all the same: \`wt push ${name} --force\``, worktree: name },
     );
   }
@@ -127,17 +133,17 @@ export async function decide(
       `if what is on ${remote.name} can go: \`${command}\``,
     );
   }
-  if (fact && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
+  if (pull && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
     throw refuse(
       'closed',
-      `${name} was not pushed: its pull request #${fact.number} is closed, and once commits of it are replaced nobody can reopen it.`,
+      `${name} was not pushed: its pull request #${pull.number} is closed, and once commits of it are replaced nobody can reopen it.`,
       `reopen it on GitHub, replace it (\`wt pr ${name} --replace\`), or push all the same: \`${command}\``,
     );
   }
-  if (fact?.approved && !fact.draft) {
+  if (pull?.approved && !pull.draft) {
     throw refuse(
       'approved',
-      `${name} was not pushed: its pull request #${fact.number} is approved, and replacing its commits can undo that.`,
+      `${name} was not pushed: its pull request #${pull.number} is approved, and replacing its commits can undo that.`,
       `if that is right: \`${command}\``,
     );
   }
@@ -190,7 +196,7 @@ async function linesOf(
   return text.split('\n').filter((line) => line !== '');
 }
 
-function merged({ member }: PushQuestion, { number }: PullRequestFact): PushRefusal {
+function merged({ member }: PushQuestion, { number }: PushedPull): PushRefusal {
   const { name } = member.worktree;
   return new PushRefusal('merged', `${name} was not pushed: its pull request #${number} was merged.`, {
     next: `\`wt cleanup ${name}\`, and go on in a new worktree`,

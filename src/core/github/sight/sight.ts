@@ -2,7 +2,7 @@ import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { mergedInto } from '../../integration/mergedInto.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { isInRepository, type HostSession } from '../connect.ts';
-import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
+import { branchTip, getPullRequest, pullRequestsFrom, forkedFrom } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn } from '../pullsQuery.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
@@ -110,7 +110,7 @@ async function parentOf(
   const isHere = (worktree: Worktree | undefined): boolean =>
     worktree?.entry?.branch === worktree?.branch && isInRepository(github, worktree?.entry?.pr?.url);
   if (worktrees.length > 0 && worktrees.every(isHere)) return undefined;
-  return (await repositoryFacts(github, signal)).parent;
+  return forkedFrom(github, signal);
 }
 
 /** What tells which of its pull requests is a branch's own. */
