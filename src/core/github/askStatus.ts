@@ -1,5 +1,5 @@
 import type { GitHub } from './client.ts';
-import { HostProblem } from './failure.ts';
+import { askQuery, hasNoSuchQuery } from './graphql.ts';
 import { askInParts } from './inParts.ts';
 import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
@@ -59,9 +59,9 @@ async function askBatch(
 ): Promise<StatusAnswer> {
   const { wanted, branches } = batch;
   try {
-    return await askQuery(github, batch, retries, signal);
+    return await askOnce(github, batch, retries, signal);
   } catch (thrown) {
-    if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
+    if (!hasNoSuchQuery(thrown)) throw thrown;
     if (thrown.status !== 404 && !older.has(github)) {
       older.add(github);
       return askBatch(github, batch, retries, signal);
@@ -74,25 +74,17 @@ async function askBatch(
   }
 }
 
-async function askQuery(
+async function askOnce(
   github: GitHub,
   { wanted, branches }: Batch,
   retries: 0 | undefined,
   signal: AbortSignal | undefined,
 ): Promise<StatusAnswer> {
-  const { text, variables } = statusQuery(wanted, branches, !older.has(github));
-  const { data, forbidden } = await github.ask(
-    'tell about the pull requests',
-    async (host, { owner, repo, request }) => {
-      const answer = await host.request('POST /graphql', {
-        query: text,
-        variables: { ...variables, owner, repo },
-        request: retries === undefined ? request : { ...request, retries },
-      });
-      return { data: usable(answer), headers: answer.headers };
-    },
-    signal,
-  );
+  const query = statusQuery(wanted, branches, !older.has(github));
+  // GraphQL complains of a pull request that is gone and of checks that a token has no right to, and gives everything else.
+  const isLeft = (error: PartError): boolean => error.type === 'NOT_FOUND' || isForbiddenPart(error);
+  const { data, left } = await askQuery(github, query, retries, isLeft, signal);
+  const forbidden = left.filter(isForbiddenPart);
   const answer = readStatusAnswer(data, wanted, branches.length, forbidden);
   // What may not be seen took the whole pull request with it: REST gives the rest.
   const lost = wanted.map((_, index) => forbidden.some(({ path }) => path?.[1] === `p${index}`));
@@ -104,28 +96,7 @@ async function askQuery(
   return { ...answer, pulls };
 }
 
-/**
- * What was answered although something was not found or may not be seen: GraphQL complains of a pull request that is gone and of checks
- * that a token has no right to, and gives everything else.
- */
-function usable(answer: { data: unknown; headers: object }): { data: unknown; forbidden: readonly PartError[] } {
-  const { data, errors = [] } = answer.data as {
-    data?: { repository?: unknown } | null;
-    errors?: readonly PartError[];
-  };
-  const forbidden = errors.filter((each) => isForbidden(each) && (each.path?.length ?? 0) > 1);
-  const serious = errors.filter((each) => each.type !== 'NOT_FOUND' && !forbidden.includes(each));
-  if (data?.repository && serious.length === 0) return { data, forbidden };
-  throw Object.assign(new Error('the query failed'), {
-    status: 200,
-    headers: answer.headers,
-    errors: errors.length > 0 ? errors : [{ message: 'an answer without data' }],
-  });
-}
-
-function hasNoSuchQuery({ status, words }: HostProblem): boolean {
-  return status === 404 || words.some((each) => /doesn't exist on type/.test(each));
-}
+const isForbiddenPart = (error: PartError): boolean => isForbidden(error) && (error.path?.length ?? 0) > 1;
 
 /**
  * Asks about the pull requests of branches.
