@@ -33,7 +33,10 @@ export const lanes = {
   unit: { needs: 'nothing' },
   git: {
     ...{ needs: 'nothing', jobs: 3, memory: true },
-    first: ['mergeKilled', 'restackKilled', 'cleanupKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
+    first: [
+      ...['merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupKilled', 'remove/cleanupOutOfSight'],
+      ...['restack/restackNotes', 'restack/restackRandom'],
+    ],
   },
   cli: { needs: 'bundles', jobs: 3, memory: true },
   github: { needs: 'bundles', jobs: 4, memory: true },
