@@ -194,7 +194,8 @@ export async function deleteBranch(github: GitHub, branch: string, signal?: Abor
   );
 }
 
-async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+/** The answer to a request for something that need not be there; `undefined` when it is not. */
+export async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (thrown) {
