@@ -72,7 +72,7 @@ export function completionScript(shell: string): string {
   const script = scripts[shell];
   if (script === undefined) {
     throw new Problem('usage', cliMessages.noCompletions({ shell: JSON.stringify(shell) }), {
-      next: `use one of ${shells.join(', ')}`,
+      next: cliMessages.useOne({ shells: shells.join(', ') }),
     });
   }
   return script;

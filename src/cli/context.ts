@@ -141,6 +141,6 @@ async function follow(
 export function requireWorktree(location: Location): string {
   if (location.worktreeRoot !== undefined) return location.worktreeRoot;
   throw new Problem('no-repository', cliMessages.notInsideWorking(), {
-    next: 'change to a worktree; `wt list` names them',
+    next: cliMessages.changeWorktreeWt(),
   });
 }

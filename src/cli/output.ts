@@ -147,7 +147,7 @@ export class Fault extends Problem {
   constructor(thrown: unknown) {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     super('unsupported', cliMessages.faultWtItself({ detail: words.split('\n')[0] ?? '' }), {
-      next: 'run the same command with --verbose, and report what it prints',
+      next: cliMessages.sameCommandVerbose(),
       cause: thrown,
     });
   }

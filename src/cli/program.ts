@@ -196,7 +196,7 @@ function usageProblem(error: CommanderError, args: readonly string[]): Problem {
       .filter((each) => each.name.startsWith(`${args[0] ?? ''} `))
       .map((each) => `wt ${each.name}`);
     return new Problem('usage', cliMessages.commandNotComplete(), {
-      next: 'use one of the commands below',
+      next: cliMessages.useOneCommands(),
       items: known,
     });
   }
@@ -204,6 +204,6 @@ function usageProblem(error: CommanderError, args: readonly string[]): Problem {
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.)?]$/.test(words) ? '' : '.'}`;
   const known = catalogue.find((each) => [each.name, ...(each.aliases ?? [])].includes(args[0] ?? ''));
   return new Problem('usage', verbatim(message), {
-    next: known ? `see \`wt ${known.name} --help\`` : 'see `wt --help`',
+    next: known ? cliMessages.seeWtHelp({ knownName: known.name }) : cliMessages.seeWtHelp2(),
   });
 }

@@ -44,7 +44,10 @@ export async function retargetDependents(
           reason: thrown.message,
         }),
         {
-          next: `\`wt pr ${quoted(first?.worktree.name ?? '')} --stack\`, before ${worktree.branch} is deleted on GitHub`,
+          next: cliMessages.wtPrStack({
+            detail: quoted(first?.worktree.name ?? ''),
+            branch: worktree.branch ?? worktree.name,
+          }),
         },
       ),
     );

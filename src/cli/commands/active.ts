@@ -9,6 +9,7 @@ import { activeJson } from '../activeJson.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, type OpenWorkspace } from '../context.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const opened = await openWorkspace(cli, { tolerant: true });
@@ -19,7 +20,7 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
   const written = await readActive(workspace.repository);
   if (!written) {
     throw new Problem('not-found', cliMessages.noActiveWorktree(), {
-      next: 'choose one with `wt switch <name>`',
+      next: cliMessages.chooseOneWt(),
       outcome: 'incomplete',
     });
   }
@@ -30,7 +31,7 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
     const others = 'choose another with `wt switch <name>`, or have none with `wt active --clear`';
     throw new Problem('not-found', cliMessages.activeWorktree({ activePath: active.path, what }), {
       file: active.path,
-      next: onRecord ? `mount its disk, or run \`git worktree repair <path>\` if it was moved; or ${others}` : others,
+      next: onRecord ? cliMessages.mountDiskGit({ others }) : verbatim(others),
       outcome: 'incomplete',
     });
   }

@@ -105,7 +105,7 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
   throw new Problem(
     'usage',
     choice === undefined ? cliMessages.nothingRemovedNot() : cliMessages.nothingRemovedNames(),
-    { next: 'name worktrees (`wt list` shows them), or say --merged or --all' },
+    { next: cliMessages.nameWorktreesWt() },
   );
 }
 

@@ -59,7 +59,7 @@ function checkAlone(name: string | undefined, options: CommandOptions): void {
   const what =
     name === undefined ? `--${single === 'workId' ? 'work-id' : (single ?? '')}` : `the name ${JSON.stringify(name)}`;
   throw new Problem('usage', cliMessages.severalTasksGet({ what }), {
-    next: 'leave it out, or create them one by one',
+    next: cliMessages.leaveOutCreate(),
   });
 }
 

@@ -9,7 +9,9 @@ const kinds: readonly string[] = ['session', 'learnings', 'jobs'] satisfies Sess
 export const run: CommandRun = async (cli, [kind = '', base = '', ours = '', theirs = ''], options) => {
   const { environment, output } = cli;
   if (!isKind(kind)) {
-    throw new Problem('usage', cliMessages.noRulesFiles({ kind }), { next: `say one of ${kinds.join(', ')}` });
+    throw new Problem('usage', cliMessages.noRulesFiles({ kind }), {
+      next: cliMessages.sayOne({ kinds: kinds.join(', ') }),
+    });
   }
   const size = Number(textOption(options, 'markerSize'));
   const { clean, left } = await runMergeDriver(environment, {

@@ -7,7 +7,7 @@ import { cliMessages } from '../cliMessages.ts';
 export const run: CommandRun = async (cli, [word], options) => {
   const onto = textOption(options, 'onto');
   if (onto === undefined) {
-    throw new Problem('usage', cliMessages.missingOntoBranch(), { next: 'add `--onto <branch>`' });
+    throw new Problem('usage', cliMessages.missingOntoBranch(), { next: cliMessages.addOntoBranch() });
   }
   const opened = await openWorktree(cli, word);
   const since = textOption(options, 'base');

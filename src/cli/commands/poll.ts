@@ -18,7 +18,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const all = options['all'] === true;
   if (all && word !== undefined) {
     throw new Problem('usage', cliMessages.nothingWatchedName(), {
-      next: 'say one of them',
+      next: cliMessages.sayOneThem(),
     });
   }
   const { workspace, worktrees } = all ? await everyPullRequest(cli) : await onePullRequest(cli, word);
@@ -72,7 +72,7 @@ async function everyPullRequest(cli: Parameters<CommandRun>[0]) {
   );
   if (worktrees.length > 0) return { workspace, worktrees };
   throw new Problem('not-found', cliMessages.noWorktreePull(), {
-    next: 'open one: `wt pr <name>`',
+    next: cliMessages.openOneWt(),
     outcome: 'incomplete',
   });
 }
@@ -82,7 +82,7 @@ function minutes(text: string | undefined): number | undefined {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 100_000) return value;
   throw new Problem('usage', cliMessages.timeoutTakesMinutes({ text: JSON.stringify(text) }), {
-    next: 'such as --timeout 30',
+    next: cliMessages.suchTimeout30(),
   });
 }
 

@@ -19,7 +19,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const body = await bodyFrom(cli, options);
   if (stack && (title !== undefined || body !== undefined)) {
     throw new Problem('usage', cliMessages.nothingDoneTitle(), {
-      next: 'give each its own words afterwards: `wt pr <name> --title …`',
+      next: cliMessages.giveEachOwn(),
     });
   }
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
@@ -74,7 +74,7 @@ async function bodyFrom(cli: CommandLine, options: CommandOptions): Promise<stri
   return readFile(path, 'utf8').catch((thrown: unknown) => {
     throw new Problem('unreadable-file', cliMessages.cannotRead({ path, thrown: messageOf(thrown) }), {
       file: path,
-      next: 'name a file that is there, or `-` for standard input',
+      next: cliMessages.nameFileStandard(),
     });
   });
 }

@@ -8,6 +8,7 @@ import { textOption, type CommandLine, type CommandOptions, type CommandRun, typ
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;
 
@@ -40,7 +41,7 @@ export async function carryOut(
     allBranches: branches,
     tryTrees: options['dryRun'] === true,
   });
-  const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)];
+  const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)].map((note) => textOf(note));
   if (options['dryRun'] === true) {
     return reportRestack(output, {
       dryRun: true,
@@ -76,7 +77,11 @@ async function resume(
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));
   const outdated = done.aborted ? [] : await outdatedBases(workspace, branchesOf(done));
-  const notes = [...done.notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
+  const notes = [
+    ...done.notes.map((note) => textOf(note)),
+    ...(done.operation?.notes ?? []),
+    ...outdatedWords(outdated),
+  ];
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
 }
 
@@ -99,7 +104,7 @@ function stepOf(options: CommandOptions): (typeof steps)[number] | undefined {
   const given = steps.filter((step) => options[step] === true);
   const others = ['stack', 'onto', 'base', 'dryRun'].filter((name) => options[name] !== undefined);
   if (given.length > 1 || (given.length > 0 && others.length > 0)) {
-    throw new Problem('usage', cliMessages.continueSkipAbort(), { next: 'see `wt rebase --help`' });
+    throw new Problem('usage', cliMessages.continueSkipAbort(), { next: cliMessages.seeWtRebase() });
   }
   return given[0];
 }

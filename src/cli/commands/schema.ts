@@ -15,7 +15,7 @@ export const run: CommandRun = async ({ output }, words) => {
   const schema = schemas[name.replaceAll(' ', '-')];
   if (schema === undefined) {
     throw new Problem('not-found', cliMessages.noSchema({ name: JSON.stringify(name) }), {
-      next: 'use one of the names below',
+      next: cliMessages.useOneNames(),
       items: names,
     });
   }

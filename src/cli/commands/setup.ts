@@ -11,7 +11,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const { output } = cli;
   const remove = options['remove'] === true;
   if (options['mergeDriver'] === true) return setUpMergeDriver(cli, word, remove);
-  if (remove) throw new Problem('usage', cliMessages.removeGoesMerge(), { next: 'see `wt setup --help`' });
+  if (remove) throw new Problem('usage', cliMessages.removeGoesMerge(), { next: cliMessages.seeWtSetup() });
   const { workspace, worktree } = await openWorktree(cli, word);
   const setup = await runSetup(workspace, worktree, { ...setupTalk(cli), approve: options['approve'] === true });
   output.done();
@@ -38,7 +38,7 @@ async function setUpMergeDriver(cli: CommandLine, word: string | undefined, remo
   const { output } = cli;
   if (word !== undefined) {
     throw new Problem('usage', cliMessages.mergeDriverSet(), {
-      next: `run \`wt setup --merge-driver${remove ? ' --remove' : ''}\``,
+      next: cliMessages.wtSetupMerge({ detail: remove ? cliMessages.remove() : '' }),
     });
   }
   const { workspace } = await openWorkspace(cli, { tolerant: remove });

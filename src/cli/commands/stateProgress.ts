@@ -46,7 +46,7 @@ async function refuseForeignState(root: string, worktrees: readonly Worktree[]):
   if (!other || (await idInStateOf(other.path)) !== madeFor) return;
   throw new Problem('in-use', cliMessages.stateCopied({ path, otherName: other.name }), {
     file: path,
-    next: 'remove that folder, then try again',
+    next: cliMessages.removeFolderTry(),
   });
 }
 
@@ -54,7 +54,7 @@ function stepOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
   throw new Problem('usage', cliMessages.noStep({ text: JSON.stringify(text) }), {
-    next: 'steps are whole numbers and count from 1',
+    next: cliMessages.stepsWholeNumbers(),
   });
 }
 
@@ -64,7 +64,7 @@ async function artifactsOf(options: CommandOptions, cwd: string, root: string): 
     const [, name, path] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined || path === undefined) {
       throw new Problem('usage', cliMessages.namesNoArtifact({ given: JSON.stringify(given) }), {
-        next: 'write it as name=path',
+        next: cliMessages.writeNamePath(),
       });
     }
     artifacts[name] = path === '' ? '' : displayPath(await realPathOf(root), await realPathOf(resolve(cwd, path)));

@@ -8,7 +8,7 @@ import { openWorkspace } from '../context.ts';
 import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [path = '']) => {
-  if (path === '') throw new Problem('usage', cliMessages.pathEmpty(), { next: 'give the path of a file or folder' });
+  if (path === '') throw new Problem('usage', cliMessages.pathEmpty(), { next: cliMessages.givePathFile() });
   const { workspace } = await openWorkspace(cli, { tolerant: true });
   const snapshot = await readSnapshot(workspace, { signal: cli.signal, withChanges: false });
   const absolute = resolve(cli.environment.cwd, path);
@@ -17,7 +17,7 @@ export const run: CommandRun = async (cli, [path = '']) => {
   const worktree = isWithin(gitDir, real) ? undefined : await holderOf(snapshot, absolute);
   if (!worktree) {
     throw new Problem('not-found', cliMessages.noWorktreeRepository({ path: JSON.stringify(path) }), {
-      next: 'give a path in one of the worktrees below',
+      next: cliMessages.givePathOne(),
       items: snapshot.worktrees.filter(({ bare }) => !bare).map((each) => each.path),
       outcome: 'incomplete',
     });

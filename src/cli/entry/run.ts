@@ -31,7 +31,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
   try {
     if (folder === undefined) {
       throw new Problem('not-found', cliMessages.currentFolderDoes(), {
-        next: 'change to another folder',
+        next: cliMessages.changeAnotherFolder(),
       });
     }
     from.exitCode = await run(args, global, output, from, interrupted.signal);

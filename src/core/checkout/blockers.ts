@@ -8,6 +8,7 @@ import { changedAndHidden, hiddenBlocker } from './hiddenFiles.ts';
 import type { Blocker, Checkout } from './checkout.ts';
 import { lockAdvice, lockMessage, readIndexLock } from './indexLock.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /** Whether a git operation is in progress in a worktree, or another git command has its index. */
 export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
@@ -15,7 +16,7 @@ export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise
   if (record.indexLocked) record = await readSettledRecord(checkout.gitDir);
   const lock = record.indexLocked ? readIndexLock(workspace, checkout) : undefined;
   if (lock) return { why: lockMessage(lock), files: [], next: lockAdvice(checkout, lock), lock };
-  if (record.operation) return { why: `a ${record.operation} is under way in it`, files: [] };
+  if (record.operation) return { why: checkoutMessages.underWay({ operation: record.operation }), files: [] };
   return undefined;
 }
 
@@ -39,7 +40,7 @@ export async function whyNotFollow(
   const refused = step.tryIt ? await refusedByGit(workspace, checkout, step, signal) : undefined;
   if (refused) return refused;
   const ignored = await ignoredAmong(git, checkout, step.added, signal);
-  return ignored.length === 0 ? undefined : { why: 'ignored files are in the way', files: ignored };
+  return ignored.length === 0 ? undefined : { why: checkoutMessages.ignoredFilesWay(), files: ignored };
 }
 
 /** A dry run of what git would do, which it does as a whole or not at all. */
@@ -66,7 +67,7 @@ async function refusedByGit(
     const hidden = await changedAndHidden(workspace, checkout, between, signal);
     if (hidden.length > 0) return hiddenBlocker(checkout, hidden);
   }
-  return { why: 'uncommitted changes are in the way', files: files.length > 0 ? files : quotedIn(answer.stderr) };
+  return { why: checkoutMessages.uncommittedChangesWay(), files: files.length > 0 ? files : quotedIn(answer.stderr) };
 }
 
 /**
@@ -87,7 +88,7 @@ export async function whyNotRebase(
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const entries = await git.nul(args, { cwd: checkout.path, signal });
   const files = entries.map((entry) => entry.slice(3));
-  if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
+  if (files.length > 0) return { why: checkoutMessages.wouldConflictUncommitted(), files };
   const hidden = await changedAndHidden(workspace, checkout, undefined, signal);
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
   const touched = await touchedPaths(workspace, { ...step, onto: step.onto, upstream: step.upstream }, signal);

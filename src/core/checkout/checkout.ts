@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { Worktree } from '../worktree/model.ts';
 
 /** A worktree whose files follow its branch. */
@@ -17,10 +18,10 @@ export interface IndexLock {
 
 /** Why a worktree cannot follow its branch now, and the files that are in the way. */
 export interface Blocker {
-  readonly why: string;
+  readonly why: Message;
   readonly files: readonly string[];
   /** What to do, as a sentence part; `undefined` for what any such file calls for. */
-  readonly next?: string;
+  readonly next?: Message;
   /** The lock on its index, where that is what is in the way. */
   readonly lock?: IndexLock;
 }

@@ -4,6 +4,8 @@ import type { Checkout } from './checkout.ts';
 import type { NotRestored } from './checkoutBackup.ts';
 import { readIndexLock, indexLockProblem } from './indexLock.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 
 /** How a worktree failed to follow its branch. */
 export interface NotFollowed {
@@ -43,46 +45,50 @@ export async function followProblem(
   const { checkout, branch, paths, words } = failed;
   const lock = /index\.lock': File exists/.test(words) ? readIndexLock(workspace, checkout) : undefined;
   if (lock)
-    return indexLockProblem(checkout, lock, `${checkout.path} could not follow ${branch}, so nothing was moved`);
+    return indexLockProblem(
+      checkout,
+      lock,
+      checkoutMessages.couldNotFollowNothingMoved({ checkoutPath: checkout.path, branch }),
+    );
   const lines = words.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const line =
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
     lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
   const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
   const left = whereKept(kept);
-  const end = left.length === 0 ? 'Nothing was moved.' : 'No branch was moved, but not every file could be restored.';
+  const end = left.length === 0 ? checkoutMessages.nothingMoved() : checkoutMessages.noBranchMoved();
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
   if (!cause && paths.length === 0) {
-    return new Problem('dirty', `${checkout.path} could not follow ${branch}. ${end}`, {
+    return new Problem('dirty', checkoutMessages.couldNotFollow({ checkoutPath: checkout.path, branch, end }), {
       ...details,
-      next: stepsFor(kept) ?? 'commit what is in the way there, or move it away, then run the same again',
+      next: stepsFor(kept) ?? checkoutMessages.commitWayMove(),
     });
   }
-  const what = file === undefined ? 'its files' : file;
+  const what = file === undefined ? checkoutMessages.itsFiles() : verbatim(file);
   const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
   const why = line === undefined ? '' : ` (${line.replace(/^(error|fatal|warning): /, '')})`;
   const folder = file === undefined ? checkout.path : dirname(join(checkout.path, file));
   const filtered = cause?.[0] === causes.at(-1)?.[0];
   return new Problem(
     filtered ? 'git-failed' : 'not-writable',
-    `${checkout.path} could not follow ${branch}: git could not write ${what}${more}${why}. ${end}`,
+    checkoutMessages.couldNotFollowGit({ checkoutPath: checkout.path, branch, what, more, why, end }),
     {
       ...details,
       ...(file === undefined ? {} : { file: join(checkout.path, file) }),
       next:
         stepsFor(kept) ??
-        `${cause ? cause[1](folder) : `see why git cannot write in ${folder}`}, then run the same again`,
+        checkoutMessages.sameAgain({ detail: cause ? cause[1](folder) : checkoutMessages.seeWhyGit({ folder }) }),
     },
   );
 }
 
 /** A failure, with the files that could not be restored after it. */
 export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[]): Problem {
-  const { reason, message, file, items } = problem;
-  return new Problem(reason, `${message} Not every file could be restored.`, {
+  const { reason, what, file, items } = problem;
+  return new Problem(reason, checkoutMessages.notEveryFile({ what }), {
     ...(file === undefined ? {} : { file }),
-    next: stepsFor(kept) ?? problem.next ?? 'check the files below',
+    next: stepsFor(kept) ?? problem.nextStep ?? checkoutMessages.checkFilesBelow(),
     items: [...whereKept(kept), ...items].slice(0, 20),
     outcome: 'incomplete',
     cause: problem,
@@ -94,9 +100,9 @@ function whereKept(kept: readonly NotRestored[]): string[] {
 }
 
 /** The next step where the disk refused to restore files; `undefined` where somebody has changed them. */
-function stepsFor(kept: readonly NotRestored[]): string | undefined {
+function stepsFor(kept: readonly NotRestored[]): Message | undefined {
   if (!kept.some(({ again }) => again)) return undefined;
-  return 'free some space and check the permissions there; the next `wt` command restores them';
+  return checkoutMessages.freeSomeSpaceCheck();
 }
 
 /** The file that git's message names: "fatal: data.bin: smudge filter lfs failed", "error: unable to unlink 'gen/f': Permission denied". */

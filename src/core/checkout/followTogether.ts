@@ -13,6 +13,7 @@ import { changedOutside, hiddenBlocker } from './hiddenFiles.ts';
 import { updateCheckout } from './updateCheckout.ts';
 import { followProblem, notRestoredProblem, type NotFollowed } from './followProblem.ts';
 import { Unsettled } from './unsettled.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /** Worktrees that have followed their branches, and can still be rolled back. */
 export interface FollowedCheckouts {
@@ -147,19 +148,23 @@ async function refuseOutside(workspace: Workspace, { move, checkout, changes }: 
   const hidden = await changedOutside(workspace, checkout, changes);
   if (hidden.length === 0) return;
   const { why, next, files } = hiddenBlocker(checkout, hidden);
-  throw new Problem('dirty', `${checkout.path} could not follow ${move.branch}, so nothing was moved: ${why}.`, {
-    ...(next === undefined ? {} : { next }),
-    items: files,
-    outcome: 'incomplete',
-  });
+  throw new Problem(
+    'dirty',
+    checkoutMessages.couldNotFollowNothing({ checkoutPath: checkout.path, moveBranch: move.branch, why }),
+    {
+      ...(next === undefined ? {} : { next }),
+      items: files,
+      outcome: 'incomplete',
+    },
+  );
 }
 
 function notBackedUp({ move, checkout }: Follower, thrown: unknown): Problem {
   return new Problem(
     'not-writable',
-    `The files of ${checkout.path} could not be backed up, so ${move.branch} was not moved: ${messageOf(thrown)}.`,
+    checkoutMessages.filesCouldNot({ checkoutPath: checkout.path, moveBranch: move.branch, thrown: messageOf(thrown) }),
     {
-      next: 'free some space and check that you may read these files, then run the same again',
+      next: checkoutMessages.freeSomeSpace(),
       outcome: 'incomplete',
       cause: thrown,
     },

@@ -7,13 +7,14 @@ import type { Blocker, Checkout } from './checkout.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /** The blocker for changed files that are hidden from git. */
 export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blocker {
   return {
-    why: 'files with changes that are hidden from git (assume-unchanged or skip-worktree) are in the way',
+    why: checkoutMessages.filesChangesHidden(),
     files,
-    next: `show them to git with \`git update-index --no-assume-unchanged --no-skip-worktree <file>\` and commit them, or move them away, in ${checkout.path}, then run the same again`,
+    next: checkoutMessages.showThemGit({ checkoutPath: checkout.path }),
   };
 }
 

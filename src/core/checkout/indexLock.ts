@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { ageOfLock, ageWords, holderOf } from '../git/lockFile.ts';
@@ -5,6 +6,7 @@ import { quoted } from '../base/quoted.ts';
 import { readSettledRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout, IndexLock } from './checkout.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /** Reads the lock; `undefined` when there is none. */
 export function readIndexLock({ environment }: Workspace, { gitDir }: Checkout): IndexLock | undefined {
@@ -14,20 +16,20 @@ export function readIndexLock({ environment }: Workspace, { gitDir }: Checkout):
 }
 
 /** The lock as a sentence part: which file, how old, who holds it. */
-export function lockMessage({ file, age, holder }: IndexLock): string {
+export function lockMessage({ file, age, holder }: IndexLock): Message {
   const who =
     holder === 'unknown'
       ? ''
       : holder === 'none'
         ? '; no running process has it open'
         : `; process ${holder} has it open`;
-  return `its index is locked by ${file} (${ageWords(age)} old${who})`;
+  return checkoutMessages.indexLockedOld({ file, ageWords: ageWords(age), who });
 }
 
 /** What to do about a lock. */
-export function lockAdvice(checkout: Checkout, { file, holder }: IndexLock): string {
-  if (typeof holder === 'number') return `wait for process ${holder} to end, then run the same again`;
-  return `if no git command is running in ${checkout.path}, remove it with \`rm ${quoted(file)}\`, then run the same again`;
+export function lockAdvice(checkout: Checkout, { file, holder }: IndexLock): Message {
+  if (typeof holder === 'number') return checkoutMessages.waitProcessEnd({ holder });
+  return checkoutMessages.noGitCommandRunning({ checkoutPath: checkout.path, file: quoted(file) });
 }
 
 /**
@@ -35,8 +37,8 @@ export function lockAdvice(checkout: Checkout, { file, holder }: IndexLock): str
  *
  * @param what did not happen, as a sentence without its end.
  */
-export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: string): Problem {
-  return new Problem('locked-by-another', `${what}: ${lockMessage(lock)}.`, {
+export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: Message): Problem {
+  return new Problem('locked-by-another', checkoutMessages.text({ what, lockMessage: lockMessage(lock) }), {
     file: lock.file,
     next: lockAdvice(checkout, lock),
     outcome: 'incomplete',
@@ -49,7 +51,7 @@ export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: stri
  * @param what did not happen, as a sentence without its end.
  * @throws Problem `locked-by-another` that names the lock.
  */
-export async function refuseLocked(workspace: Workspace, checkout: Checkout, what: string): Promise<void> {
+export async function refuseLocked(workspace: Workspace, checkout: Checkout, what: Message): Promise<void> {
   const { indexLocked } = await readSettledRecord(checkout.gitDir);
   const lock = indexLocked ? readIndexLock(workspace, checkout) : undefined;
   if (lock) throw indexLockProblem(checkout, lock, what);

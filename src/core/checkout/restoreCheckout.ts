@@ -4,6 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { CheckoutBackup } from './checkoutBackup.ts';
 import { followTogether } from './followTogether.ts';
 import { reversed } from './transaction.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /**
  * Restores the working trees of a branch that did not move after all. Where git was killed half-way, its index does not know of the
@@ -18,10 +19,10 @@ export async function restoreCheckout(workspace: Workspace, move: Move): Promise
     const kept = await backup.restore();
     if (!kept) continue;
     const why = kept.again ? 'could not be written' : 'were changed since, so they were not put back';
-    throw new Problem(kept.again ? 'not-writable' : 'dirty', `Files of ${place.path} ${why}.`, {
+    throw new Problem(kept.again ? 'not-writable' : 'dirty', checkoutMessages.filesOf({ placePath: place.path, why }), {
       next: kept.again
-        ? 'see that there is space on the disk and that you may write there, then run the same again'
-        : `their former contents are in ${kept.folder}; run the same again`,
+        ? checkoutMessages.seeSpaceDisk()
+        : checkoutMessages.theirFormerContents({ folder: kept.folder }),
       items: kept.paths,
       outcome: 'incomplete',
     });

@@ -11,6 +11,7 @@ import { notRestoredProblem } from './followProblem.ts';
 import { followTogether, type FollowedCheckouts } from './followTogether.ts';
 import { Unsettled } from './unsettled.ts';
 import { backupRefs, type Move } from '../operations/operation.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /**
  * Moves branches and the working trees that have them checked out, all of them or none: git holds the refs locked while the trees
@@ -127,17 +128,15 @@ async function expectReply(talk: Conversation, expected: string): Promise<void> 
     const what = branch === undefined ? 'Git could not move the branches' : `${branch} could not be moved`;
     const age = ageOfLock(lock);
     const old = age === undefined || age < oldLock ? '' : `, ${ageWords(age)} old`;
-    throw new Problem('locked-by-another', `${what}, because ${lock} is there${old}; none was moved.`, {
+    throw new Problem('locked-by-another', checkoutMessages.becauseNoneMoved({ what, lock, old }), {
       file: lock,
-      next: `if no git command is running in this repository, remove it with \`rm ${quoted(lock)}\`, then run the same again`,
+      next: checkoutMessages.noGitCommand({ lock: quoted(lock) }),
       outcome: 'incomplete',
     });
   }
   throw new Problem(
     'in-use',
-    branch === undefined
-      ? 'Git could not move the branches; none was moved.'
-      : `${branch} was moved meanwhile, so nothing was moved.`,
-    { next: 'run the same again', items: stderr.trim().split('\n').slice(0, 10), outcome: 'incomplete' },
+    branch === undefined ? checkoutMessages.gitCouldNot() : checkoutMessages.movedMeanwhileNothing({ branch }),
+    { next: checkoutMessages.sameAgain2(), items: stderr.trim().split('\n').slice(0, 10), outcome: 'incomplete' },
   );
 }

@@ -16,4 +16,10 @@ export const stackMessages = messages('stack', {
   wtStackShowsStacked: '`wt stack` shows the stacked branches, `git branch --all` all of them',
   commitButOnly: '{word} is a commit, but only a branch can be a base.',
   nameBranchOnto: 'name a branch with `--onto`; `--base` takes a commit',
+  mergedIntoBut: 'it was merged into {base} on {remote}, but the local {base} has commits that {remote} does not have',
+  mergeTwoGit: 'merge the two with `git {checkout}merge {label}`, then run the same again',
+  countsMergedBut:
+    '#{number} of {called} counts as merged, but its work is not in {label}, so all of it stays; `wt pr {called2}` opens another one for it.',
+  mergedButAll: '#{number} of {called} was merged, but {taken}. So all of it stays.',
+  workReverted: '{label} had its work ({commit}) and reverted it: {listed}',
 });

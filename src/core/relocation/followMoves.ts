@@ -10,6 +10,7 @@ import type { Snapshot } from '../worktree/model.ts';
 import { activeIn, isSeen, movedIn, mustFollow, type LocalBranches, type Moved } from './moves.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { verbatim } from '../messages/message.ts';
 
 /** What following has brought up to date. */
 export interface Followed {
@@ -50,14 +51,14 @@ export async function followMoves(
       return await work();
     } catch (thrown) {
       if (Problem.is(thrown) ? thrown.reason === 'cancelled' : errorCode(thrown) === undefined) throw thrown;
-      problems.push(Problem.is(thrown) ? thrown : new Problem('not-writable', messageOf(thrown)));
+      problems.push(Problem.is(thrown) ? thrown : new Problem('not-writable', verbatim(messageOf(thrown))));
       return undefined;
     }
   };
   const moved = await reallyMoved(snapshot, options.branches);
   const written = moved.length > 0 && (await attempt(() => enter(workspace, moved)));
   const untracked = written ? await syncTracking(workspace) : [];
-  problems.push(...untracked.map((words) => new Problem('not-writable', words)));
+  problems.push(...untracked.map((words) => new Problem('not-writable', verbatim(words))));
   const active = await attempt(() => followActive(workspace, snapshot));
   const files = await attempt(() =>
     followFiles(workspace, snapshot, mustFollow(snapshot, options.branches), options.programs),

@@ -13,6 +13,7 @@ import { followTogether } from '../checkout/followTogether.ts';
 import { moveTogether, tipsNow } from '../checkout/transaction.ts';
 import { restoreCheckout } from '../checkout/restoreCheckout.ts';
 import { Unsettled } from '../checkout/unsettled.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -112,9 +113,9 @@ async function reserveBranches<Data>(
     } catch (thrown) {
       if (reserved || !Problem.is(thrown, 'in-use')) throw thrown;
       if (pause > patience) {
-        throw new Problem('in-use', 'Another operation on stacks is under way in this repository.', {
+        throw new Problem('in-use', restackMessages.anotherOperationStacks(), {
           ...(thrown.file === undefined ? {} : { file: thrown.file }),
-          next: 'try again when it has ended',
+          next: restackMessages.tryAgainWhen(),
           outcome: 'incomplete',
         });
       }

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Progress } from '../worktree/model.ts';
@@ -15,6 +16,7 @@ import { rebaseInTempWorktree } from './rebaseInTempWorktree.ts';
 import { isPlainLine, replay, type Replayed } from './replay.ts';
 import { takeOver } from './takeOver.ts';
 import { targetOf } from '../stack/trunkTarget.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** What the planner works with. */
 interface PlannerContext extends PlanContext {
@@ -111,8 +113,8 @@ export class BranchPlanner {
     if ('conflict' in result) {
       const { subject, files } = result.conflict;
       const unsigned = this.#whyUnsigned(result.conflict, settings);
-      const what = unsigned === undefined ? 'conflicts' : `could not be signed (${unsigned})`;
-      const why = `${JSON.stringify(subject)} ${what}`;
+      const what = unsigned === undefined ? restackMessages.conflicts() : restackMessages.couldNotSigned({ unsigned });
+      const why = restackMessages.text({ subject: JSON.stringify(subject), what });
       const stopped = { why, files, unsigned: unsigned !== undefined };
       if (tip !== branch.tip) return this.#heldBehind(branch, { ...known, why, files, notes });
       return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, ...stopped, notes };
@@ -160,8 +162,8 @@ export class BranchPlanner {
   #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
     const label = this.#context.merged.advanced.get(branch.branch)?.label ?? '';
     const checkout = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
-    const why = `${label} has work that was merged there, and on the new base ${plan.why ?? 'it conflicts'}`;
-    const next = `bring it here with \`git ${checkout}merge --ff-only ${label}\`, then run the same again`;
+    const why = restackMessages.workMergedNew({ label, detail: plan.why ?? restackMessages.itConflicts() });
+    const next = restackMessages.bringHereGit({ checkout, label });
     return { ...plan, outcome: 'held', why, next, entry: undefined };
   }
 
@@ -191,11 +193,11 @@ export class BranchPlanner {
       ? { oid: stacked.tip, label: base }
       : targetOf(sources.branches, base, sources.remote, history);
     if (target) return target;
-    throw new Problem('not-found', `The base ${base} of ${branch.name} does not exist.`);
+    throw new Problem('not-found', restackMessages.baseDoesNot({ base, branchName: branch.name }));
   }
 
   /** Commits of the parent that are on no branch any more leave the child as well: the parent has dropped them. */
-  #droppedByParent(branch: StackBranch, base: string, since: string): string[] {
+  #droppedByParent(branch: StackBranch, base: string, since: string): Message[] {
     const { history, sources, trunk } = this.#context;
     const { baseCommit } = branch;
     // Behind a base that was merged they are in the trunk, in whatever form.
@@ -203,7 +205,7 @@ export class BranchPlanner {
     const others = [...sources.stack.branches.values()].filter((each) => each !== branch).map(({ tip }) => tip);
     const left = history.own(since, [baseCommit, ...others, ...(trunk ? [trunk.oid] : [])]);
     if (left.length === 0) return [];
-    const which = left.length === 1 ? 'A commit' : `${left.length} commits`;
-    return [`${which} that ${base} no longer has stays behind: ${left.map((oid) => oid.slice(0, 10)).join(', ')}.`];
+    const commits = left.map((oid) => oid.slice(0, 10));
+    return [restackMessages.droppedByBase({ count: left.length, base, commits })];
   }
 }

@@ -1,9 +1,11 @@
+import type { Message } from '../messages/message.ts';
 import type { EntryChange } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutsOf } from '../checkout/checkout.ts';
 import type { StackBranch } from '../stack/model.ts';
 import type { BranchPlan } from './plan.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** An empty plan for a branch. */
 export function freshPlan(branch: StackBranch): BranchPlan {
@@ -34,7 +36,7 @@ export function freshPlan(branch: StackBranch): BranchPlan {
 }
 
 /** The plan of a branch that is held: why, as a sentence part, and what to do. */
-export function heldPlan(branch: StackBranch, why: string, next: string): BranchPlan {
+export function heldPlan(branch: StackBranch, why: Message, next: Message): BranchPlan {
   return { ...freshPlan(branch), outcome: 'held', why, next };
 }
 
@@ -63,8 +65,8 @@ export function withoutBase(
     ...plan,
     ...heldPlan(
       branch,
-      `its base ${gone} is gone, ${why}`,
-      `${keep}\`wt rebase ${name} --onto ${onto}\` leaves its commits behind, and with \`--base ${onto}\` too they are kept as ${branch.name}'s own`,
+      restackMessages.baseGone({ gone, why }),
+      restackMessages.wtRebaseOnto({ keep, name, onto, branchName: branch.name }),
     ),
     notes: plan.notes,
   };
@@ -87,10 +89,10 @@ export async function withoutSince(
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
-  const next = `\`wt rebase ${quoted(branch.name)} --base <commit>\` names the last commit before it${hint}`;
+  const next = restackMessages.wtRebaseBase({ branchName: quoted(branch.name), hint });
   return {
     ...plan,
-    ...heldPlan(branch, 'its first own commit is unknown', next),
+    ...heldPlan(branch, restackMessages.firstOwnCommit(), next),
     base: plan.base,
     notes: plan.notes,
   };

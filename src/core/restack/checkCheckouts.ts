@@ -3,6 +3,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { addedFiles, whyNotFollow, whyNotRebase } from '../checkout/blockers.ts';
 import type { Blocker } from '../checkout/checkout.ts';
 import type { BranchPlan } from './plan.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * Checks, without changing anything, whether each worktree could follow its branch; holds the branches whose worktrees could not, and
@@ -42,7 +43,11 @@ export async function checkCheckouts(
         if (found) return { ...found, path: checkout.path };
       }
       if (plan.outcome !== 'conflict' || plan.checkouts.length > 0) return undefined;
-      return { why: `${plan.why ?? 'it conflicts'}, and no worktree has it checked out`, files: [], path: '' };
+      return {
+        why: restackMessages.noWorktreeChecked({ detail: plan.why ?? restackMessages.itConflicts() }),
+        files: [],
+        path: '',
+      };
     }),
   );
   const settled = new Map<string, BranchPlan>();
@@ -59,9 +64,12 @@ export async function checkCheckouts(
       const { why, files, path, lock } = obstacle;
       const next =
         path === ''
-          ? `make one with \`git worktree add <path> ${plan.branch}\`, then run the same again`
+          ? restackMessages.makeOneGit({ planBranch: plan.branch })
           : (obstacle.next ??
-            `${files.length > 0 ? 'commit them or move them away' : 'finish that'} in ${path}, then run the same again`);
+            restackMessages.sameAgain({
+              detail: files.length > 0 ? restackMessages.commitThemMoveThem() : restackMessages.finishThat(),
+              path,
+            }));
       settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, lock, entry: undefined });
     } else settled.set(plan.branch, plan);
   }
@@ -77,8 +85,8 @@ function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }
   if (!unseen) return undefined;
   const { path } = unseen;
   return {
-    why: 'its worktree is out of sight, so that its files could not follow',
-    next: `make ${path} visible again, or run \`wt doctor --fix\` where it was moved, then run the same again; if the folder was deleted, \`git worktree prune\` forgets it`,
+    why: restackMessages.worktreeOutSight(),
+    next: restackMessages.makeVisibleAgain({ path }),
     files: [],
     path,
   };
@@ -86,7 +94,10 @@ function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }
 
 /** The plan of a branch that cannot move before its base has. */
 export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
-  const stops = below.unsigned ? 'could not be signed' : 'conflicts';
-  const why = below.outcome === 'conflict' ? `${below.name} ${stops}` : `${below.name} is not rebased`;
+  const stops = below.unsigned ? restackMessages.couldNotSigned2() : restackMessages.conflicts();
+  const why =
+    below.outcome === 'conflict'
+      ? restackMessages.text2({ belowName: below.name, stops })
+      : restackMessages.notRebased({ belowName: below.name });
   return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
 }

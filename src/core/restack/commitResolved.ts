@@ -8,6 +8,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { recommitSigned, type Unsigned } from './commitWriter.ts';
 import { rebaseInTempWorktree } from './rebaseInTempWorktree.ts';
 import { subjectOf } from './replay.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * Commits what a person has resolved in a rebase that has stopped, as git's `rebase --continue` would, but with author, encoding and
@@ -50,7 +51,7 @@ export async function commitResolved(
       ? await signedByGit(workspace, { tip: await unsigned(), parent, commit, settings }, signal)
       : await recommitSigned(git, commit, { tree, parent }, { cwd: stop.path, args: settings }, signal);
   if (typeof oid !== 'string') {
-    throw new Problem('git-failed', `The commit could not be signed: ${oid.words}.`, { outcome: 'incomplete' });
+    throw new Problem('git-failed', restackMessages.commitCouldNot({ words: oid.words }), { outcome: 'incomplete' });
   }
   const note = `rebase (continue): ${subjectOf(commit)}`;
   await git.text(['update-ref', '-m', note, 'HEAD', oid, parent], { ...here, writes: true });

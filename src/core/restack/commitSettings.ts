@@ -6,6 +6,7 @@ import { encodingOf } from '../git/commitObject.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from '../checkout/checkout.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The settings with which git makes commits in a worktree. */
 export interface CommitSettings {
@@ -122,8 +123,8 @@ async function settingsOf(
 ): Promise<CommitSettings> {
   const identity = await git.run([...where.args, 'var', 'GIT_COMMITTER_IDENT'], { cwd: where.cwd, signal });
   if (identity.exitCode !== 0) {
-    throw new Problem('git-failed', 'Git does not know who you are, so it cannot make commits.', {
-      next: 'set `git config user.name` and `git config user.email`',
+    throw new Problem('git-failed', restackMessages.gitDoesNot(), {
+      next: restackMessages.setGitConfig(),
       items: identity.stderr.trim().split('\n'),
     });
   }

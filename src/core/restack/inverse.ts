@@ -6,6 +6,7 @@ import { indexLockProblem } from '../checkout/indexLock.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Batch, Operation } from '../operations/operation.ts';
 import { readStack } from '../stack/readStack.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * What takes an operation back: every branch that it moved, to where it was, and what the registry said. Working trees are those that
@@ -17,8 +18,8 @@ export async function backward(workspace: Workspace, operation: Operation, signa
   const { snapshot, branches } = await readStack(workspace, { signal });
   const stale = operation.moves.filter(({ branch, to }) => branches.local.get(branch)?.oid !== to);
   if (stale.length > 0) {
-    throw new Problem('in-use', `This cannot be undone, because branches have changed since: ${operation.title}.`, {
-      next: `their former commits are under refs/wt-backup/${operation.id}/`,
+    throw new Problem('in-use', restackMessages.cannotUndoneBecause({ title: operation.title }), {
+      next: restackMessages.theirFormerCommits({ id: operation.id }),
       items: stale.map(({ branch, from }) =>
         branches.local.has(branch)
           ? `${branch} (was ${from.slice(0, 12)} before)`
@@ -48,13 +49,13 @@ export async function backward(workspace: Workspace, operation: Operation, signa
         throw indexLockProblem(
           checkout,
           found.lock,
-          `${checkout.path} cannot go back to where ${move.branch} was, so nothing was moved`,
+          restackMessages.cannotGoBackWhere({ checkoutPath: checkout.path, moveBranch: move.branch }),
         );
       throw new Problem(
         'dirty',
-        `${checkout.path} cannot go back to where ${move.branch} was: ${found.why}. Nothing was moved.`,
+        restackMessages.cannotGoBack({ checkoutPath: checkout.path, moveBranch: move.branch, why: found.why }),
         {
-          next: found.next ?? 'commit them or move them away, then run the same again',
+          next: found.next ?? restackMessages.commitThemMove(),
           items: found.files,
           outcome: 'incomplete',
         },
@@ -75,8 +76,8 @@ function refuseUnseen({ title, moves }: Operation, worktrees: readonly Worktree[
   const branches = new Set(moves.map(({ branch }) => branch));
   const unseen = worktrees.filter((each) => each.condition !== 'fine' && branches.has(each.branch ?? ''));
   if (unseen.length === 0) return;
-  throw new Problem('in-use', `This cannot be undone now, because worktrees of it are out of sight: ${title}.`, {
-    next: 'make them visible again, or run `wt doctor --fix` where they were moved, then run the same again',
+  throw new Problem('in-use', restackMessages.cannotUndoneNow({ title }), {
+    next: restackMessages.makeThemVisible(),
     items: unseen.map(({ name, path }) => `${name}: ${path}`),
     outcome: 'incomplete',
   });

@@ -1,9 +1,11 @@
+import type { Message } from '../messages/message.ts';
 import type { Git } from '../git/git.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { waiting } from './checkCheckouts.ts';
 import { listed } from '../base/phrases.ts';
 import type { BranchPlan } from './plan.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The difference of a branch to its base, before and after. */
 export interface Shown {
@@ -23,7 +25,7 @@ export interface Shown {
 export async function keepContent(
   { git, repository }: Workspace,
   plans: readonly BranchPlan[],
-  reverted: ReadonlyMap<string, string>,
+  reverted: ReadonlyMap<string, Message>,
   signal: AbortSignal | undefined,
 ): Promise<BranchPlan[]> {
   const moving = plans.flatMap((plan) => {
@@ -100,12 +102,9 @@ async function changedFiles(
 
 const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || outcome === 'waits';
 
-function heldFor(plan: BranchPlan, files: readonly string[], reverted: string | undefined): BranchPlan {
+function heldFor(plan: BranchPlan, files: readonly string[], reverted: Message | undefined): BranchPlan {
   const base = plan.baseLabel ?? 'the new base';
-  const why = reverted ?? `it would lose its changes in ${listed(files, 3)}, which ${base} does not have`;
-  const next =
-    reverted === undefined
-      ? 'check with `git log` what happened to it; `wt move --onto` sets another base'
-      : `revert that revert in ${base}, then run the same again; until then the branch is not moved`;
+  const why = reverted ?? restackMessages.wouldLoseChanges({ files: listed(files, 3), base });
+  const next = reverted === undefined ? restackMessages.checkGitLog() : restackMessages.revertRevertSame({ base });
   return { ...plan, outcome: 'held', to: plan.from, why, next, files, entry: undefined };
 }

@@ -17,6 +17,7 @@ import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
 import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The result of a step of a rebase in the branch's own worktree. */
 export interface AdvancedRebase {
@@ -44,7 +45,7 @@ export async function advanceRebase(
   const { git } = workspace;
   const { stop } = operation;
   if (!stop) return { operation };
-  await refuseLocked(workspace, stop, `Could not continue the rebase of ${stop.name}`);
+  await refuseLocked(workspace, stop, restackMessages.couldNotContinueRebase({ stopName: stop.name }));
   let at = operation;
   if (!stop.started) {
     const settings = [
@@ -120,8 +121,8 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
   if (to === stop.from) return { operation, givenUp: true };
   const onBase = to !== undefined && (await git.in(repository.commonDir).isAncestor(stop.onto, to));
   if (!onBase) {
-    throw new Problem('in-use', `${stop.branch} was moved in the meantime, so the operation cannot continue.`, {
-      next: `\`wt rebase ${quoted(stop.name)} --abort\` rolls back the other branches`,
+    throw new Problem('in-use', restackMessages.movedMeantimeOperation({ stopBranch: stop.branch }), {
+      next: restackMessages.wtRebaseStopname({ stopName: quoted(stop.name) }),
       outcome: 'incomplete',
     });
   }

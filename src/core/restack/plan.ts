@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { DroppedCommit } from './replay.ts';
 import type { Checkout, IndexLock } from '../checkout/checkout.ts';
 import type { EntryChange } from '../operations/operation.ts';
@@ -40,14 +41,14 @@ export interface BranchPlan {
   readonly unsigned: boolean;
   readonly checkouts: readonly Checkout[];
   /** Why it is held, waits or conflicts, as a sentence part, and what to do. */
-  readonly why: string | undefined;
-  readonly next: string | undefined;
+  readonly why: Message | undefined;
+  readonly next: Message | undefined;
   /** The lock on the index of its worktree, where that is why it is held. */
   readonly lock?: IndexLock | undefined;
   /** The files in conflict, or in the way. */
   readonly files: readonly string[];
   /** Sentences for the person. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** The change of its registry entry. */
   readonly entry: EntryChange | undefined;
 }
@@ -58,5 +59,5 @@ export interface RestackPlan {
   /** Each branch after its base. */
   readonly branches: readonly BranchPlan[];
   /** Sentences about surprises. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
 import type { Progress } from '../worktree/model.ts';
@@ -15,6 +16,7 @@ import type { BaseResolution } from './resolveBase.ts';
 import type { StackState } from '../stack/readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';
 import { commitOf, targetNamed, targetOf, type RebaseTarget } from '../stack/trunkTarget.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The branches to restack. */
 export interface PlanRequest {
@@ -60,7 +62,7 @@ export interface PlanContext {
   readonly merged: MergedBranches;
   /** Commits of others on the remote, by branch. */
   readonly remoteWork: ReadonlyMap<string, RemoteWork>;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** Reads the history, the registry and the pull requests that a plan for some branches needs; throws as `planRestack`. */
@@ -74,7 +76,7 @@ export async function readPlanContext(
   const { stack } = state;
   const { remote } = configuration.stack;
   const { signal } = options;
-  const notes: string[] = [];
+  const notes: Message[] = [];
   const involved = [...new Set(request.branches.flatMap((name) => stack.chain(name).map(({ branch }) => branch)))];
   const registry = await readRegistry(repository);
   const registered = registryGraph(registry.worktrees, remote);
@@ -152,13 +154,13 @@ function goneBases(
 async function ask(
   host: PullRequestLookup | undefined,
   branches: readonly string[],
-  notes: string[],
+  notes: Message[],
 ): Promise<ReadonlyMap<string, PullRequestState>> {
   try {
     return (await host?.pullRequestsOf(branches)) ?? new Map<string, PullRequestState>();
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    notes.push(`Merges are detected from local data only: ${thrown.message}`);
+    notes.push(restackMessages.mergesDetectedLocal({ reason: thrown.message }));
     return new Map();
   }
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { Git } from '../git/git.ts';
 import { stepCommit, writeCommit } from '../git/commitObject.ts';
 import { mergePairs } from '../git/mergePairs.ts';
@@ -10,6 +11,7 @@ import { PredictionCache } from './predictionCache.ts';
 import { withoutNotes } from './predictNotes.ts';
 import type { StackState } from '../stack/readStack.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** A conflict that two lines of work would have if they were merged now, uncommitted changes included. */
 export interface PredictedConflict {
@@ -27,7 +29,7 @@ export interface Prediction {
   readonly pairs: number;
   readonly known: number;
   /** Worktrees that could not be compared, and why. */
-  readonly left: readonly { readonly worktree: string; readonly why: string }[];
+  readonly left: readonly { readonly worktree: string; readonly why: Message }[];
 }
 
 /** A line of work as one commit; its uncommitted changes are in it. */
@@ -62,7 +64,7 @@ export async function predict(
 ): Promise<Prediction> {
   const { git, repository } = workspace;
   const { cache = new PredictionCache(), signal } = options;
-  const left: { worktree: string; why: string }[] = [];
+  const left: { worktree: string; why: Message }[] = [];
   const lines = await linesOf(workspace, state.snapshot, left, signal);
   const pairs = [...basePairs(workspace, state, lines), ...(await siblingPairs(workspace, lines, signal))];
   const open = pairs.filter(({ one, other }) => cache.get(one, other) === undefined);
@@ -108,7 +110,7 @@ function reportedOnce(conflicts: readonly PredictedConflict[], lines: readonly L
 async function linesOf(
   workspace: Workspace,
   snapshot: Snapshot,
-  left: { worktree: string; why: string }[],
+  left: { worktree: string; why: Message }[],
   signal: AbortSignal | undefined,
 ): Promise<Line[]> {
   const { git, repository, environment } = workspace;
@@ -119,10 +121,10 @@ async function linesOf(
     snapshot.worktrees.map(async (worktree): Promise<Line | undefined> => {
       const { main, head, gitDir, path, condition, changes, branch } = worktree;
       if (main || head === undefined || gitDir === undefined || branch === snapshot.trunk) return undefined;
-      if (condition !== 'fine') return void left.push({ worktree: worktree.name, why: 'its folder is not there' });
+      if (condition !== 'fine') return void left.push({ worktree: worktree.name, why: restackMessages.folderNot() });
       if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
       const tree = await treeWithChanges(git, { path, gitDir }, index, signal);
-      if (tree === undefined) return void left.push({ worktree: worktree.name, why: 'its files could not be read' });
+      if (tree === undefined) return void left.push({ worktree: worktree.name, why: restackMessages.filesCouldNot() });
       return { worktree, tip: head, commit: await writeCommit(repo, stepCommit(tree, [head]), signal) };
     }),
   );

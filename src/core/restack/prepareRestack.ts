@@ -10,6 +10,7 @@ import type { RestackPlan } from './plan.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from '../stack/readStack.ts';
 import { refuseCycle, refuseStopped, selectBranches, stackedBranch } from '../stack/selection.ts';
+import { verbatim } from '../messages/message.ts';
 
 /** What a person asks for. */
 export interface RestackRequest {
@@ -85,7 +86,7 @@ export async function prepareRestack(
       fetch: !options.offline,
     },
   );
-  return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };
+  return fetched === undefined ? plan : { ...plan, notes: [verbatim(fetched), ...plan.notes] };
 }
 
 /** A base may also be named by its worktree. */

@@ -11,6 +11,7 @@ import { CheckoutBackup } from '../checkout/checkoutBackup.ts';
 import { followProblem } from '../checkout/followProblem.ts';
 import { notWritable } from '../checkout/followTogether.ts';
 import { preserveHidden } from '../checkout/hiddenFiles.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * Lets git start, continue or abort a rebase in the worktree of a branch, and checks whether it could write the files. A rebase that could
@@ -90,8 +91,8 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
 }
 
 function halfWritten({ name, path }: Stop, paths: readonly string[], words: string): Problem {
-  return new Problem('not-writable', `Git could not write all files of ${name} in ${path}: ${paths.join(', ')}.`, {
-    next: `fix the cause (permissions, disk space, a filter), then restore them from the index with \`git -C ${path} restore <file>\`; \`wt rebase ${name} --abort\` rolls everything back`,
+  return new Problem('not-writable', restackMessages.gitCouldNot({ name, path, paths: paths.join(', ') }), {
+    next: restackMessages.fixCausePermissions({ path, name }),
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

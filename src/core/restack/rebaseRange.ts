@@ -10,6 +10,7 @@ import { findRenamed, resolveBase, type StackBase } from './resolveBase.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
 import { targetOf } from '../stack/trunkTarget.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The base of a branch from now on, and where its own commits begin. */
 export interface RebaseRange {
@@ -51,8 +52,8 @@ export async function findRange(
   }
   const asked = isSubject ? context.since : undefined;
   if (asked !== undefined && !history.isAncestor(asked, tipOf(context, branch))) {
-    throw new Problem('usage', `${asked.slice(0, 10)} is not in the history of ${branch.branch}.`, {
-      next: 'name with `--base` the last commit before its own ones',
+    throw new Problem('usage', restackMessages.notHistory({ asked: asked.slice(0, 10), branchBranch: branch.branch }), {
+      next: restackMessages.nameBaseLast(),
     });
   }
   const since = asked ?? baseCommitOf(branch, resolved.passed, sources, history);
@@ -75,11 +76,11 @@ export function tipOf({ merged }: PlanContext, branch: StackBranch): string {
 function settledPlan({ sources, merged, trunk }: PlanContext, branch: StackBranch): BranchPlan | undefined {
   const name = quoted(branch.name);
   if (sources.stack.isCyclic(branch.branch))
-    return heldPlan(branch, 'its bases form a cycle', `break the cycle with \`wt move ${name} --onto <branch>\``);
+    return heldPlan(branch, restackMessages.basesFormCycle(), restackMessages.breakCycleWt({ name }));
   const into = sources.merged.get(branch.branch);
   if (into !== undefined) {
-    const why = `its work is in ${into === trunk?.label ? 'the trunk' : into}`;
-    return { ...freshPlan(branch), outcome: 'landed', why, next: `\`wt cleanup ${name}\` removes it` };
+    const why = restackMessages.itsWorkIs({ detail: into === trunk?.label ? restackMessages.theTrunk() : into });
+    return { ...freshPlan(branch), outcome: 'landed', why, next: restackMessages.wtCleanupRemoves({ name }) };
   }
   const blocked = merged.blocked.get(branch.branch);
   return blocked && heldPlan(branch, blocked.why, blocked.next);

@@ -1,7 +1,9 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * Checks whether the undo of a merge would lose something, or other branches contain the merge.
@@ -17,32 +19,40 @@ export async function refuseBuiltUpon(
   if (!move || !merged) return;
   const { branch, to, from } = move;
   const commit = to.slice(0, 12);
-  const revert = `\`git revert -m 1 ${commit}\` undoes it with a new commit`;
+  const revert = restackMessages.gitRevertM({ commit });
   const refused = (
     reason: 'in-use' | 'unsupported',
-    why: string,
-    next: string,
+    why: Message,
+    next: Message,
     items: readonly string[] = [],
   ): Problem =>
-    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, { next, items, outcome: 'incomplete' });
+    new Problem(reason, restackMessages.cannotUndoneBecause2({ why, title }), { next, items, outcome: 'incomplete' });
   const [holders, holdersOfTheirs] = await Promise.all(
     [to, merged.theirs].map((each) => holdersOf(workspace, each, signal)),
   );
-  if (!holders || !holdersOfTheirs) throw refused('in-use', `its commit ${commit} is not there any more`, revert);
+  if (!holders || !holdersOfTheirs) throw refused('in-use', restackMessages.commitNotAny({ commit }), revert);
   const own = `refs/heads/${branch}`;
-  if (holders.get(own) !== to) throw refused('in-use', `${branch} has gone on since`, revert);
+  if (holders.get(own) !== to) throw refused('in-use', restackMessages.goneSince({ branch }), revert);
   const pushed = [...holders.keys()].filter((ref) => ref.startsWith('refs/remotes/'));
-  if (pushed.length > 0) throw refused('in-use', 'it was pushed', revert, pushed.map(short));
+  if (pushed.length > 0) throw refused('in-use', restackMessages.itWasPushed(), revert, pushed.map(short));
   const upon = [...holders.keys()].filter((ref) => ref.startsWith('refs/heads/') && ref !== own);
   if (upon.length > 0)
-    throw refused('in-use', 'other branches are based on it', `move them first, or ${revert}`, upon.map(short));
+    throw refused(
+      'in-use',
+      restackMessages.otherBranchesBased(),
+      restackMessages.moveThemFirst({ revert }),
+      upon.map(short),
+    );
   if (merged.submodules.length > 0) {
-    const next = `\`git reset --keep ${from.slice(0, 12)}\` takes ${branch} back, and \`git submodule update\` the submodules`;
-    throw refused('unsupported', 'it has moved submodules too', next, merged.submodules);
+    const next = restackMessages.gitResetKeep({ from: from.slice(0, 12), branch });
+    throw refused('unsupported', restackMessages.movedSubmodulesToo(), next, merged.submodules);
   }
   if ([...holdersOfTheirs.keys()].every((ref) => ref === own)) {
-    const next = `take back its removal first (\`wt log\` shows it), or keep them with \`git branch ${quoted(merged.branch)} ${merged.theirs.slice(0, 12)}\``;
-    throw refused('in-use', `nothing but ${branch} holds the commits of ${merged.branch} any more`, next);
+    const next = restackMessages.takeBackRemoval({
+      mergedBranch: quoted(merged.branch),
+      theirs: merged.theirs.slice(0, 12),
+    });
+    throw refused('in-use', restackMessages.nothingButHolds({ branch, mergedBranch: merged.branch }), next);
   }
 }
 

@@ -22,6 +22,7 @@ import {
 import type { OperationKind } from '../operations/runner.ts';
 import { forgetOperation, readOperations } from '../operations/store.ts';
 import { refuseStopped } from '../stack/selection.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** All that is needed to finish a renaming: the operation that is remembered then. */
 export interface RenameData {
@@ -55,13 +56,13 @@ export async function planRename(
       : branch === undefined
         ? 'has no branch checked out'
         : 'is not in the registry';
-    throw new Problem('usage', `${worktree.name} ${why}, so it cannot be renamed.`, {
-      ...(main || branch === undefined ? {} : { next: '`wt doctor --fix` registers it' }),
+    throw new Problem('usage', restackMessages.cannotRenamed({ name: worktree.name, why }), {
+      ...(main || branch === undefined ? {} : { next: restackMessages.wtDoctorFix() }),
     });
   }
   if (operation) {
-    throw new Problem('in-use', `A ${operation} is under way in ${path}, so ${worktree.name} cannot be renamed now.`, {
-      next: 'end it first',
+    throw new Problem('in-use', restackMessages.underWayCannot({ operation, path, name: worktree.name }), {
+      next: restackMessages.endFirst(),
       outcome: 'incomplete',
     });
   }
@@ -105,8 +106,8 @@ export async function refuseRenamedSince(workspace: Workspace, title: string, { 
     const now = [...worktrees].find(([, { path }]) => path === to.path);
     const is =
       now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
-    throw new Problem('in-use', `This cannot be undone, because ${to.name} ${is}: ${title}.`, {
-      next: '`wt log` shows what was done since',
+    throw new Problem('in-use', restackMessages.cannotUndoneBecause3({ name: to.name, is, title }), {
+      next: restackMessages.wtLogShows(),
       outcome: 'incomplete',
     });
   }
@@ -156,8 +157,8 @@ async function runRename(workspace: Workspace, operation: RenameData['operation'
 async function refuseChangedSince({ repository }: Workspace, { from, to }: Renaming): Promise<void> {
   const { worktrees } = await readRegistry(repository);
   if (!worktrees.has(from.name)) {
-    throw new Problem('in-use', `${from.name} was not renamed: it was renamed or removed meanwhile.`, {
-      next: '`wt list` shows what is there now',
+    throw new Problem('in-use', restackMessages.notRenamedRenamed({ fromName: from.name }), {
+      next: restackMessages.wtListShows(),
       outcome: 'incomplete',
     });
   }
@@ -229,21 +230,21 @@ function tryPattern({ configuration }: Workspace, values: Parameters<typeof fill
 
 async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
   if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch])).exitCode !== 0) {
-    throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
-      next: 'choose another name, or give one with `--branch`',
+    throw new Problem('invalid-name', restackMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
+      next: restackMessages.chooseAnotherName(),
     });
   }
   const existing = await git
     .in(repository.commonDir)
     .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
   if (existing === undefined) return;
-  throw new Problem('taken', `There is a branch ${branch} already.`, {
-    next: 'choose another name, or give one with `--branch`',
+  throw new Problem('taken', restackMessages.branchAlready({ branch }), {
+    next: restackMessages.chooseAnotherName(),
   });
 }
 
 function takenName(name: string): Problem {
-  return new Problem('taken', `There is a worktree ${JSON.stringify(name)} already.`, {
-    next: `choose another name; \`wt info ${quoted(name)}\` shows that one`,
+  return new Problem('taken', restackMessages.worktreeAlready({ name: JSON.stringify(name) }), {
+    next: restackMessages.chooseAnotherNameWt({ name: quoted(name) }),
   });
 }

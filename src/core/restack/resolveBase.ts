@@ -1,7 +1,9 @@
+import type { Message } from '../messages/message.ts';
 import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RegisteredBranch, StackGraph } from '../stack/graph.ts';
 import type { Stack, StackBranch } from '../stack/model.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The base that a branch is rebased onto. */
 export interface StackBase {
@@ -10,7 +12,7 @@ export interface StackBase {
   /** The bases on the way there, from the recorded one on; the resolved one is the last. */
   readonly passed: readonly string[];
   /** Sentences about what happened to the recorded one. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** What resolving bases works with. */
@@ -38,7 +40,7 @@ export async function resolveBase(
 ): Promise<StackBase> {
   const { stack, branches, remote, registered, merged } = sources;
   const passed: string[] = [];
-  const notes: string[] = [];
+  const notes: Message[] = [];
   let at = branch.base;
   while (at !== undefined && !passed.includes(at) && at !== branch.branch) {
     passed.push(at);
@@ -48,7 +50,7 @@ export async function resolveBase(
     if (gone && !merged.has(at)) {
       const renamed = await renamedTo(at);
       if (renamed !== undefined) {
-        notes.push(`${at} is called ${renamed} now.`);
+        notes.push(restackMessages.calledNow({ at, renamed }));
         at = renamed;
         continue;
       }
@@ -56,7 +58,7 @@ export async function resolveBase(
     const below: string | undefined = stack.branches.get(at)?.base ?? registered.branches.get(at)?.base ?? stack.trunk;
     if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
       return { base: gone ? undefined : at, passed, notes };
-    notes.push(`${at} was merged.`);
+    notes.push(restackMessages.wasMerged({ at }));
     at = below;
   }
   return { base: undefined, passed, notes };

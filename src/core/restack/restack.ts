@@ -1,3 +1,4 @@
+import { textOf, verbatim, type Message } from '../messages/message.ts';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -13,6 +14,7 @@ import { prepareRestack, type RestackOptions, type RestackRequest } from './prep
 import { readStack } from '../stack/readStack.ts';
 import { advanceRebase } from './pausedRebase.ts';
 import { verify } from './verify.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** The result of a restack. */
 export interface Restacked {
@@ -22,7 +24,7 @@ export interface Restacked {
   readonly operation: Operation | undefined;
   /** Where it waits for a person. */
   readonly stop: Stop | undefined;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /**
@@ -57,16 +59,16 @@ async function execute(
   // Another git command runs there, or has died: the stack is not moved meanwhile.
   for (const { name, lock, checkouts } of plan.branches) {
     const checkout = checkouts.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
-    if (lock && checkout) throw indexLockProblem(checkout, lock, `${name} was not rebased, and nothing was moved`);
+    if (lock && checkout) throw indexLockProblem(checkout, lock, restackMessages.notRebasedNothing({ name }));
   }
-  const notes = [...plan.notes, ...(await recordMerged(workspace, plan))];
+  const notes = [...plan.notes, ...(await recordMerged(workspace, plan)).map(verbatim)];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
   const operation = newOperation(workspace, request.move ? 'move' : 'rebase', titleOf(request, plan));
   options.progress?.('Moving branches and worktrees');
   const applied = await applyBatch(workspace, operation, batch);
   await verify(workspace, plan.branches);
-  const all = [...notes, ...(applied.notes ?? [])];
+  const all = [...notes, ...(applied.notes ?? []).map(verbatim)];
   return continueOperation(workspace, applied, { branches: plan.branches, notes: all, ...options });
 }
 
@@ -88,7 +90,7 @@ async function recordMerged(workspace: Workspace, { branches, state }: RestackPl
 export async function continueOperation(
   workspace: Workspace,
   operation: Operation,
-  about: RestackOptions & { readonly branches: readonly BranchPlan[]; readonly notes: readonly string[] },
+  about: RestackOptions & { readonly branches: readonly BranchPlan[]; readonly notes: readonly Message[] },
 ): Promise<Restacked> {
   const known = new Map(about.branches.map((plan) => [plan.branch, plan]));
   const notes = [...about.notes];
@@ -118,7 +120,7 @@ export async function continueOperation(
     const how = { host, operations, signal: about.signal, fetch: !about.offline, takeOver: true };
     const plan = await planRestack(workspace, state, { branches }, how);
     for (const each of plan.branches) known.set(each.branch, each);
-    for (const note of plan.notes) if (!notes.includes(note)) notes.push(note);
+    for (const note of plan.notes) if (!notes.some((each) => textOf(each) === textOf(note))) notes.push(note);
     at = await applyBatch(workspace, at, batchOf(plan.branches));
     await verify(workspace, plan.branches);
   }

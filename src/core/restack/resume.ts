@@ -12,6 +12,7 @@ import { backward } from './inverse.ts';
 import type { RestackOptions } from './prepareRestack.ts';
 import { continueOperation, type Restacked } from './restack.ts';
 import { advanceRebase, followingStop, withNotes } from './pausedRebase.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * The operation that has stopped and that a branch belongs to; without a branch the only one there is.
@@ -27,13 +28,13 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
   const found = own ?? (second ? undefined : first);
   if (found) return found;
   if (second) {
-    throw new Problem('ambiguous', `${stopped.length} operations have stopped, none of them in this worktree.`, {
-      next: 'name one of the worktrees below',
+    throw new Problem('ambiguous', restackMessages.operationsStoppedNone({ count: stopped.length }), {
+      next: restackMessages.nameOneWorktrees(),
       items: stopped.map(({ stop, title }) => `${stop?.name ?? '?'}: ${title}`),
     });
   }
-  throw new Problem('not-found', 'There is no stopped rebase to continue.', {
-    next: '`wt log` lists past operations; a rebase started with git is continued with git',
+  throw new Problem('not-found', restackMessages.noStoppedRebase(), {
+    next: restackMessages.wtLogLists(),
   });
 }
 
@@ -69,7 +70,7 @@ export async function continueStopped(
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
   const { operation } = await withCurrentPaths(workspace, { operation: stopped });
   const { stop } = operation;
-  if (stop?.started) await refuseLocked(workspace, stop, `Could not abort the rebase of ${stop.name}`);
+  if (stop?.started) await refuseLocked(workspace, stop, restackMessages.couldNotAbort({ stopName: stop.name }));
   const batch = await backward(workspace, operation);
   if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
   const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
@@ -79,8 +80,8 @@ export async function abortStopped(workspace: Workspace, stopped: Operation): Pr
 async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
   const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
-  throw new Problem('git-failed', `Git could not abort the rebase in ${stop.path}.`, {
-    next: `see its output, then run \`wt rebase ${quoted(stop.name)} --abort\` again`,
+  throw new Problem('git-failed', restackMessages.gitCouldNotAbort({ stopPath: stop.path }), {
+    next: restackMessages.seeOutputWt({ stopName: quoted(stop.name) }),
     items: answer.stderr.trim().split('\n').slice(0, 10),
     outcome: 'incomplete',
   });

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { readCommits } from '../git/commitObject.ts';
 import { isPushedWhereFetched, readPushRemotes } from '../git/pushRemotes.ts';
 import { commitsOfOthers, type CommitsOfOthers } from '../integration/commitsOfOthers.ts';
@@ -10,6 +11,7 @@ import type { CommitWriter } from './commitWriter.ts';
 import type { StackBranch } from '../stack/model.ts';
 import type { BranchPlan } from './plan.ts';
 import { replay, subjectOf } from './replay.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** Commits of others on the remote's branch. */
 export interface RemoteWork extends CommitsOfOthers {
@@ -84,22 +86,25 @@ export async function takeOver(
   const parents = commits.flatMap((commit) => commit.parents);
   await writer.settled();
   const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
-  const what = `${commits.length === 1 ? 'a commit' : `${commits.length} commits`} by others (${commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', ')})`;
-  const byHand = (why: string): TakenOver => {
+  const what = restackMessages.byOthers({
+    detail: commits.length === 1 ? restackMessages.aCommit() : restackMessages.commits({ count: commits.length }),
+    commits: commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', '),
+  });
+  const byHand = (why: Message): TakenOver => {
     const [checkout] = plan.checkouts;
     const pick = `git ${checkout ? `-C ${quoted(checkout.path)} ` : ''}cherry-pick -x ${commits.map(({ oid }) => oid.slice(0, 10)).join(' ')}`;
     return {
-      plan: { ...plan, notes: [...plan.notes, `${work.label} has ${what}, ${why}; \`${pick}\` applies it here.`] },
+      plan: { ...plan, notes: [...plan.notes, restackMessages.appliesHere({ label: work.label, what, why, pick })] },
     };
   };
-  if (work.state === 'merges') return byHand('including merges, so nothing was taken over');
+  if (work.state === 'merges') return byHand(restackMessages.includingMergesNothing());
   const treeOf = new Map([...around].map(([oid, { tree }]) => [oid, tree]));
   const result = await replay(workspace, writer, { commits, onto: plan.to, treeOf, settings }, signal);
   if ('conflict' in result)
-    return byHand(`but ${JSON.stringify(result.conflict.subject)} conflicts with the local branch`);
+    return byHand(restackMessages.butConflictsLocal({ subject: JSON.stringify(result.conflict.subject) }));
   // All of it is here already, in some form.
   if (result.tip === plan.to) return { plan };
-  const note = `Took over from ${work.label} ${what}.`;
+  const note = restackMessages.tookOver({ label: work.label, what });
   const count = plan.commits + result.commits;
   return {
     plan: { ...plan, outcome: 'moves', to: result.tip, commits: count, notes: [...plan.notes, note] },

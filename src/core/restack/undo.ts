@@ -18,6 +18,7 @@ import { readOperations } from '../operations/store.ts';
 import { refuseRenamedSince, reverseRenaming } from './rename.ts';
 import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { backward } from './inverse.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
 export interface Reversal {
@@ -68,11 +69,13 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
     if (last.removal) throw takenBack(last);
-    throw new Problem('usage', `This was undone already: ${last.title}.`, { next: '`wt redo` does it again' });
+    throw new Problem('usage', restackMessages.undoneAlready({ title: last.title }), {
+      next: restackMessages.wtRedoDoes(),
+    });
   }
   if (last.state !== 'done') {
-    throw new Problem('in-use', `The last operation has stopped and is not done: ${last.title}.`, {
-      next: '`wt rebase --abort` takes it back, `wt rebase --continue` goes on with it',
+    throw new Problem('in-use', restackMessages.lastOperationStopped({ title: last.title }), {
+      next: restackMessages.wtRebaseAbort(),
       outcome: 'incomplete',
     });
   }
@@ -146,10 +149,10 @@ export async function reverse(
       done.push(await restoreWorktree(workspace, each.of, begin(each.of), options));
     } catch (thrown) {
       if (!Problem.is(thrown) || done.length === 0) throw thrown;
-      const { reason, message, next, items } = thrown;
+      const { reason, what, nextStep, items } = thrown;
       const back = namesOf(done.flatMap(({ restored = [] }) => restored));
-      throw new Problem(reason, `Brought back: ${back}. ${message}`, {
-        ...(next === undefined ? {} : { next }),
+      throw new Problem(reason, restackMessages.broughtBack({ back, what }), {
+        next: nextStep,
         ...{ items, outcome: 'incomplete', cause: thrown },
       });
     }
@@ -204,8 +207,8 @@ async function planReversal(
   }
   if (last.kind === 'cleanup') return planRestores(workspace, [last], signal);
   if (of.removal) {
-    throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
-      next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+    throw new Problem('unsupported', restackMessages.removalNotDone({ title: of.title }), {
+      next: restackMessages.wtCleanupName({ name: quoted(of.removal.name) }),
       outcome: 'incomplete',
     });
   }
@@ -225,7 +228,11 @@ const isRemoval = (operation: Operation): operation is RemoveOperation => operat
 const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';
 
 function nothingTo(what: 'undo' | 'redo', id: string | undefined): Problem {
-  return new Problem('not-found', id === undefined ? `There is nothing to ${what}.` : `There is no operation ${id}.`, {
-    next: '`wt log` shows what was done',
-  });
+  return new Problem(
+    'not-found',
+    id === undefined ? restackMessages.thereIsNothing({ what }) : restackMessages.noOperation({ id }),
+    {
+      next: restackMessages.wtLogShowsDone(),
+    },
+  );
 }

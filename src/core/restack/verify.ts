@@ -4,6 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { History } from '../stack/history.ts';
 import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /**
  * Checks that everything is as planned: each branch at its new commit, on its new base, with as many own commits, and with the same
@@ -29,11 +30,7 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
     return !stands || !history.isAncestor(to, tipOf(branch)) || (lost[index] ?? []).length > 0;
   });
   if (wrong.length === 0) return;
-  throw new Problem(
-    'git-failed',
-    `The rebase did not end as planned for: ${wrong.map(({ name }) => name).join(', ')}.`,
-    {
-      next: '`wt undo` rolls everything back',
-    },
-  );
+  throw new Problem('git-failed', restackMessages.rebaseDidNot({ wrong: wrong.map(({ name }) => name).join(', ') }), {
+    next: restackMessages.wtUndoRolls(),
+  });
 }

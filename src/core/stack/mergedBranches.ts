@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { listed } from '../base/phrases.ts';
 import { integratedBranches, type BranchQuestion } from '../integration/integratedBranches.ts';
 import type { Integration, MergeHints } from '../integration/isIntegrated.ts';
@@ -9,6 +10,7 @@ import type { History } from './history.ts';
 import type { PullRequestState } from './pullRequestLookup.ts';
 import type { StackBranch } from './model.ts';
 import type { RebaseTarget } from './trunkTarget.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** Which branches are merged, proven by local commits. */
 export interface MergedBranches {
@@ -19,11 +21,11 @@ export interface MergedBranches {
   /** Heads of merged pull requests whose branches got commits since: everything before is in the base. */
   readonly mergedHeads: ReadonlyMap<string, string>;
   /** Branches that must not be moved, and why. */
-  readonly blocked: ReadonlyMap<string, { readonly why: string; readonly next: string }>;
+  readonly blocked: ReadonlyMap<string, { readonly why: Message; readonly next: Message }>;
   /** Branches whose work was merged and reverted, with a sentence part about it. */
-  readonly reverted: ReadonlyMap<string, string>;
+  readonly reverted: ReadonlyMap<string, Message>;
   /** Sentences about reported merges that no commit proves. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** What {@link findMerged} works with. */
@@ -46,9 +48,9 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
   const { stack, branches, remote, pullRequests } = sources;
   const merged = new Map<string, string>();
   const advanced = new Map<string, RebaseTarget>();
-  const blocked = new Map<string, { why: string; next: string }>();
-  const reverted = new Map<string, string>();
-  const notes: string[] = [];
+  const blocked = new Map<string, { why: Message; next: Message }>();
+  const reverted = new Map<string, Message>();
+  const notes: Message[] = [];
   const questions = questionsAbout(about);
   const ask = (oid: string, some: Iterable<BranchQuestion>): Promise<Map<string, Integration>> =>
     integratedBranches(git, repository.commonDir, history, oid, [...some], signal);
@@ -88,7 +90,7 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     if (answer?.state === 'yes') merged.set(name, label);
     else if (answer?.state === 'no' && answer.reverted) {
       const { files, commit } = answer.reverted;
-      reverted.set(name, `${label} had its work (${commit.slice(0, 10)}) and reverted it: ${listed(files, 3)}`);
+      reverted.set(name, stackMessages.workReverted({ label, commit: commit.slice(0, 10), listed: listed(files, 3) }));
     }
   }
 
@@ -102,19 +104,19 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     const holder = stack.branches.get(base)?.worktrees[0];
     const checkout = holder === undefined ? '' : `-C ${quoted(holder.path)} `;
     blocked.set(name, {
-      why: `it was merged into ${base} on ${remote}, but the local ${base} has commits that ${remote} does not have`,
-      next: `merge the two with \`git ${checkout}merge ${label}\`, then run the same again`,
+      why: stackMessages.mergedIntoBut({ base, remote }),
+      next: stackMessages.mergeTwoGit({ checkout, label }),
     });
   }
 
-  function noteOn(name: string, { number }: PullRequestState): string {
+  function noteOn(name: string, { number }: PullRequestState): Message {
     const called = stack.branches.get(name)?.name ?? name;
     const taken = reverted.get(name);
     const base = existingBase(name) ?? 'its base';
     const label = base === stack.trunk ? (trunk?.label ?? base) : base;
     return taken === undefined
-      ? `#${number} of ${called} counts as merged, but its work is not in ${label}, so all of it stays; \`wt pr ${quoted(called)}\` opens another one for it.`
-      : `#${number} of ${called} was merged, but ${taken}. So all of it stays.`;
+      ? stackMessages.countsMergedBut({ number, called, label, called2: quoted(called) })
+      : stackMessages.mergedButAll({ number, called, taken });
   }
 }
 

@@ -21,6 +21,7 @@ import type { Services } from '../services/services.ts';
 import { planAndPush, showPushed } from './push.ts';
 import { canMove } from './rebase.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { localized } from '../base/messages.ts';
 
 /**
  * Rebases everything in a worktree's stack and pushes what that has moved, after showing both. What stops for a person, or is held back, ends
@@ -142,7 +143,7 @@ async function confirm({ worktree }: WorktreeTarget, { plan, pushes, afterRebase
       return { ...row, detail: `${row.detail} · ${words}` };
     }),
     otherwise: l10n.t('nothing is moved or pushed'),
-    notes: plan.notes,
+    notes: plan.notes.map(localized),
   });
   return typeof answer !== 'string';
 }

@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import { listed } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { RestackPlan } from '../../core/restack/plan.ts';
 import { changesAnything } from '../../core/restack/batch.ts';
@@ -13,7 +13,7 @@ import { hostFor } from './pullRequestLookup.ts';
 import { branchCount, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
 import { showRestacked } from './showRestacked.ts';
-import { verbatim } from '../../core/messages/message.ts';
+import { textOf, verbatim } from '../../core/messages/message.ts';
 
 /**
  * Restacks: plans it in memory, shows the plan, and only then moves anything.
@@ -36,7 +36,7 @@ export async function restackAsWished(
     }),
   );
   const words = wishText(wish, plan);
-  for (const note of plan.notes) services.log.info(`${words}: ${note}`);
+  for (const note of plan.notes) services.log.info(`${words}: ${textOf(note)}`);
   if (!changesAnything(plan)) return showNothing(plan);
   const confirmed = ask ? await confirmRestack(model, wish, plan) : plan;
   if (!confirmed) return undefined;
@@ -64,9 +64,11 @@ function showNothing({ branches, notes }: RestackPlan): Restacked {
   if (held) {
     throw new Problem(
       'in-use',
-      verbatim(l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files))),
+      verbatim(
+        l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why && localized(held.why), held.files)),
+      ),
       {
-        ...(held.next === undefined ? {} : { next: held.next }),
+        next: held.next,
         items: held.files,
         outcome: 'incomplete',
       },

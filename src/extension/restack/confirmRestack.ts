@@ -4,6 +4,7 @@ import type { RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { branchCount, planRow, wishText } from './planMessages.ts';
+import { localized } from '../base/messages.ts';
 
 /**
  * Shows what a restack would do to each branch, and asks.
@@ -22,7 +23,7 @@ export async function confirmRestack(
     actions: actionsFor(wish, plan),
     heading: l10n.t('what would happen'),
     rows: plan.branches.map((branch) => planRow(branch, uncommittedIn(model, branch))),
-    notes: plan.notes,
+    notes: plan.notes.map(localized),
   });
   return typeof answer === 'string' ? undefined : answer.value;
 }

@@ -1,5 +1,5 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
-import { listed } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import type { BranchPlan, RestackPlan } from '../../core/restack/plan.ts';
 import type { RestackRequest } from '../../core/restack/prepareRestack.ts';
 
@@ -20,9 +20,11 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
   return {
     label: plan.name,
     description: movementText(plan),
-    detail: [detail.join(', '), ...(plan.outcome === 'held' && plan.next ? [plan.next] : []), ...plan.notes].join(
-      ' · ',
-    ),
+    detail: [
+      detail.join(', '),
+      ...(plan.outcome === 'held' && plan.next ? [localized(plan.next)] : []),
+      ...plan.notes.map(localized),
+    ].join(' · '),
     iconPath: iconOf(plan),
   };
 }
@@ -58,7 +60,8 @@ function movementText({ outcome, commits, base, baseBefore, baseLabel, onto, sin
   return l10n.t('{0} from {1} onto {2}', count, from.join(' '), target);
 }
 
-function outcomeText({ outcome, base, baseBefore, why, files, unsigned }: BranchPlan): string {
+function outcomeText({ outcome, base, baseBefore, why: reason, files, unsigned }: BranchPlan): string {
+  const why = reason ? localized(reason) : '';
   switch (outcome) {
     case 'moves':
       return l10n.t('clean');
@@ -69,12 +72,12 @@ function outcomeText({ outcome, base, baseBefore, why, files, unsigned }: Branch
     case 'landed':
       return l10n.t('merged, stays as it is');
     case 'conflict':
-      if (unsigned) return l10n.t('needs you: {0}', why ?? '');
-      return files.length === 0 ? l10n.t('will conflict: {0}', why ?? '') : l10n.t('will conflict: {0}', listed(files));
+      if (unsigned) return l10n.t('needs you: {0}', why);
+      return files.length === 0 ? l10n.t('will conflict: {0}', why) : l10n.t('will conflict: {0}', listed(files));
     case 'held':
-      return files.length === 0 ? l10n.t('stays: {0}', why ?? '') : l10n.t('stays: {0}: {1}', why ?? '', listed(files));
+      return files.length === 0 ? l10n.t('stays: {0}', why) : l10n.t('stays: {0}: {1}', why, listed(files));
     case 'waits':
-      return l10n.t('waits: {0}', why ?? '');
+      return l10n.t('waits: {0}', why);
   }
 }
 

@@ -1,5 +1,5 @@
 import { commands, l10n, window } from 'vscode';
-import { listed } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/restack/plan.ts';
@@ -7,6 +7,7 @@ import type { Restacked } from '../../core/restack/restack.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { branchCount, short } from './planMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /**
  * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.
@@ -22,7 +23,7 @@ export async function showRestacked(
   const { branches, operation, stop, notes } = done;
   for (const plan of branches) services.log.info(`${words}: ${logLine(plan)}`);
   const own = operation?.notes ?? [];
-  for (const note of [...notes, ...own]) services.log.info(`${words}: ${note}`);
+  for (const note of [...notes, ...own]) services.log.info(`${words}: ${textOf(note)}`);
   if (stop) return showStopped(services, model, stop, movedOf(operation, branches));
   const held = branches.filter(({ outcome }) => outcome === 'held' || outcome === 'waits');
   const known = await model.workspace();
@@ -140,17 +141,18 @@ function doneText(words: string, { branches, operation }: Restacked): string {
     : l10n.t('Rebased {0} onto {1}: {2}.', count, onto, list);
 }
 
-function heldText({ name, outcome, why, files, next }: BranchPlan): string {
-  if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why ?? '');
-  const reason = files.length === 0 ? (why ?? '') : `${why ?? ''} (${listed(files)})`;
+function heldText({ name, outcome, why: cause, files, next }: BranchPlan): string {
+  const why = cause ? localized(cause) : '';
+  if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why);
+  const reason = files.length === 0 ? why : `${why} (${listed(files)})`;
   return next === undefined
     ? l10n.t('{0} stays where it is: {1}.', name, reason)
-    : l10n.t('{0} stays where it is: {1}. Next: {2}.', name, reason, next);
+    : l10n.t('{0} stays where it is: {1}. Next: {2}.', name, reason, localized(next));
 }
 
 function logLine({ name, outcome, from, to, why, files }: BranchPlan): string {
   const moved = outcome === 'moves' ? ` ${from} -> ${to}` : '';
-  const about = [...(why === undefined ? [] : [why]), ...files];
+  const about = [...(why === undefined ? [] : [textOf(why)]), ...files];
   return `${name} ${outcome}${moved}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
 }
 

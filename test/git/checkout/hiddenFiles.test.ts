@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redo, undo } from '../../../src/core/restack/undo.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 /** What a person keeps for themselves in a file that git tracks. */
 const mine = 'my local settings\n';
@@ -43,9 +44,9 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
           branches.map(({ outcome }) => outcome),
           ['held', 'waits'],
         );
-        assert.match(branches[0]?.why ?? '', /hidden from git \(assume-unchanged or skip-worktree\)/);
+        assert.match(textOf(branches[0]?.why ?? ''), /hidden from git \(assume-unchanged or skip-worktree\)/);
         assert.deepEqual(branches[0]?.files, ['conf']);
-        assert.match(branches[0]?.next ?? '', /git update-index --no-assume-unchanged --no-skip-worktree/);
+        assert.match(textOf(branches[0]?.next ?? ''), /git update-index --no-assume-unchanged --no-skip-worktree/);
         assert.deepEqual(await at.picture(), before);
         await isUntouched('a');
       });

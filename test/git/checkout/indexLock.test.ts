@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { redo, undo } from '../../../src/core/restack/undo.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 suite('an index that is locked', function () {
   this.timeout(120_000);
@@ -64,8 +65,8 @@ suite('an index that is locked', function () {
       branches.map(({ outcome }) => outcome),
       ['moves', 'held', 'waits'],
     );
-    assert.match(branches[1]?.why ?? '', /index\.lock \(2 hours old/);
-    assert.match(branches[1]?.next ?? '', /remove it with/);
+    assert.match(textOf(branches[1]?.why ?? ''), /index\.lock \(2 hours old/);
+    assert.match(textOf(branches[1]?.next ?? ''), /remove it with/);
   });
 
   test('stops a rebase that waits for a person: continue, skip and abort', async () => {

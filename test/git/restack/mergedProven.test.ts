@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PullRequestLookup, PullRequestState } from '../../../src/core/stack/pullRequestLookup.ts';
 import type { BranchPlan } from '../../../src/core/restack/plan.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 /** A stack main <- a <- b <- c, each with a file of its own, and a remote that has all of it. */
 suite('what somebody calls merged', function () {
@@ -82,8 +83,11 @@ suite('what somebody calls merged', function () {
     const { branches } = await at.rebase('b', { wholeStack: true }, await said('b', { baseBranch: 'a' }));
     const [, b, c] = branches;
     assert.deepEqual([b?.outcome, c?.outcome], ['held', 'waits']);
-    assert.match(b?.why ?? '', /merged into a on origin, but the local a has commits that origin does not have/);
-    assert.match(b?.next ?? '', /git -C .*a merge origin\/a/);
+    assert.match(
+      textOf(b?.why ?? ''),
+      /merged into a on origin, but the local a has commits that origin does not have/,
+    );
+    assert.match(textOf(b?.next ?? ''), /git -C .*a merge origin\/a/);
     assert.equal(await at.tip('c'), before);
   });
 
@@ -122,7 +126,7 @@ suite('what somebody calls merged', function () {
       const [a] = done.branches;
       if (way === 'a squash') return void assert.equal(a?.outcome, 'moves');
       assert.deepEqual([a?.outcome, a?.files], ['held', ['a.txt']]);
-      assert.match(a?.next ?? '', /revert that revert in origin\/main/);
+      assert.match(textOf(a?.next ?? ''), /revert that revert in origin\/main/);
     });
 
   test('into the trunk, while what it stands on is not, still stands there', async () => {
@@ -147,7 +151,7 @@ suite('what somebody calls merged', function () {
     await at.git('main', 'branch', '--quiet', '-D', 'a');
     await at.repository.git('push', '--quiet', 'origin', ':a');
     const { branches } = await at.rebase('b', {}, {});
-    assert.match(branches[0]?.why ?? '', /its base a is gone, and its work was reverted in origin\/main/);
+    assert.match(textOf(branches[0]?.why ?? ''), /its base a is gone, and its work was reverted in origin\/main/);
     assert.ok((await files('c')).includes('a.txt'));
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PullRequestState } from '../../../src/core/stack/pullRequestLookup.ts';
 import { randomNumbers } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 /** More are tried with `MERGED_SEEDS=from-to`. */
 const [from = 1, to = 5] = (process.env['MERGED_SEEDS'] ?? '')
@@ -68,7 +69,7 @@ suite('restacking after merges of all kinds', function () {
       const { branches, notes } = await at.rebase(name, { wholeStack: true }, { host });
       log.push(
         ...branches.map(({ branch, outcome, base, why }) => `${branch}: ${outcome} ${base} ${why ?? ''}`),
-        ...notes,
+        ...notes.map((note) => textOf(note)),
       );
     }
     for (const [index, name] of names.entries()) {

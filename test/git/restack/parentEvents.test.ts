@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import type { PullRequestLookup, PullRequestState } from '../../../src/core/stack/pullRequestLookup.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 /** What happens to the branch below, before the one above is restacked. */
 const events: [name: string, happens: (at: Stacks) => Promise<void>, base: string][] = [
@@ -210,8 +211,8 @@ suite('when the branch below', function () {
     await at.git('main', 'branch', '--quiet', '-D', 'p');
     const [plan] = (await at.plan('child')).branches;
     assert.equal(plan?.outcome, 'held');
-    assert.match(plan?.why ?? '', /its base p is gone, and there is no sign that it was merged/);
-    assert.match(plan?.next ?? '', /git branch p .* restores it.*--onto main.*--base main/);
+    assert.match(textOf(plan?.why ?? ''), /its base p is gone, and there is no sign that it was merged/);
+    assert.match(textOf(plan?.next ?? ''), /git branch p .* restores it.*--onto main.*--base main/);
     assert.deepEqual(await at.outcomes('child', { onto: 'main', since: 'main' }), { child: 'current' });
     assert.deepEqual(await at.subjects('child'), ['p 1', 'p 2', 'child 1', 'child 2']);
   });
@@ -272,7 +273,10 @@ suite('when the branch below', function () {
     await at.git('p', 'reset', '--quiet', '--hard', 'HEAD~1');
     await at.commit('p', 'p 4', { 'p4.txt': 'x\n' });
     const { branches } = await at.rebase('child');
-    assert.deepEqual(branches[0]?.notes, [`A commit that p no longer has stays behind: ${dropped.slice(0, 10)}.`]);
+    assert.deepEqual(
+      branches[0]?.notes.map((note) => textOf(note)),
+      [`A commit that p no longer has stays behind: ${dropped.slice(0, 10)}.`],
+    );
     assert.deepEqual(await at.subjects('child', 'p'), ['child 1', 'child 2']);
   });
 

@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/core/messages/message.ts';
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -79,7 +80,10 @@ suite('predicting conflicts', function () {
     await at.git('c', 'switch', '--quiet', '--orphan', 'alone');
     await at.commit('c', 'alone', { 'shared.txt': 'x\n' });
     const { left, conflicts } = await ask();
-    assert.deepEqual(left, [{ worktree: 'b', why: 'its folder is not there' }]);
+    assert.deepEqual(
+      left.map(({ worktree, why }) => [worktree, textOf(why)]),
+      [['b', 'its folder is not there']],
+    );
     assert.deepEqual(conflicts, []);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 suite('restacking', function () {
   this.timeout(120_000);
@@ -148,7 +149,7 @@ suite('restacking', function () {
       branches.map(({ outcome }) => outcome),
       ['moves', 'held', 'waits'],
     );
-    assert.match(branches[1]?.why ?? '', /a rebase is under way/);
+    assert.match(textOf(branches[1]?.why ?? ''), /a rebase is under way/);
   });
 
   test('keeps merges', async () => {

@@ -5,6 +5,7 @@ import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import { undo } from '../../../src/core/restack/undo.ts';
 import { feed, RandomWorld, type RandomBranch } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 /** More are tried with `STACK_SEEDS=from-to`. */
 const [from = 1, to = 6] = (process.env['STACK_SEEDS'] ?? '')
@@ -67,7 +68,8 @@ suite('restacking stacks of all kinds', function () {
     for (const { recordedName } of bottoms) {
       const { branches } = await at.plan(recordedName, { wholeStack: true });
       if (branches.some(({ branch }) => outcomes.has(branch))) continue;
-      for (const { branch, outcome, why } of branches) outcomes.set(branch, outcome === 'held' ? (why ?? '') : outcome);
+      for (const { branch, outcome, why } of branches)
+        outcomes.set(branch, outcome === 'held' ? textOf(why ?? '') : outcome);
       const conflicts = branches.some(({ outcome }) => outcome === 'conflict');
       const done = await at.rebase(recordedName, { wholeStack: true });
       if (conflicts) await at.abort(done.stop?.branch ?? '');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 suite('a restack over a worktree whose folder is out of sight', function () {
   this.timeout(120_000);
@@ -54,8 +55,8 @@ suite('a restack over a worktree whose folder is out of sight', function () {
           ],
         );
         const held = branches.find(({ branch }) => branch === 'middle');
-        assert.match(held?.why ?? '', /out of sight/);
-        assert.ok(held?.next?.includes(at.path('middle')), held?.next);
+        assert.match(textOf(held?.why ?? ''), /out of sight/);
+        assert.ok(textOf(held?.next ?? '').includes(at.path('middle')));
         assert.deepEqual([await at.tip('middle'), await at.tip('high')], [tip, above]);
 
         await bring();

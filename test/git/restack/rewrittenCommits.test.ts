@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { conflictProblem } from '../../../src/core/restack/stopProblems.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 suite('commits that are made anew', function () {
   this.timeout(120_000);
@@ -104,7 +105,7 @@ suite('commits that are made anew', function () {
         ['waits', false],
       ],
     );
-    assert.match(plan.branches[0]?.why ?? '', /^"a 1" could not be signed \(gpg failed to sign the data/);
+    assert.match(textOf(plan.branches[0]?.why ?? ''), /^"a 1" could not be signed \(gpg failed to sign the data/);
     const { stop } = await at.rebase('a', { wholeStack: true });
     assert.deepEqual([stop?.path, stop?.files, stop?.unsigned], [at.path('a'), [], true]);
     const { message, next } = conflictProblem(stop!);
