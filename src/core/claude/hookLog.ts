@@ -1,4 +1,5 @@
 import type { Environment } from '../base/environment.ts';
+import { isoTime } from '../base/isoTime.ts';
 import { identityOf, type ProcessIdentity } from '../base/processes.ts';
 import { commandForLog, redact } from '../base/redact.ts';
 import { appendToLog, type LogEntry } from './decisionLog.ts';
@@ -28,7 +29,7 @@ async function entryOf(
 ): Promise<LogEntry> {
   const reason = 'reason' in decision ? decision.reason : undefined;
   return {
-    at: environment.now().toISOString(),
+    at: isoTime(environment.now()),
     event: input.hook_event_name ?? '',
     decision: decision.kind,
     reason: reason === undefined ? undefined : redact(reason),

@@ -43,16 +43,16 @@ export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope
   const starts = folders.projectDir === undefined || folders.projectDir === here ? [here] : [here, folders.projectDir];
   const homes = (await Promise.all(starts.map(findHome))).filter((home) => home !== undefined);
   const agents = agentNames(input);
-  for (const home of homes) {
-    const worktree = 'known' in home && home.known !== 'broken' ? calledLike(home.known, agents) : undefined;
-    if (worktree && 'root' in home) return agentScope(worktree, home.root, home.known);
+  for (const { root, known } of homes.filter(isHome)) {
+    const worktree = known === 'broken' ? undefined : calledLike(known, agents);
+    if (worktree) return agentScope(worktree, root, known);
   }
   for (const home of homes) {
-    if (!('root' in home)) return lostScope(home, undefined);
+    if (!isHome(home)) return lostScope(home, undefined);
     const scope = folderScope(home, agents.length > 0);
     if (scope) return scope;
   }
-  return { kind: 'none', root: homes.find((home) => 'root' in home)?.root };
+  return { kind: 'none', root: homes.find(isHome)?.root };
 }
 
 /** The arguments of a generated agent's guards. */
@@ -70,14 +70,14 @@ export interface AgentArguments {
  */
 export async function scopeOfAgent(given: AgentArguments, input: HookInput, folders: Folders): Promise<Scope> {
   const { path } = given;
-  const home = isAbsolute(path) ? await findHome(path) : undefined;
-  const root = home && 'root' in home ? home.root : undefined;
-  const known = home && 'root' in home && home.known !== 'broken' ? home.known : [];
   const here = input.cwd ?? folders.cwd;
+  const [home] = isAbsolute(path) ? await homesOf(path) : [];
+  const root = home?.root;
+  const known = home === undefined || home.known === 'broken' ? [] : home.known;
   if (root?.id !== undefined && isSame(root.worktreeRoot, path)) {
     // Agents are read from where the session was started.
-    const started = isWithin(path, here) ? undefined : await findHome(folders.projectDir ?? here);
-    if (started && 'root' in started && !isSame(started.root.commonDir, root.commonDir)) {
+    const [started] = isWithin(path, here) ? [] : await homesOf(folders.projectDir ?? here);
+    if (started && !isSame(started.root.commonDir, root.commonDir)) {
       const copied = entryFor(given, input, started);
       if (copied) return agentScope(copied, started.root, started.known);
     }
@@ -88,12 +88,19 @@ export async function scopeOfAgent(given: AgentArguments, input: HookInput, fold
     if (named) return agentScope(named, root, known);
     return worktree ? { kind: 'worktree', worktree: at(worktree, path), by: 'agent', root } : { kind: 'none', root };
   }
-  const candidates = [home, ...(await Promise.all([folders.projectDir ?? here, here].map(findHome)))];
-  for (const candidate of candidates) {
-    const worktree = candidate && 'root' in candidate ? entryFor(given, input, candidate) : undefined;
-    if (worktree && candidate && 'root' in candidate) return agentScope(worktree, candidate.root, candidate.known);
+  for (const candidate of [...(home ? [home] : []), ...(await homesOf(folders.projectDir ?? here, here))]) {
+    const worktree = entryFor(given, input, candidate);
+    if (worktree) return agentScope(worktree, candidate.root, candidate.known);
   }
   return { kind: 'none', root };
+}
+
+function isHome(found: Home | LostRoot | undefined): found is Home {
+  return found !== undefined && 'root' in found;
+}
+
+async function homesOf(...paths: readonly string[]): Promise<Home[]> {
+  return (await Promise.all(paths.map(findHome))).filter(isHome);
 }
 
 /** The entry that an agent was generated for: by path, by name, by location below the main root, by branch. */

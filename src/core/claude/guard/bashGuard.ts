@@ -16,8 +16,6 @@ export interface BashInput {
   readonly background: boolean;
   /** The branch of the agent's worktree, for the reasons. */
   readonly branch: string;
-  /** The agent's worktree, an absolute path. */
-  readonly worktree: string;
   /** Where the command starts, an absolute path. */
   readonly cwd: string;
 }
@@ -88,9 +86,5 @@ async function decide(
   const { command } = tool;
   if (typeof command !== 'string') return cannotDecide('the tool call has no command');
   const background = tool['run_in_background'] === true;
-  return decideBash(
-    { command, background, branch, worktree, cwd: cwd ?? worktree },
-    milliseconds,
-    aliasesOf(variables),
-  );
+  return decideBash({ command, background, branch, cwd: cwd ?? worktree }, milliseconds, aliasesOf(variables));
 }

@@ -5,7 +5,7 @@ import { commandCases, type CommandCase } from './cases.ts';
 const noAliases = async () => undefined;
 
 const decide = ({ command, background = false }: CommandCase): ReturnType<typeof decideBash> =>
-  decideBash({ command, background, branch: 'feat', worktree: '/w/feat', cwd: '/w/feat' }, () => 0, noAliases);
+  decideBash({ command, background, branch: 'feat', cwd: '/w/feat' }, () => 0, noAliases);
 
 suite('the shell guard on commands with known answers', () => {
   // Rows that prepare a repository are in the git lane.

@@ -9,7 +9,6 @@ const input = (command: string): BashInput => ({
   command,
   background: false,
   branch: 'feat-auth',
-  worktree: '/w/feat-auth',
   cwd: '/w/feat-auth',
 });
 const still = (): number => 0;

@@ -14,7 +14,7 @@ import { argument } from '../../../../src/core/claude/guard/shell/argument.ts';
 
 const noAliases = async () => undefined;
 const judged = async (command: string, background = false): Promise<string> =>
-  (await decideBash({ command, background, branch: 'b', worktree: '/w/b', cwd: '/w/b' }, () => 0, noAliases)).kind;
+  (await decideBash({ command, background, branch: 'b', cwd: '/w/b' }, () => 0, noAliases)).kind;
 
 /** What the parser of `wt` itself makes of words: a command, nothing to run, or a mistake. */
 async function meant(words: readonly string[]): Promise<string | undefined> {
@@ -150,11 +150,7 @@ suite('how the shell guard reads the command line of wt', () => {
       'gh api graphql -f query="mutation { x }"',
       'git $(x) | sh -c "$(base64 -d y)"',
     ]) {
-      const decision = await decideBash(
-        { command, background: false, branch: 'b', worktree: '/w', cwd: '/w' },
-        () => 0,
-        noAliases,
-      );
+      const decision = await decideBash({ command, background: false, branch: 'b', cwd: '/w' }, () => 0, noAliases);
       if (decision.kind !== 'none') reasons.push(decision.reason);
     }
     const named = reasons.flatMap((reason) => [...reason.matchAll(/`wt ([a-z-]+)/g)].map(([, name]) => name ?? ''));

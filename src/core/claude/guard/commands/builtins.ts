@@ -120,7 +120,7 @@ export const builtinGroups: readonly RuleGroup[] = [
   ['test [ unset let getopts wait', arithmetic],
 ];
 
-const dataCommands = (
+const dataCommands =
   'true false : ls ll dir vdir cp mv rm rmdir mkdir mktemp touch ln install chmod chown chgrp stat file du ' +
   'df wc sum cksum md5sum sha1sum sha256sum sha512sum b2sum date seq sleep expr diff cmp patch colordiff ' +
   'delta split csplit dd od hexdump ack pcregrep ripgrep pgrep pkill kill killall ps top htop pwd popd dirs ' +
@@ -130,10 +130,9 @@ const dataCommands = (
   'open start explorer code codium subl nano micro pico emacs joe mate pbcopy xclip xsel wl-copy clip unzip ' +
   'gzip bzip2 xz zstd 7z 7za apt apt-get aptitude apk dnf yum pacman brew port snap flatpak pip pip3 pipx ' +
   'gem tldr info apropos whatis cheat glow mdcat pandoc csvcut yamllint shellcheck shfmt prettier gitk tig ' +
-  'lazygit'
-).split(' ');
+  'lazygit';
 
 /** Whether a command's arguments are data, and never run. */
 export function isDataCommand(name: string): boolean {
-  return dataCommands.includes(name);
+  return dataCommands.split(' ').includes(name);
 }

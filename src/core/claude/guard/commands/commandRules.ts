@@ -22,7 +22,7 @@ const groups: readonly RuleGroup[] = [
   ...interpreterGroups,
   ...clientGroups,
 ];
-const sought = `git hub gh wt wt.js pwsh powershell ${shellNames}`.split(' ');
+const sought = `git hub gh wt wt.js pwsh powershell ${shellNames}`;
 
 /** The rule for a command of this name, if there is one. */
 export function ruleFor(name: string): Rule | undefined {
@@ -33,5 +33,5 @@ export function ruleFor(name: string): Rule | undefined {
 
 /** Whether a command of this name is searched for among the arguments of commands that may run them. */
 export function isSought(name: string): boolean {
-  return sought.includes(name) || name.startsWith('git-');
+  return sought.split(' ').includes(name) || name.startsWith('git-');
 }

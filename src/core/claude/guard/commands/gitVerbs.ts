@@ -36,7 +36,7 @@ export function subcommandsOf(verb: string): ReadonlyMap<string, ViolationKind> 
   return found && new Map(Object.entries(found));
 }
 
-const localCommands = (
+const localCommands =
   'add am annotate apply archimport archive attributes backfill bisect blame branch bugreport bundle ' +
   'cat-file check-attr check-ignore check-mailmap check-ref-format checkout checkout--worker checkout-index ' +
   'cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects ' +
@@ -52,10 +52,9 @@ const localCommands = (
   'rev-parse revert rm send-email sh-i18n shell shortlog show show-branch show-index show-ref ' +
   'sparse-checkout stage stash status stripspace submodule subtree survey svn switch symbolic-ref tag ' +
   'unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var ' +
-  'verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree'
-).split(' ');
+  'verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree';
 
 /** Whether git itself has the command, so that no alias can have its name. */
 export function isGitCommand(verb: string): boolean {
-  return remoteVerbs.has(verb) || localCommands.includes(verb);
+  return remoteVerbs.has(verb) || localCommands.split(' ').includes(verb);
 }

@@ -46,13 +46,12 @@ export function readsOf(group: string): readonly string[] | undefined {
   return Object.hasOwn(readingVerbs, group) ? readingVerbs[group]?.split(' ') : undefined;
 }
 
-const writingVerbs = (
+const writingVerbs =
   'create new ready merge close reopen edit comment review update-branch lock unlock pin unpin transfer ' +
   'delete develop upload fork rename archive unarchive sync disable enable run rerun cancel set remove ' +
-  'import revert'
-).split(' ');
+  'import revert';
 
 /** Whether a verb of `gh` writes, for the keyword search. */
 export function isWritingVerb(verb: string): boolean {
-  return writingVerbs.includes(verb);
+  return writingVerbs.split(' ').includes(verb);
 }
