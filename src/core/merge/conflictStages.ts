@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from '../git/blobs.ts';
-import { parseIndexEntries } from '../git/indexEntries.ts';
-
-/** Whose version a stage of the index is. */
-const sides = { 1: 'base', 2: 'ours', 3: 'theirs' } as const;
+import { unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface ConflictStages {
@@ -34,15 +31,14 @@ export async function readConflicts(
   paths: readonly string[] = [],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ConflictStages>> {
-  const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
-  const found = new Map<string, { base?: string; ours?: string; theirs?: string }>();
-  for (const { oid, stage, path } of parseIndexEntries(await git.text(args, { cwd: root, signal }))) {
-    if (stage === 0) continue;
-    const stages = found.get(path) ?? {};
-    stages[sides[stage]] = oid;
-    found.set(path, stages);
-  }
-  return new Map([...found].map(([path, { base, ours, theirs }]) => [path, { base, ours, theirs }]));
+  const of = (entries: readonly IndexEntry[], stage: number): string | undefined =>
+    entries.find((entry) => entry.stage === stage)?.oid;
+  return new Map(
+    [...(await unmergedEntries(git, root, paths, signal))].map(([path, entries]) => [
+      path,
+      { base: of(entries, 1), ours: of(entries, 2), theirs: of(entries, 3) },
+    ]),
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ThemeIcon, TreeItemCollapsibleState, type TreeItem } from 'vscode';
+import { localized } from '../base/messages.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import { openFolders } from '../base/uris.ts';
 import { branchItem, changesItem } from './branchItem.ts';

@@ -32,7 +32,7 @@ export async function submoduleSource(
  *
  * @throws Problem `not-found` (outcome incomplete) when it is in neither.
  */
-export async function bringCommit(
+export async function fetchCommit(
   git: Git,
   submodule: { readonly tree: string; readonly path: string },
   commit: string,
