@@ -10,10 +10,10 @@ import { obstacleOn } from '../../../src/core/base/obstacle.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { startProblem, systemProblem } from '../../../src/core/base/systemFailure.ts';
 
-suite('failures of the file system', () => {
+describe('failures of the file system', () => {
   let folder: string;
-  setup(async () => (folder = await mkdtemp(join(tmpdir(), 'wt-test-'))));
-  teardown(() => rm(folder, { recursive: true }));
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'wt-test-'))));
+  afterEach(() => rm(folder, { recursive: true }));
 
   const at = (...names: string[]): string => join(folder, ...names);
   const thrownBy = (act: () => Promise<unknown>): Promise<unknown> =>
@@ -27,13 +27,16 @@ suite('failures of the file system', () => {
     ...['ENAMETOOLONG', 'EIO', 'EDQUOT', 'ENOTEMPTY', 'ETXTBSY', 'ESTALE', 'ENOMEM', 'ENXIO', 'EWHATEVER'],
     'ERR_FS_FILE_TOO_LARGE',
   ]) {
-    test(`are told as something that a person can change, with the file and a next step: ${code}`, () => {
+    it(`are told as something that a person can change, with the file and a next step: ${code}`, () => {
       const thrown = Object.assign(new Error(`${code}: some words, open '${at('x')}'`), {
         code,
         syscall: 'open',
         path: at('x'),
       });
-      for (const problem of [fileProblem({ doing: verbatim('Cannot write'), file: at('x') }, thrown), systemProblem(thrown)]) {
+      for (const problem of [
+        fileProblem({ doing: verbatim('Cannot write'), file: at('x') }, thrown),
+        systemProblem(thrown),
+      ]) {
         assert.ok(Problem.is(problem));
         assert.equal(problem.outcome, 'incomplete');
         assert.equal(problem.file, at('x'));
@@ -44,7 +47,7 @@ suite('failures of the file system', () => {
     });
   }
 
-  test('name the entry that is in the way, and what it is', async () => {
+  it('name the entry that is in the way, and what it is', async () => {
     await writeFile(at('file'), '');
     await mkdir(at('folder'));
     await symlink('nothing', at('broken'));
@@ -70,7 +73,7 @@ suite('failures of the file system', () => {
       assert.equal(obstacleOn(path, 'file'), undefined);
   });
 
-  test('of functions that nobody explained are told as well, whichever it was', async () => {
+  it('of functions that nobody explained are told as well, whichever it was', async () => {
     await writeFile(at('file'), '');
     for (const act of [
       () => mkdir(at('file', 'x')),
@@ -91,7 +94,7 @@ suite('failures of the file system', () => {
     assert.match(startProblem(program)?.message ?? '', /^just could not be started: it is not there\.$/);
   });
 
-  test('links are followed where they lead, also to nothing', async () => {
+  it('links are followed where they lead, also to nothing', async () => {
     await mkdir(at('a', 'b'), { recursive: true });
     await symlink('../c', at('a', 'link'));
     await symlink('nothing', at('c'));
