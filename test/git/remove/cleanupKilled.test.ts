@@ -134,7 +134,6 @@ async function killEverywhere(how: How, scene: Scene): Promise<void> {
     await at.dispose();
   }
   assert.ok(outcomes.before > 10 && outcomes.removed > 1, JSON.stringify(outcomes));
-  console.log(JSON.stringify(outcomes));
 }
 
 describe('a removal that is killed', function () {
