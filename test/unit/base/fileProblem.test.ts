@@ -42,7 +42,8 @@ describe('failures of the file system', () => {
         assert.equal(problem.file, at('x'));
         assert.ok(problem.next);
         assert.match(problem.message, /^Cannot (?:write|open) \S+: [^:]+\.$/);
-        assert.doesNotMatch(problem.message, /E[A-Z]{3,}|undefined/);
+        // The name of the folder is made by chance, and may look like the name of an error.
+        assert.doesNotMatch(problem.message.replaceAll(at('x'), ''), /E[A-Z]{3,}|undefined/);
       }
     });
   }
