@@ -7,16 +7,16 @@ import type { HubPull } from './support/hubState.ts';
 import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-suite('the pull requests of dependents, when wt cleanup removes what they are based on', function () {
+describe('the pull requests of dependents, when wt cleanup removes what they are based on', function () {
   this.timeout(240_000);
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     await openStack('a', 'b', 'c');
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
   const { run, done, openStack } = programsOn(() => ({ home, stage }));
 
   const pull = (number: number): HubPull => {
@@ -30,7 +30,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     (await readRegistry((await stage.workspace()).repository)).worktrees.get(name)?.base;
 
   for (const method of ['squash', 'rebase', 'merge'] as const)
-    test(`the bottom, merged by ${method} and not fetched`, async () => {
+    it(`the bottom, merged by ${method} and not fetched`, async () => {
       merge(1, method);
       const { stderr } = await done('cleanup', 'a');
       assert.match(stderr, /Pull request #2 is into main now, instead of a\./);
@@ -43,14 +43,14 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
       assert.equal(await stage.onServer('log', '--no-merges', '--format=%s', 'main..b'), 'Add b.txt');
     });
 
-  test('the middle, merged into its base', async () => {
+  it('the middle, merged into its base', async () => {
     merge(2, 'squash');
     assert.match((await done('cleanup', 'b')).stderr, /Pull request #3 is into a now, instead of b\./);
     assert.deepEqual(state(1, 3), ['open into main', 'open into a']);
     assert.equal(await baseOf('c'), 'a');
   });
 
-  test('two in a row, with one that was moved away and not pushed since', async () => {
+  it('two in a row, with one that was moved away and not pushed since', async () => {
     await stage.worktree('d', 'b');
     await done('pr', 'd');
     merge(2, 'merge');
@@ -63,7 +63,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     assert.deepEqual([await baseOf('c'), await baseOf('d')], ['main', 'main']);
   });
 
-  test('two in a row that were merged here and pushed', async () => {
+  it('two in a row that were merged here and pushed', async () => {
     await done('merge', 'b', '--message', 'Take b in');
     await done('merge', 'a', '--message', 'Take a in');
     const { stderr } = await done('cleanup', 'a', 'b');
@@ -72,14 +72,14 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     assert.equal(await baseOf('c'), 'main');
   });
 
-  test('one that is not merged: its branch stays, and stays the base', async () => {
+  it('one that is not merged: its branch stays, and stays the base', async () => {
     const { stderr } = await done('cleanup', 'a', '--force');
     assert.match(stderr, /Kept the branch a: it is not merged/);
     assert.deepEqual(state(2), ['open into a']);
     assert.equal(await baseOf('b'), 'a');
   });
 
-  test('one whose dependent is all in the new base, which is not fetched, keeps its base', async () => {
+  it('one whose dependent is all in the new base, which is not fetched, keeps its base', async () => {
     // Somebody has pushed both to the trunk; b is not in a, so its pull request is open.
     await stage.onServer('update-ref', 'refs/heads/main', 'b');
     assert.deepEqual(state(1, 2), ['merged into main', 'open into a']);
@@ -88,7 +88,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     assert.deepEqual(state(2, 3), ['open into a', 'open into b']);
   });
 
-  test('without a network it is said, and wt pr completes it', async () => {
+  it('without a network it is said, and wt pr completes it', async () => {
     merge(1, 'squash');
     await stage.repository.git('fetch', '--quiet', 'origin');
     const before = stage.hub.requests.length;
@@ -102,7 +102,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     assert.deepEqual(state(2, 3), ['open into main', 'open into b']);
   });
 
-  test('without a token it is said, and the worktree goes all the same', async () => {
+  it('without a token it is said, and the worktree goes all the same', async () => {
     merge(1, 'squash');
     const ran = await run(['cleanup', 'a'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
     assert.equal(ran.code, 0, ran.stderr);
@@ -110,7 +110,7 @@ suite('the pull requests of dependents, when wt cleanup removes what they are ba
     assert.match(ran.stderr, /Removed a and its branch/);
   });
 
-  test('killed after each change, the next run goes on', async () => {
+  it('killed after each change, the next run goes on', async () => {
     await stage.worktree('other', 'a');
     await done('pr', 'other');
     merge(1, 'squash');

@@ -22,7 +22,7 @@ import { refsInMemory } from './support/refs.ts';
 const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const oid = (digit: string): string => digit.repeat(40);
 
-suite('talking to GitHub', () => {
+describe('talking to GitHub', () => {
   let home: TestHome;
   let hub: Hub;
   let lines: string[];
@@ -44,9 +44,9 @@ suite('talking to GitHub', () => {
       ...(options.clock ? { clock: options.clock } : {}),
     });
   };
-  suiteSetup(async () => (home = await testHome()));
-  suiteTeardown(() => home.dispose());
-  teardown(async () => {
+  before(async () => (home = await testHome()));
+  after(() => home.dispose());
+  afterEach(async () => {
     await hub.close();
     assert.deepEqual(hub.faults, []);
     assert.ok(!lines.join('\n').includes(secret), 'the token was logged');
@@ -62,7 +62,7 @@ suite('talking to GitHub', () => {
     return thrown;
   };
 
-  test('tries a read again after a failure of the server, and a write never', async () => {
+  it('tries a read again after a failure of the server, and a write never', async () => {
     await start();
     hub.next(/^GET /, { status: 502, body: {} });
     assert.equal(await branchTip(github, 'main'), oid('a'));
@@ -73,7 +73,7 @@ suite('talking to GitHub', () => {
     assert.equal(hub.count(/^POST /), 1);
   });
 
-  test('waits a moment when GitHub asks for it, and gives up with the time when it is long', async () => {
+  it('waits a moment when GitHub asks for it, and gives up with the time when it is long', async () => {
     const clock = fakeClock();
     await start({ clock });
     const slow = (seconds: number) => ({
@@ -92,7 +92,7 @@ suite('talking to GitHub', () => {
     );
   });
 
-  test('knows an exhausted hour by its headers, and tells a refusal from it', async () => {
+  it('knows an exhausted hour by its headers, and tells a refusal from it', async () => {
     await start();
     const reset = String(Math.floor(Date.now() / 1000) + 600);
     hub.next(/^GET /, {
@@ -112,7 +112,7 @@ suite('talking to GitHub', () => {
     assert.match(refusal.next ?? '', /orgs\/octo\/sso/);
   });
 
-  test('says where a token is from that is not accepted, and that a host cannot be reached', async () => {
+  it('says where a token is from that is not accepted, and that a host cannot be reached', async () => {
     await start();
     hub.next(/^GET /, { status: 401, body: { message: 'Bad credentials' } });
     assert.match(
@@ -123,7 +123,7 @@ suite('talking to GitHub', () => {
     assert.equal((await failure(branchTip(nowhere, 'main'))).reason, 'offline');
   }).timeout(30_000);
 
-  test('can be called off while GitHub is silent', async () => {
+  it('can be called off while GitHub is silent', async () => {
     await start();
     const stop = new AbortController();
     hub.next(/^GET /, (normal) => {
@@ -133,7 +133,7 @@ suite('talking to GitHub', () => {
     await assert.rejects(branchTip(github, 'main', stop.signal), (thrown) => Problem.is(thrown, 'cancelled'));
   });
 
-  test('can be called off between writes that are kept apart, and says what is waited for otherwise', async () => {
+  it('can be called off between writes that are kept apart, and says what is waited for otherwise', async () => {
     await start({ spacing: true });
     const stop = new AbortController();
     const wanted = (head: string) => ({ title: 'x', body: '', head, headRepo: undefined, base: 'main', draft: true });
@@ -144,7 +144,7 @@ suite('talking to GitHub', () => {
     assert.equal(hub.state.pulls.size, 1);
   });
 
-  test('asks for what is unchanged without it being counted', async () => {
+  it('asks for what is unchanged without it being counted', async () => {
     await start();
     hub.state.add('one', 'main');
     const ask = () =>
@@ -157,7 +157,7 @@ suite('talking to GitHub', () => {
     assert.equal((await ask()).changed, true);
   });
 
-  test('gives the states of branches to whoever plans a rebase, queued told from merged', async () => {
+  it('gives the states of branches to whoever plans a rebase, queued told from merged', async () => {
     await start();
     hub.state.add('one', 'main', { state: 'closed', mergedAt: new Date().toISOString() });
     hub.state.add('two', 'one', { queued: true, reviews: [{ login: 'grace', state: 'APPROVED' }] });
@@ -199,7 +199,7 @@ suite('talking to GitHub', () => {
   });
 
   for (const graphql of [true, false]) {
-    test(`takes no branch of another repository for one here, ${graphql ? 'with' : 'without'} GraphQL`, async () => {
+    it(`takes no branch of another repository for one here, ${graphql ? 'with' : 'without'} GraphQL`, async () => {
       await start({ graphql });
       hub.state.forks.set('eve/demo', hub.state.refs);
       hub.state.forks.set('octo/copy', hub.state.refs);
@@ -217,7 +217,7 @@ suite('talking to GitHub', () => {
     });
   }
 
-  test('asks for fifty pull requests in one query, for more in several, and survives one that is gone', async () => {
+  it('asks for fifty pull requests in one query, for more in several, and survives one that is gone', async () => {
     await start();
     for (let count = 0; count < 120; count++) hub.state.add('one', 'main');
     const wanted = [...Array.from({ length: 120 }, (_, index) => ({ number: index + 1 })), { number: 999 }];
@@ -229,7 +229,7 @@ suite('talking to GitHub', () => {
     );
   });
 
-  test('asks one by one where the host has no GraphQL, for the same answer', async () => {
+  it('asks one by one where the host has no GraphQL, for the same answer', async () => {
     const prepare = (): void => {
       const checks = [
         { name: 'build', status: 'completed', conclusion: 'success' },
@@ -255,7 +255,7 @@ suite('talking to GitHub', () => {
     assert.deepEqual({ ...slow, rate: undefined }, { ...quick, rate: undefined });
   });
 
-  test('does without what an older server does not know, and says when the whole repository cannot be seen', async () => {
+  it('does without what an older server does not know, and says when the whole repository cannot be seen', async () => {
     await start();
     hub.state.add('one', 'main');
     const message = "Field 'isInMergeQueue' doesn't exist on type 'PullRequest'";
@@ -274,7 +274,7 @@ suite('talking to GitHub', () => {
     assert.match(problem.next ?? '', /scope/);
   });
 
-  test('reads all pages of the pull requests into a branch', async () => {
+  it('reads all pages of the pull requests into a branch', async () => {
     await start();
     for (let count = 0; count < 3; count++) hub.state.add('two', 'one');
     assert.equal((await openPullRequestsInto(github, 'one')).length, 3);
@@ -282,7 +282,7 @@ suite('talking to GitHub', () => {
   });
 });
 
-suite('checks of a commit', () => {
+describe('checks of a commit', () => {
   for (const [counts, overall, state] of [
     [[], undefined, 'none'],
     [[], 'EXPECTED', 'pending'],
@@ -316,7 +316,7 @@ suite('checks of a commit', () => {
     [[['A_WORD_OF_TOMORROW', 1]], undefined, 'pending'],
     [[['timed_out', 1]], undefined, 'failed'],
   ] as const) {
-    test(`${JSON.stringify(counts)} with ${overall ?? 'no word'} are ${state}`, () => {
+    it(`${JSON.stringify(counts)} with ${overall ?? 'no word'} are ${state}`, () => {
       assert.equal(
         toChecks(
           counts.map(([word, count]) => ({ state: word, count })),
@@ -328,17 +328,17 @@ suite('checks of a commit', () => {
   }
 });
 
-suite('the schedule of a poll', () => {
+describe('the schedule of a poll', () => {
   const calm = { pending: false, focused: true, failures: 0, queries: 1, budget: undefined };
   const seconds = (situation: object, random = 0.5): number =>
     Math.round(nextLook(fakeClock(undefined, random), { ...calm, ...situation }) / 1000);
 
-  test('is quick while something is pending, slow when nobody looks, and never in step', () => {
+  it('is quick while something is pending, slow when nobody looks, and never in step', () => {
     assert.deepEqual([seconds({ pending: true }), seconds({}), seconds({ focused: false })], [15, 60, 300]);
     assert.deepEqual([seconds({}, 0), seconds({}, 0.999)], [48, 72]);
   });
 
-  test('backs off to a quarter of an hour, and spends no more than a thousand queries an hour', () => {
+  it('backs off to a quarter of an hour, and spends no more than a thousand queries an hour', () => {
     assert.deepEqual(
       [1, 2, 3, 9].map((failures) => seconds({ failures })),
       [120, 240, 480, 900],
@@ -346,15 +346,15 @@ suite('the schedule of a poll', () => {
     assert.equal(seconds({ pending: true, queries: 10 }), 36);
   });
 
-  test('waits for the next hour when little is left', () => {
+  it('waits for the next hour when little is left', () => {
     const resetAt = Date.now() + 1_000_000;
     assert.ok(seconds({ budget: { limit: 5000, remaining: 499, resetAt } }) > 900);
     assert.equal(seconds({ budget: { limit: 5000, remaining: 501, resetAt } }), 60);
   });
 });
 
-suite('the table of a stack in a text', () => {
-  test('is put at the end, found again, changed in place and taken away, and leaves every other byte alone', () => {
+describe('the table of a stack in a text', () => {
+  it('is put at the end, found again, changed in place and taken away, and leaves every other byte alone', () => {
     const text = 'Words.\n\n```\n<!-- other -->\n```';
     const first = withStackTable(text, [1, 2], 2, 'main');
     assert.ok(first.startsWith(`${text}\n\n<!--`));
@@ -368,7 +368,7 @@ suite('the table of a stack in a text', () => {
     assert.equal(withStackTable('', [2], 2, 'main'), '');
   });
 
-  test('goes by the line breaks of the text, and is there once however often it was copied', () => {
+  it('goes by the line breaks of the text, and is there once however often it was copied', () => {
     const text = withStackTable('Words.\r\n', [1, 2], 1, 'main');
     assert.ok(!/[^\r]\n/.test(text));
     assert.equal(withStackTable(`${text}\r\n${text}`, [1, 2], 1, 'main').split('keeps itself').length, 2);

@@ -10,18 +10,18 @@ import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-suite('wt push, pr, poll and rebase as programs', () => {
+describe('wt push, pr, poll and rebase as programs', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { run: wt, done } = programsOn(() => ({ home, stage }));
 
-  test('print addresses and nothing else, and JSON as their schemas say', async () => {
+  it('print addresses and nothing else, and JSON as their schemas say', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     const pushed = await done('push', 'one', '--json');
@@ -41,7 +41,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.deepEqual([polled.json()['timed_out'], polled.json()['events']], [true, []]);
   }).timeout(120_000);
 
-  test('say with exit code 1 what a person can change, and keep the token to themselves', async () => {
+  it('say with exit code 1 what a person can change, and keep the token to themselves', async () => {
     await stage.worktree('one');
     const unwatched = await wt(['poll', 'one', '--json']);
     assert.equal(unwatched.code, 1);
@@ -57,7 +57,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.ok(!`${loud.stdout}${loud.stderr}`.includes(stage.variables['GH_ENTERPRISE_TOKEN'] ?? '-'));
   }).timeout(120_000);
 
-  test('take the text of a pull request from a file or from standard input', async () => {
+  it('take the text of a pull request from a file or from standard input', async () => {
     await stage.worktree('one');
     const ran = await wt(['pr', 'one', '--title', 'A title', '--body-file', '-'], { input: 'From a pipe.\n' });
     assert.equal(ran.code, 0, ran.stderr);
@@ -66,7 +66,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.equal((await wt(['pr', 'one', '--body-file', 'nothing.md'])).code, 2);
   }).timeout(120_000);
 
-  test('go where git goes with a shortened address and several remotes', async () => {
+  it('go where git goes with a shortened address and several remotes', async () => {
     const { repository, hub } = stage;
     await repository.git('config', `url.${hub.url}/.insteadOf`, 'work:');
     await repository.git('remote', 'rename', 'origin', 'mirror');
@@ -89,7 +89,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.equal(await repository.git('rev-parse', '--abbrev-ref', 'two@{upstream}'), 'company/two');
   }).timeout(120_000);
 
-  test('leave no live marker, whether a poll is interrupted or killed', async () => {
+  it('leave no live marker, whether a poll is interrupted or killed', async () => {
     const path = await stage.worktree('one');
     await done('pr', 'one');
     const { environment } = await stage.workspace();
@@ -134,7 +134,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     Object.assign(pull, { state: 'closed', draft: false, mergedAt: '2030-01-01T00:00:00Z', mergeCommit });
   };
 
-  test('a base that was merged with other files is left behind: GitHub names the commit that decided so', async () => {
+  it('a base that was merged with other files is left behind: GitHub names the commit that decided so', async () => {
     await mergeOtherwise();
     assert.deepEqual(await planned(), [['q', 'moves', 'main']]);
     assert.equal(await stage.repository.git('log', '--format=%s', 'origin/main..q'), 'Add q.txt');
@@ -143,7 +143,7 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.match((await done('stack')).stdout, /\+-- p \(#1 merged\)/);
   });
 
-  test('a merge is news for one poll only, and the next one ends at once', async () => {
+  it('a merge is news for one poll only, and the next one ends at once', async () => {
     await mergeOtherwise();
     const polled = await done('poll', 'p', '--json');
     assertMatches('poll', polled.json());
@@ -159,14 +159,14 @@ suite('wt push, pr, poll and rebase as programs', () => {
     assert.match((await done('list')).stdout, /#1 merged/);
   }).timeout(120_000);
 
-  test('GitHub is not asked about a base offline, and what stands on it stays', async () => {
+  it('GitHub is not asked about a base offline, and what stands on it stays', async () => {
     await mergeOtherwise();
     const before = stage.hub.requests.length;
     assert.deepEqual(await planned('--offline', '--dry-run'), [['q', 'current', 'p']]);
     assert.equal(stage.hub.requests.length, before);
   });
 
-  test('it is said when GitHub cannot be asked what was merged', async () => {
+  it('it is said when GitHub cannot be asked what was merged', async () => {
     await mergeOtherwise();
     const ran = await wt(['rebase', 'q', '--dry-run', '--json'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
     assert.equal(ran.code, 0, ran.stderr);
@@ -174,8 +174,8 @@ suite('wt push, pr, poll and rebase as programs', () => {
   });
 });
 
-suite('the start of wt', () => {
-  test("does not even read GitHub's library", async () => {
+describe('the start of wt', () => {
+  it("does not even read GitHub's library", async () => {
     const dist = resolve(import.meta.dirname, '../../dist');
     const [program, library] = await Promise.all(
       ['wtProgram.js', 'octokit.js'].map((file) => readFile(join(dist, file), 'utf8')),

@@ -27,12 +27,12 @@ async function freePort(): Promise<number> {
 const leftOut = ['network_count', 'subscribers_count', 'annotations_url'].map((name) => `required property '${name}'`);
 
 // The emulator is somebody else's reading of GitHub. It has no GraphQL, so all of this goes through the REST interface.
-suite('against an emulator of GitHub that others have written', () => {
+describe('against an emulator of GitHub that others have written', () => {
   let stage: Stage;
   let emulator: Emulator;
   let proxy: CheckedProxy;
   let session: HostSession;
-  setup(async () => {
+  beforeEach(async () => {
     const seed = {
       tokens: { [token]: { login: 'octo', scopes: ['repo'] } },
       github: { users: [{ login: 'octo' }], repos: [{ owner: 'octo', name: 'demo', auto_init: true }] },
@@ -43,7 +43,7 @@ suite('against an emulator of GitHub that others have written', () => {
     stage.variables[apiVariable] = proxy.url;
     session = await openSession(await stage.workspace(), { spacing: false, clock: fakeClock() });
   });
-  teardown(async () => {
+  afterEach(async () => {
     await proxy.close();
     await emulator.close();
     await stage.close();
@@ -64,7 +64,7 @@ suite('against an emulator of GitHub that others have written', () => {
       ({ name, number, base, draft, action }) => `${name} #${number} into ${base} ${draft ? 'draft ' : ''}${action}`,
     );
 
-  test('opens, keeps and renames the drafts of a stack', async () => {
+  it('opens, keeps and renames the drafts of a stack', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await stage.worktree('three', 'two');
@@ -84,7 +84,7 @@ suite('against an emulator of GitHub that others have written', () => {
     ]);
   }).timeout(60_000);
 
-  test('tells of failed checks and of remarks', async () => {
+  it('tells of failed checks and of remarks', async () => {
     await stage.worktree('one');
     await pr('one', {});
     const post = async (path: string, body: object): Promise<void> => {

@@ -5,10 +5,10 @@ import { deleteMerged, mergePull, renameBranch, type MergeMethod } from './suppo
 import { setRules } from './support/hubProtection.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-suite('the stand-in for GitHub keeps its rules', () => {
+describe('the stand-in for GitHub keeps its rules', () => {
   let stage: Stage;
-  setup(async () => (stage = await makeStage(await testHome())));
-  teardown(() => stage.close());
+  beforeEach(async () => (stage = await makeStage(await testHome())));
+  afterEach(() => stage.close());
 
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${stage.hub.url}/api/v3/repos/octo/demo${path}`, {
@@ -50,7 +50,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
     assert.deepEqual([await open('one', 'main'), await open('two', 'one')], [201, 201]);
   };
 
-  test('one whose head is in its base is merged, after a push or another base, and there is no way back', async () => {
+  it('one whose head is in its base is merged, after a push or another base, and there is no way back', async () => {
     await two();
     await stage.repository.git('push', '--quiet', 'origin', 'two:one');
     assert.deepEqual(states(), ['one main open', 'two one merged']);
@@ -65,7 +65,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
     assert.deepEqual(states().slice(2), ['three five merged']);
   });
 
-  test('a closed one is reopened only where its branches are what they were', async () => {
+  it('a closed one is reopened only where its branches are what they were', async () => {
     await two();
     await ask('PATCH', '/pulls/2', { state: 'closed' });
     assert.match(await refused(2, { base: 'main' }), /closed pull request/);
@@ -81,7 +81,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
     assert.deepEqual(states(), ['one main closed', 'two one open']);
   });
 
-  test('a base that is deleted closes what stands on it, and is replaced where it was merged', async () => {
+  it('a base that is deleted closes what stands on it, and is replaced where it was merged', async () => {
     await two();
     await push(':one');
     assert.deepEqual(states(), ['one main closed', 'two one closed']);
@@ -96,7 +96,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
   });
 
   for (const method of ['merge', 'squash', 'rebase'] satisfies MergeMethod[])
-    test(`merges for real: ${method}`, async () => {
+    it(`merges for real: ${method}`, async () => {
       stage.hub.state.deletesMerged = true;
       await two();
       const path = join(stage.repository.root, '.worktrees', 'one');
@@ -117,7 +117,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
       );
     });
 
-  test('refuses long words, a second one, and one without commits', async () => {
+  it('refuses long words, a second one, and one without commits', async () => {
     await two();
     assert.equal(await open('two', 'main', { title: 'x'.repeat(257) }), 422);
     assert.equal(await open('two', 'main', { body: 'x'.repeat(65_537) }), 422);
@@ -128,7 +128,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
     assert.match(await refused(2, { base: 'main' }), /already exists/);
   });
 
-  test('renames the default branch, and pull requests follow', async () => {
+  it('renames the default branch, and pull requests follow', async () => {
     await two();
     renameBranch(stage.hub.state, 'main', 'trunk');
     assert.deepEqual(states(), ['one trunk open', 'two one open']);
@@ -136,7 +136,7 @@ suite('the stand-in for GitHub keeps its rules', () => {
     assert.match(await stage.repository.git('ls-remote', '--symref', 'origin', 'HEAD'), /refs\/heads\/trunk/);
   });
 
-  test('keeps protected branches, takes what was pushed out of the queue, and answers what has not changed without a body', async () => {
+  it('keeps protected branches, takes what was pushed out of the queue, and answers what has not changed without a body', async () => {
     await two();
     setRules(stage.hub.state, stage.bare, { one: { push: 'nobody' }, two: { push: 'forward', ruleset: true } });
     const path = join(stage.repository.root, '.worktrees', 'two');

@@ -7,16 +7,16 @@ import { mergePull } from './support/hubMerge.ts';
 import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
-suite('what GitHub calls merged, as the programs judge it', function () {
+describe('what GitHub calls merged, as the programs judge it', function () {
   this.timeout(180_000);
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     await stage.worktree('one');
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { done } = programsOn(() => ({ home, stage }));
   const isThere = (name: string): boolean => existsSync(join(stage.repository.root, '.worktrees', name));
@@ -35,7 +35,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     return mergeCommit;
   };
 
-  test('a merge that was not fetched is fetched before a removal, and not with --offline', async () => {
+  it('a merge that was not fetched is fetched before a removal, and not with --offline', async () => {
     await done('pr', 'one');
     await stage.worktree('two');
     await squash(1, 'one');
@@ -47,7 +47,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     assert.equal(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
   });
 
-  test('that neither the remote nor GitHub can be asked is said in one sentence, and what was fetched last counts', async () => {
+  it('that neither the remote nor GitHub can be asked is said in one sentence, and what was fetched last counts', async () => {
     await done('pr', 'one');
     await squash(1, 'one');
     const { repository, hub } = stage;
@@ -68,7 +68,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
   });
 
   for (const way of ['merge', 'squash', 'rebase'] as const)
-    test(`a merge by GitHub (${way}) with later commits on top is seen by poll, rebase, list and cleanup after they fetched`, async () => {
+    it(`a merge by GitHub (${way}) with later commits on top is seen by poll, rebase, list and cleanup after they fetched`, async () => {
       const { repository, hub } = stage;
       await stage.commit(join(repository.root, '.worktrees', 'one'), 'more.txt');
       const two = await stage.worktree('two', 'one');
@@ -93,7 +93,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
       assert.equal(await repository.git('for-each-ref', 'refs/heads/one', 'refs/heads/other'), '');
     });
 
-  test('a merge that nothing shows here is told as such by poll, and removes no branch', async () => {
+  it('a merge that nothing shows here is told as such by poll, and removes no branch', async () => {
     await done('pr', 'one');
     // As after a reorder: GitHub saw its head in its base.
     const pull = stage.hub.state.pulls.get(1);
@@ -112,7 +112,7 @@ suite('what GitHub calls merged, as the programs judge it', function () {
     assert.notEqual(await stage.repository.git('for-each-ref', 'refs/heads/one'), '');
   });
 
-  test('a merge into the branch below is used from the remote', async () => {
+  it('a merge into the branch below is used from the remote', async () => {
     await stage.worktree('two', 'one');
     const path = await stage.worktree('three', 'two');
     await done('pr', 'three', '--stack');

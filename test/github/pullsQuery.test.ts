@@ -10,15 +10,15 @@ import { startHub, type Hub, type HubAnswer } from './support/hub.ts';
 import { HubState } from './support/hubState.ts';
 import { refsInMemory } from './support/refs.ts';
 
-suite('reading many pull requests with few queries', () => {
+describe('reading many pull requests with few queries', () => {
   let home: TestHome;
   let hub: Hub;
   let github: GitHub;
   const clock = fakeClock();
   const names = Array.from({ length: 240 }, (_, index) => `b${index}`);
-  suiteSetup(async () => (home = await testHome()));
-  suiteTeardown(() => home.dispose());
-  setup(async () => {
+  before(async () => (home = await testHome()));
+  after(() => home.dispose());
+  beforeEach(async () => {
     const tips = Object.fromEntries(['main', ...names].map((name, at) => [name, at.toString(16).padStart(40, 'a')]));
     hub = await startHub(new HubState(refsInMemory(tips)));
     github = new GitHub({
@@ -29,7 +29,7 @@ suite('reading many pull requests with few queries', () => {
     });
     for (const [at, name] of names.entries()) hub.state.add(name, names[at - 1] ?? 'main');
   });
-  teardown(async () => {
+  afterEach(async () => {
     await hub.close();
     assert.deepEqual(hub.faults, []);
   });
@@ -53,7 +53,7 @@ suite('reading many pull requests with few queries', () => {
   const timeout = { status: 502, body: { data: null, errors: [{ message: 'Something went wrong' }] } };
   const said = 'Something went wrong while executing your query. This may be the result of a timeout, or a GitHub bug.';
 
-  test('one query is enough, however many branches, up to five hundred', async () => {
+  it('one query is enough, however many branches, up to five hundred', async () => {
     assert.deepEqual(await read(), all);
     assert.deepEqual(sizes(), [240]);
   });
@@ -63,7 +63,7 @@ suite('reading many pull requests with few queries', () => {
     ['ended after ten seconds', timeout],
     ['ended after ten seconds, in an answer', { status: 200, body: { data: null, errors: [{ message: said }] } }],
   ] as const)
-    test(`a query that is ${what} is asked again in halves, which is remembered for an hour`, async () => {
+    it(`a query that is ${what} is asked again in halves, which is remembered for an hour`, async () => {
       hub.next('POST /graphql', answer);
       assert.deepEqual(await read(), all);
       assert.deepEqual(await read(), all);
@@ -73,7 +73,7 @@ suite('reading many pull requests with few queries', () => {
       assert.equal(sizes().at(-1), 240);
     });
 
-  test('what is still too much after some halving is a failure, never a branch without a pull request', async () => {
+  it('what is still too much after some halving is a failure, never a branch without a pull request', async () => {
     hub.next('POST /graphql', ...Array.from({ length: 9 }, () => partial));
     await assert.rejects(
       read(),
@@ -82,7 +82,7 @@ suite('reading many pull requests with few queries', () => {
     assert.deepEqual(sizes(), [240, 120, 60]);
   });
 
-  test('a detail that the token may not see spoils nothing; a pull request that it may not see is a failure', async () => {
+  it('a detail that the token may not see spoils nothing; a pull request that it may not see is a failure', async () => {
     const hidden =
       (path: (string | number)[], change: (pull: Record<string, unknown>) => unknown) =>
       (normal: () => HubAnswer): HubAnswer => {
@@ -104,7 +104,7 @@ suite('reading many pull requests with few queries', () => {
     await assert.rejects(read(), HostProblem);
   });
 
-  test('statuses are halved in the same way', async () => {
+  it('statuses are halved in the same way', async () => {
     hub.next('POST /graphql', timeout);
     const { pulls, branches } = await askStatus(
       github,

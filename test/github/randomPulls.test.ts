@@ -16,14 +16,14 @@ const seed = Number(process.env['WT_TEST_SEED'] ?? 1);
 const count = Number(process.env['WT_TEST_COUNT'] ?? 3);
 const events = 4;
 
-suite('pull requests after anything that people do', function () {
+describe('pull requests after anything that people do', function () {
   this.timeout(300_000);
   let stage: Stage;
-  setup(async () => (stage = await makeStage(await testHome())));
-  teardown(() => stage.close());
+  beforeEach(async () => (stage = await makeStage(await testHome())));
+  afterEach(() => stage.close());
 
   for (let each = seed; each < seed + count; each++)
-    test(`lose no commit, close none, and keep every word (seed ${each})`, async () => {
+    it(`lose no commit, close none, and keep every word (seed ${each})`, async () => {
       const random = randomNumbers(each);
       const world = new World(stage, random);
       const log: string[] = [];

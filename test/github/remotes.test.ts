@@ -12,7 +12,7 @@ import { findToken } from '../../src/core/github/tokens.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../support/workspace.ts';
 
-suite('the addresses of remotes', () => {
+describe('the addresses of remotes', () => {
   for (const [url, expected] of [
     ['git@github.com:octo/demo.git', 'ssh github.com octo/demo'],
     ['github.com:octo/demo', 'ssh github.com octo/demo'],
@@ -41,14 +41,14 @@ suite('the addresses of remotes', () => {
     ['https://github.com/octo', undefined],
     ['', undefined],
   ] as const) {
-    test(`${url || 'nothing'} is ${expected ?? 'on no host'}`, () => {
+    it(`${url || 'nothing'} is ${expected ?? 'on no host'}`, () => {
       const found = parseRemoteUrl(url);
       assert.equal(found && `${found.protocol} ${found.host} ${found.owner}/${found.repo}`, expected);
     });
   }
 });
 
-suite('the interfaces of hosts', () => {
+describe('the interfaces of hosts', () => {
   const environment = { variables: {} } as Parameters<typeof apiOf>[0];
   for (const [host, kind, address] of [
     ['github.com', 'github.com', 'https://api.github.com'],
@@ -57,12 +57,12 @@ suite('the interfaces of hosts', () => {
     ['git.example.com:8443', 'server', 'https://git.example.com:8443/api/v3'],
     ['github.com.example.org', 'server', 'https://github.com.example.org/api/v3'],
   ] as const) {
-    test(`of ${host} is ${address}`, () => {
+    it(`of ${host} is ${address}`, () => {
       assert.deepEqual([kindOf(host), apiOf(environment, { host, protocol: 'ssh' })], [kind, address]);
     });
   }
 
-  test('can be replaced by a variable, and not by nonsense', () => {
+  it('can be replaced by a variable, and not by nonsense', () => {
     const given = (value: string) => ({ ...environment, variables: { WORKTREE_STACKS_GITHUB_API: value } });
     assert.equal(
       apiOf(given('http://127.0.0.1:9/api/v3/'), { host: 'github.com', protocol: 'https' }),
@@ -75,17 +75,17 @@ suite('the interfaces of hosts', () => {
   });
 });
 
-suite('remotes and tokens', () => {
+describe('remotes and tokens', () => {
   let home: TestHome;
   let repository: TestRepository;
   let bin: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     bin = join(home.root, 'bin');
     await mkdir(bin);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const program = async (name: string, script: string): Promise<void> => {
     await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
@@ -98,7 +98,7 @@ suite('remotes and tokens', () => {
   };
   const add = (name: string, url: string): Promise<string> => repository.git('remote', 'add', name, url);
 
-  test('reads addresses as git rewrites them, and ssh names as ssh does', async () => {
+  it('reads addresses as git rewrites them, and ssh names as ssh does', async () => {
     await program('ssh', 'test "$1 $2 $3" = "-G -- work" && echo "user git" && echo "hostname GitHub.com"');
     await add('origin', 'gh:octo/demo');
     await add('mine', 'work:ada/demo.git');
@@ -119,7 +119,7 @@ suite('remotes and tokens', () => {
     ['to take one that fails', 'false', {}, 'work'],
     ['to take one that is not there', undefined, { GIT_SSH: 'nothing' }, 'work'],
   ] as const) {
-    test(`asks the ssh that git is told to use for the host of a name: ${told}`, async () => {
+    it(`asks the ssh that git is told to use for the host of a name: ${told}`, async () => {
       await program('ssh', 'test "$1 $2 $3 $4" = "-F a file -G work" && echo "hostname github.com"');
       await add('origin', 'git@work:octo/demo.git');
       if (settings !== undefined) await repository.git('config', 'core.sshCommand', settings);
@@ -129,7 +129,7 @@ suite('remotes and tokens', () => {
     });
   }
 
-  test('chooses the remote to push to as git does', async () => {
+  it('chooses the remote to push to as git does', async () => {
     await add('origin', 'git@github.com:octo/demo.git');
     await add('fork', 'git@github.com:ada/demo.git');
     const chosen = async (branch = 'login'): Promise<string> => pushRemoteOf(await read(), branch, 'origin').name;
@@ -148,7 +148,7 @@ suite('remotes and tokens', () => {
     await assert.rejects(chosen(), (thrown) => Problem.is(thrown, 'unsupported'));
   });
 
-  test('finds where pull requests go: what gh has marked, upstream, the configured remote', async () => {
+  it('finds where pull requests go: what gh has marked, upstream, the configured remote', async () => {
     await add('origin', 'git@github.com:ada/demo.git');
     assert.equal(baseRemoteOf(await read(), 'origin')?.name, 'origin');
     await add('upstream', 'git@github.com:octo/demo.git');
@@ -166,7 +166,7 @@ suite('remotes and tokens', () => {
     return found && `${found.value} from ${found.from}`;
   };
 
-  test('takes the token of a host from its own variables first', async () => {
+  it('takes the token of a host from its own variables first', async () => {
     const variables = {
       GH_TOKEN: 'one',
       GITHUB_TOKEN: 'two',
@@ -178,7 +178,7 @@ suite('remotes and tokens', () => {
     assert.equal(await token('git.example.com', variables), 'three from the variable GH_ENTERPRISE_TOKEN');
   });
 
-  test('asks gh for the token of that very host, then the credential helper, and never a person', async () => {
+  it('asks gh for the token of that very host, then the credential helper, and never a person', async () => {
     await program('gh', 'test "$*" = "auth token --hostname git.example.com" && echo from-gh');
     const helper = '!f() { grep -q host=helped.example.com && echo username=ada && echo password=from-helper; }; f';
     await repository.git('config', 'credential.helper', helper);
@@ -187,7 +187,7 @@ suite('remotes and tokens', () => {
     assert.equal(await token('github.com', { GIT_ASKPASS: join(bin, 'gh'), SSH_ASKPASS: join(bin, 'gh') }), undefined);
   });
 
-  test('finds the repository of a pull request by its recorded address, on the same host only', async () => {
+  it('finds the repository of a pull request by its recorded address, on the same host only', async () => {
     const github = new GitHub({
       environment: testEnvironment(home, home.root),
       repository: { host: 'github.com', protocol: 'ssh', owner: 'ada', repo: 'demo' },

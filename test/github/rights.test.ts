@@ -7,10 +7,10 @@ import { setRules } from './support/hubProtection.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 
 for (const graphql of [true, false])
-  suite(`a token that may not see everything${graphql ? '' : ', without GraphQL'}`, () => {
+  describe(`a token that may not see everything${graphql ? '' : ', without GraphQL'}`, () => {
     let home: WtHome;
     let stage: Stage;
-    setup(async () => {
+    beforeEach(async () => {
       home = await wtHome();
       stage = await makeStage(home, { graphql });
       const path = await stage.worktree('one');
@@ -20,11 +20,11 @@ for (const graphql of [true, false])
       stage.hub.state.readsChecks = false;
       await stage.commit(path, 'more.txt');
     });
-    teardown(() => stage.close());
+    afterEach(() => stage.close());
     const wt = (...args: string[]): Promise<Ran> =>
       home.wt(stage.repository.root, args, { variables: stage.variables });
 
-    test('polls what may be seen, and names the permission for what may not', async () => {
+    it('polls what may be seen, and names the permission for what may not', async () => {
       Object.assign(stage.hub.state.pulls.get(1) ?? {}, { comments: 2 });
       const polled = await wt('poll', 'one', '--timeout', '0.01');
       assert.equal(polled.code, 0, polled.stderr);
@@ -40,14 +40,14 @@ for (const graphql of [true, false])
       assert.match(polled.stderr, /does not show the checks to this token: .* `Checks: read, Commit statuses: read`/);
     }).timeout(60_000);
 
-    test('rebases by what GitHub says of the pull requests', async () => {
+    it('rebases by what GitHub says of the pull requests', async () => {
       await stage.worktree('two', 'one');
       const ran = await wt('rebase', 'two', '--dry-run', '--json');
       assert.equal(ran.code, 0, ran.stderr);
       assert.doesNotMatch(JSON.stringify(ran.json()['notes'] ?? []), /detected from local data/);
     }).timeout(60_000);
 
-    test('asks for nothing twice that has not changed', async () => {
+    it('asks for nothing twice that has not changed', async () => {
       const { github } = await openSession(await stage.workspace(), { spacing: false });
       const first = await askStatus(github, [{ number: 1 }]);
       const before = stage.hub.requests.length;
@@ -57,17 +57,17 @@ for (const graphql of [true, false])
     });
   });
 
-suite('what GitHub keeps of a pull request', () => {
+describe('what GitHub keeps of a pull request', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     assert.equal((await wt('pr', 'two', '--stack', '--register')).code, 0);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
   const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
   const poll = async (): Promise<Record<string, unknown>[]> => {
     const polled = await wt('poll', '--all', '--timeout', '0.01');
@@ -78,7 +78,7 @@ suite('what GitHub keeps of a pull request', () => {
   };
 
   for (const ruleset of [true, false])
-    test(`is said in the row: checks and reviews that ${ruleset ? 'a ruleset' : 'a protected branch'} demands`, async () => {
+    it(`is said in the row: checks and reviews that ${ruleset ? 'a ruleset' : 'a protected branch'} demands`, async () => {
       const rules = { checks: ['build', 'lint'], approvals: 2, ruleset };
       setRules(stage.hub.state, stage.bare, { main: rules });
       const [one, two] = await poll();
@@ -96,7 +96,7 @@ suite('what GitHub keeps of a pull request', () => {
       assert.doesNotMatch((await wt('stack')).stdout, /needs|GitHub stack/);
     }).timeout(120_000);
 
-  test('is said in the row: a merge queue', async () => {
+  it('is said in the row: a merge queue', async () => {
     setRules(stage.hub.state, stage.bare, { main: { mergeQueue: true, ruleset: true } });
     Object.assign(stage.hub.state.pulls.get(1) ?? {}, { queued: true, draft: false });
     const [one] = await poll();
@@ -114,7 +114,7 @@ suite('what GitHub keeps of a pull request', () => {
     assert.equal(removed.code, 0, removed.stderr);
   }).timeout(60_000);
 
-  test('is asked for without rules where a server does not know them, and without stacks where there are none', async () => {
+  it('is asked for without rules where a server does not know them, and without stacks where there are none', async () => {
     stage.hub.state.nativeStacks = false;
     const message = "Field 'rules' doesn't exist on type 'Ref'";
     stage.hub.next('POST /graphql', { status: 200, body: { errors: [{ message }] } });

@@ -8,11 +8,11 @@ import { makeStage, type Stage } from './support/stage.ts';
 /** How git is told what to connect with. */
 type Way = 'core.sshCommand' | 'GIT_SSH_COMMAND' | 'GIT_SSH';
 
-suite('wt with remotes over ssh', () => {
+describe('wt with remotes over ssh', () => {
   let home: WtHome;
   let stage: Stage;
   let ssh: SshServer;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     ssh = await makeSshServer(home.root, join(home.root, 'server'), {
@@ -22,7 +22,7 @@ suite('wt with remotes over ssh', () => {
       company: 'git.example.com',
     });
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
   /** Only the host that is meant has a token, so one that was not found out shows. */
@@ -52,7 +52,7 @@ suite('wt with remotes over ssh', () => {
     ['ssh://git@company:2222/octo/demo.git', 'core.sshCommand', 'git@company', 'GH_ENTERPRISE_TOKEN'],
     ['job:demo.git', 'core.sshCommand', 'git@work-github', 'GH_TOKEN'],
   ] as const) {
-    test(`pushes to ${address}, which ${way} leads to, and finds its pull requests by the host that it means`, async () => {
+    it(`pushes to ${address}, which ${way} leads to, and finds its pull requests by the host that it means`, async () => {
       const { repository, hub } = stage;
       const variables = await variablesFor(way, tokenIn);
       const done = async (...args: string[]): Promise<Ran> => {
@@ -80,7 +80,7 @@ suite('wt with remotes over ssh', () => {
     }).timeout(120_000);
   }
 
-  test('names the host that an address means when there is no token for it', async () => {
+  it('names the host that an address means when there is no token for it', async () => {
     const variables = { ...(await variablesFor('core.sshCommand', 'GH_ENTERPRISE_TOKEN')) };
     await stage.repository.git('remote', 'set-url', 'origin', 'git@work-github:octo/demo.git');
     await stage.worktree('one');
@@ -90,7 +90,7 @@ suite('wt with remotes over ssh', () => {
     assert.match(JSON.stringify(ran.json()), /There is no token for github\.com/);
   }).timeout(120_000);
 
-  test('opens the pull request of a fork whose owner has a name of their own in the settings', async () => {
+  it('opens the pull request of a fork whose owner has a name of their own in the settings', async () => {
     await stage.close();
     home = await wtHome();
     stage = await makeStage(home, { forkOwner: 'ada' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/install.mjs';
 import { references } from '../../scripts/generate.mjs';
 import { catalogue } from '../../src/cli/definitions/catalogue.ts';
@@ -44,6 +44,27 @@ describe('what repeats a list of the sources', () => {
     assert.deepEqual(lacking, []);
     // `wt` alone.
     assert.deepEqual([...code], ['status.ts'], 'no command is defined for these files');
+  });
+
+  it('is shown by tests whose folders are those of the sources', async () => {
+    /** Where the sources are that the tests below a folder show: that of the folder itself is none. */
+    const sources: Readonly<Record<string, (folder: string) => string[]>> = {
+      unit: (folder) => [`src/core/${folder}`, ...(/^(cli|extension|webview)\b/.test(folder) ? [`src/${folder}`] : [])],
+      git: (folder) => [`src/core/${folder}`],
+      github: (folder) => [`src/core/github/${folder}`],
+      cli: (folder) => [folder === '.' ? 'src/cli' : `src/cli/definitions/${folder}.ts`],
+    };
+    const misplaced: string[] = [];
+    for (const [lane, placesOf] of Object.entries(sources)) {
+      const files = await readdir(join(root, 'test', lane), { recursive: true });
+      for (const file of files.filter((each) => each.endsWith('.test.ts'))) {
+        const folder = dirname(file).replaceAll('\\', '/');
+        const isAbove = folder === '.' && (lane === 'unit' || lane === 'git');
+        if (isAbove || !placesOf(folder).some((place) => existsSync(join(root, place))))
+          misplaced.push(`test/${lane}/${file}`);
+      }
+    }
+    assert.deepEqual(misplaced, []);
   });
 
   it('is where CONTRIBUTING says, with a test beside at most four files', async () => {

@@ -7,16 +7,16 @@ import { wtHome, type WtHome } from '../support/wt.ts';
 
 const tasks = (...lines: string[]): string => ['# Session', '', '## Pending Tasks', '', ...lines, ''].join('\n');
 
-suite('the merge driver', () => {
+describe('the merge driver', () => {
   let home: WtHome;
   let repository: TestRepository;
   let count = 0;
   let session = 'agents/session.md';
-  suiteSetup(async () => {
+  before(async () => {
     home = await wtHome();
   });
-  suiteTeardown(() => home.dispose());
-  setup(() => (session = 'agents/session.md'));
+  after(() => home.dispose());
+  beforeEach(() => (session = 'agents/session.md'));
 
   /** A repository with the driver, and a branch `feat` that has diverged from `main`; `main` is checked out. */
   async function diverged(name: string, configuration: Record<string, string> = {}): Promise<void> {
@@ -33,26 +33,26 @@ suite('the merge driver', () => {
   const inSession = (folder = repository.root): Promise<string> => readFile(join(folder, session), 'utf8');
   const merged = tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f');
 
-  test('plain git merge', async () => {
+  it('plain git merge', async () => {
     await diverged('merge');
     await repository.git('merge', '--quiet', '--no-edit', 'feat');
     assert.equal(await inSession(), merged);
   });
 
-  test('plain git rebase: ours is the commit that is replayed', async () => {
+  it('plain git rebase: ours is the commit that is replayed', async () => {
     await diverged('rebase');
     await repository.git('checkout', '--quiet', 'feat');
     await repository.git('rebase', '--quiet', 'main');
     assert.equal(await inSession(), tasks('- [x] **A** — a', '- [ ] **Feat** — f', '- [ ] **Main** — m'));
   });
 
-  test('plain git cherry-pick', async () => {
+  it('plain git cherry-pick', async () => {
     await diverged('cherry-pick');
     await repository.git('cherry-pick', 'feat');
     assert.equal(await inSession(), merged);
   });
 
-  test('in a linked worktree, with spaces and quotes in every path', async () => {
+  it('in a linked worktree, with spaces and quotes in every path', async () => {
     session = 'my notes/se\'ss "ion" [1] ä.md';
     await diverged("it's 100% odd", {
       '.worktrees.yml': `session: { session: 'my notes/se''ss "ion" [1] ä.md' }\n`,
@@ -76,7 +76,7 @@ suite('the merge driver', () => {
       (root: string) => writeFile(join(root, '.worktrees/bin/wt'), '#!/bin/sh\nexit 2\n'),
     ],
   ] as const) {
-    test(`when ${what}, git merges as it does without a driver`, async () => {
+    it(`when ${what}, git merges as it does without a driver`, async () => {
       await diverged('gone');
       await spoil(repository.root);
       await assert.rejects(repository.git('merge', '--quiet', '--no-edit', 'feat'));
@@ -85,7 +85,7 @@ suite('the merge driver', () => {
     });
   }
 
-  test('an unknown shape is merged by lines, and git is told of the conflict', async () => {
+  it('an unknown shape is merged by lines, and git is told of the conflict', async () => {
     await diverged('unknown');
     await repository.git('checkout', '--quiet', 'feat');
     await repository.commit('Feat', { [session]: '# Contract\n\nOne.\n' });
@@ -95,7 +95,7 @@ suite('the merge driver', () => {
     assert.match(await inSession(), /^<{7} ours\n[^]*^>{7} theirs$/m);
   });
 
-  test('it is set up once, follows the configuration, keeps other rules, and can be taken out', async () => {
+  it('it is set up once, follows the configuration, keeps other rules, and can be taken out', async () => {
     repository = await home.repository(`setup-${++count}`);
     const attributes = join(repository.root, '.git/info/attributes');
     await writeFile(attributes, '*.png binary');
@@ -129,7 +129,7 @@ suite('the merge driver', () => {
     assert.equal(nothing.json()['changed'], false);
   });
 
-  test('it writes over ours, takes an empty base for none, and the slug’s task out', async () => {
+  it('it writes over ours, takes an empty base for none, and the slug’s task out', async () => {
     const folder = join(home.root, 'files');
     repository = await home.repository('files');
     await repository.write('base', '');

@@ -21,15 +21,15 @@ interface ResolveJson {
   readonly next: string | null;
 }
 
-suite('wt resolve', () => {
+describe('wt resolve', () => {
   let home: WtHome;
   let repository: TestRepository;
   let count = 0;
-  suiteSetup(async () => {
+  before(async () => {
     home = await wtHome();
   });
-  suiteTeardown(() => home.dispose());
-  setup(async () => {
+  after(() => home.dispose());
+  beforeEach(async () => {
     repository = await home.repository(`project-${++count}`);
     await repository.commit('Base', { [session]: tasks('- [ ] **A** — a'), 'code.txt': '1\n' });
     await repository.git('branch', 'feat');
@@ -48,7 +48,7 @@ suite('wt resolve', () => {
 
   const inSession = (folder = repository.root): Promise<string> => readFile(join(folder, session), 'utf8');
 
-  test('a merge: what was decided is said, and the next step', async () => {
+  it('a merge: what was decided is said, and the next step', async () => {
     await diverge();
     await repository.git('checkout', '--quiet', 'main');
     await assert.rejects(repository.git('merge', 'feat'));
@@ -63,7 +63,7 @@ suite('wt resolve', () => {
     assert.equal(await inSession(), tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f'));
   });
 
-  test('a rebase: the notes of the worktree stay its own', async () => {
+  it('a rebase: the notes of the worktree stay its own', async () => {
     await diverge();
     await assert.rejects(repository.git('rebase', 'main'));
     const ran = await home.wt(repository.root, ['resolve', '--json']);
@@ -78,7 +78,7 @@ suite('wt resolve', () => {
     );
   });
 
-  test('a cherry-pick, in a linked worktree and from a folder in it', async () => {
+  it('a cherry-pick, in a linked worktree and from a folder in it', async () => {
     await diverge();
     await repository.git('checkout', '--quiet', 'main');
     const linked = join(home.root, `linked ${count}`);
@@ -91,7 +91,7 @@ suite('wt resolve', () => {
     assert.equal(await inSession(linked), tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f'));
   });
 
-  test('other conflicts are left, named, and make the exit code 1', async () => {
+  it('other conflicts are left, named, and make the exit code 1', async () => {
     await diverge(true);
     await repository.git('checkout', '--quiet', 'main');
     await assert.rejects(repository.git('merge', 'feat'));
@@ -107,7 +107,7 @@ suite('wt resolve', () => {
     assert.match(again.stderr, /Still in conflict:\n {2}code\.txt/);
   });
 
-  test('what a person had begun is kept, and a file that is named is merged anew', async () => {
+  it('what a person had begun is kept, and a file that is named is merged anew', async () => {
     await diverge();
     await repository.git('checkout', '--quiet', 'main');
     await assert.rejects(repository.git('merge', 'feat'));
@@ -120,7 +120,7 @@ suite('wt resolve', () => {
     assert.equal(await inSession(), tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f'));
   });
 
-  test('a file of unknown shape is left to the person, with the line', async () => {
+  it('a file of unknown shape is left to the person, with the line', async () => {
     await repository.commit('Main', { [session]: '# Contract\n\nTwo.\n' });
     await repository.git('checkout', '--quiet', 'feat');
     await repository.commit('Feat', { [session]: '# Contract\n\nThree.\n' });
@@ -131,7 +131,7 @@ suite('wt resolve', () => {
     assert.match(await inSession(), /^<{7} /m);
   });
 
-  test('a revert is left to the person', async () => {
+  it('a revert is left to the person', async () => {
     await repository.git('checkout', '--quiet', 'feat');
     const added = await repository.commit('One', { [session]: tasks('- [ ] **A** — a', '- [ ] **One** — 1') });
     await repository.commit('Two', { [session]: tasks('- [ ] **A** — a', '- [ ] **One** — 1', '- [ ] **Two** — 2') });
@@ -142,7 +142,7 @@ suite('wt resolve', () => {
     assert.match(await repository.git('ls-files', '--unmerged'), /session\.md/);
   });
 
-  test('without a conflict, and for a file that is none of the three, it says so', async () => {
+  it('without a conflict, and for a file that is none of the three, it says so', async () => {
     const none = await home.wt(repository.root, ['resolve', '--json']);
     assert.equal(none.code, 2);
     assertFailure(none.json(), 'not-found');

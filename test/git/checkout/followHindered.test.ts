@@ -9,19 +9,19 @@ import { reserve } from '../../../src/core/operations/store.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('a worktree that cannot be led back', function () {
+describe('a worktree that cannot be led back', function () {
   this.timeout(120_000);
   let at: Stacks;
   const inGit = (...names: string[]): string => join(at.repository.root, '.git', ...names);
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'one.txt': 'one\n', 'two.txt': 'two\n' });
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('stays in the journal, and is led back by the next command', async function () {
+  it('stays in the journal, and is led back by the next command', async function () {
     const [one, two] = [join(at.path('a'), 'one.txt'), join(at.path('a'), 'two.txt')];
     try {
       execFileSync('chattr', ['+i', one], { stdio: 'ignore' });
@@ -69,7 +69,7 @@ suite('a worktree that cannot be led back', function () {
     assert.equal(await readFile(one, 'utf8'), 'new\n');
   });
 
-  test('loses no backup, but those that a finished operation could not delete go when they are old', async () => {
+  it('loses no backup, but those that a finished operation could not delete go when they are old', async () => {
     const past = new Date(Date.now() - 60 * 60 * 1000);
     const leave = async (name: string): Promise<string> => {
       const folder = inGit('worktree-stacks/before', name);
@@ -87,7 +87,7 @@ suite('a worktree that cannot be led back', function () {
     assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
   });
 
-  test('finds no lock in its way that a git of ours could not remove itself, and loses none of others', async () => {
+  it('finds no lock in its way that a git of ours could not remove itself, and loses none of others', async () => {
     for (const name of ['index.lock', 'HEAD.lock', 'config.lock']) await writeFile(inGit(name), '');
     const words = [
       `warning: unable to unlink '${inGit('index.lock')}': Device or resource busy`,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { updateCheckout } from '../../../src/core/checkout/updateCheckout.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('leading a working tree from one commit to another', function () {
+describe('leading a working tree from one commit to another', function () {
   this.timeout(60_000);
   let at: Stacks;
   let from: string;
   let to: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'one.txt': '1\n', 'two.txt': '2\n', 'deep/three.txt': '3\n' });
     await at.add('a', 'main');
@@ -17,7 +17,7 @@ suite('leading a working tree from one commit to another', function () {
     await at.repository.git('rm', '--quiet', 'deep/three.txt');
     to = await at.commit('main', 'Next', { 'one.txt': 'changed\n', 'new.txt': 'new\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const follow = async (): Promise<number> => {
     const place = { path: at.path('a'), gitDir: join(at.repository.root, '.git/worktrees/a') };
@@ -26,7 +26,7 @@ suite('leading a working tree from one commit to another', function () {
   const differences = (): Promise<string> => at.git('a', 'diff', '--name-status', to);
 
   for (const kind of ['ordinary', 'sparse'] as const) {
-    test(`keeps what is staged and what is not, and leaves HEAD alone (${kind})`, async () => {
+    it(`keeps what is staged and what is not, and leaves HEAD alone (${kind})`, async () => {
       if (kind === 'sparse') await at.git('a', 'sparse-checkout', 'set', '--no-cone', '/*');
       await at.repository.write(join(at.path('a'), 'two.txt'), 'staged\n');
       await at.git('a', 'add', 'two.txt');
@@ -43,7 +43,7 @@ suite('leading a working tree from one commit to another', function () {
     });
   }
 
-  test('does all or nothing', async () => {
+  it('does all or nothing', async () => {
     for (const file of ['one.txt', 'new.txt', 'deep/three.txt']) {
       await at.repository.write(join(at.path('a'), file), 'mine\n');
       const before = await at.git('a', 'status', '--porcelain');

@@ -20,10 +20,10 @@ async function filesOf(root: string, below = ''): Promise<Record<string, string>
   return found;
 }
 
-suite('a worktree whose files cannot be written', function () {
+describe('a worktree whose files cannot be written', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', {
       'gen/f.txt': 'f1\n',
@@ -39,7 +39,7 @@ suite('a worktree whose files cannot be written', function () {
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.add('c', 'b', { 'c.txt': 'c\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Changes a file in each folder, and what kinds there are. */
   async function news(files: Record<string, string> = {}): Promise<void> {
@@ -69,7 +69,7 @@ suite('a worktree whose files cannot be written', function () {
   const filter = async (name: 'smudge' | 'clean', command: string): Promise<string> =>
     at.repository.git('config', `filter.x.${name}`, command);
 
-  test('because a folder refuses it leaves every worktree of the stack as it was, and names file and cause', async () => {
+  it('because a folder refuses it leaves every worktree of the stack as it was, and names file and cause', async () => {
     await news();
     await at.repository.write(join(at.path('b'), 'b.txt'), 'b, and mine\n');
     await handOver(at.home);
@@ -92,7 +92,7 @@ suite('a worktree whose files cannot be written', function () {
     assert.deepEqual(await everything(), after);
   });
 
-  test('because a folder refuses is not rebased by git there either: at the beginning, on its way, and at its end', async () => {
+  it('because a folder refuses is not rebased by git there either: at the beginning, on its way, and at its end', async () => {
     await at.commit('b', 'b 2', { 'gen/f.txt': 'mine\n' });
     await at.commit('b', 'b 3', { 'later/x.txt': 'x\n' });
     await news();
@@ -125,7 +125,7 @@ suite('a worktree whose files cannot be written', function () {
     assert.equal(await readFile(join(at.path('c'), 'gen/f.txt'), 'utf8'), 'both\n');
   });
 
-  test('because a filter fails is not rebased by git there either, and can be taken back', async () => {
+  it('because a filter fails is not rebased by git there either, and can be taken back', async () => {
     await filter('clean', 'cat');
     await filter('smudge', 'cat');
     await at.repository.git('config', 'filter.x.required', 'true');
@@ -145,7 +145,7 @@ suite('a worktree whose files cannot be written', function () {
   });
 
   for (const kind of ['update', 'delete'] as const) {
-    test(`because one file cannot be replaced is rolled back (${kind})`, async function () {
+    it(`because one file cannot be replaced is rolled back (${kind})`, async function () {
       if (!nobody) this.skip();
       // A file of another user in a folder with the sticky bit: the folder can be written to, and yet the file cannot be replaced.
       if (kind === 'update') await news();
@@ -167,7 +167,7 @@ suite('a worktree whose files cannot be written', function () {
     });
   }
 
-  test('because the disk is full is rolled back, without any space for it', async function () {
+  it('because the disk is full is rolled back, without any space for it', async function () {
     if (!nobody) this.skip();
     const disk = join(at.home.root, 'disk');
     await mkdir(disk);
@@ -200,7 +200,7 @@ suite('a worktree whose files cannot be written', function () {
   });
 
   for (const how of ['is missing', 'fails', 'fails for one file', 'reports an error'] as const) {
-    test(`because a required filter ${how} is rolled back`, async () => {
+    it(`because a required filter ${how} is rolled back`, async () => {
       await filter('clean', 'cat');
       await filter('smudge', 'cat');
       await at.repository.git('config', 'filter.x.required', 'true');
@@ -229,7 +229,7 @@ suite('a worktree whose files cannot be written', function () {
     });
   }
 
-  test('is not confused with one whose files a filter, line endings or a person have made otherwise', async () => {
+  it('is not confused with one whose files a filter, line endings or a person have made otherwise', async () => {
     await filter('clean', 'tr A-Z a-z');
     await filter('smudge', 'tr a-z A-Z');
     await at.repository.git('config', 'filter.x.required', 'true');

@@ -5,11 +5,11 @@ import { redo, undo } from '../../../src/core/restack/undo.ts';
 import { initSubmodules } from '../../../src/core/create/submodules.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('submodules of a worktree that follows its branch', function () {
+describe('submodules of a worktree that follows its branch', function () {
   this.timeout(180_000);
   let at: Stacks;
   let first: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     const inner = await makeRemote('inner');
     const lib = await makeRemote('lib');
@@ -25,7 +25,7 @@ suite('submodules of a worktree that follows its branch', function () {
     // Whatever is needed from here on is in the repository.
     await rename(join(at.home.root, 'remotes'), join(at.home.root, 'gone'));
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
   const main = (path: string): string => join(at.repository.root, path);
@@ -56,7 +56,7 @@ suite('submodules of a worktree that follows its branch', function () {
     assert.equal(await at.git(name, 'diff', '--name-only', base, 'HEAD', '--', 'lib'), '');
   }
 
-  test('follow a bump, on their branch, nested ones too, and go back with an undo', async () => {
+  it('follow a bump, on their branch, nested ones too, and go back with an undo', async () => {
     const second = await bump();
     assert.deepEqual(await at.outcomes('a', { wholeStack: true }), { a: 'moves', b: 'moves' });
     for (const name of ['a', 'b']) {
@@ -79,7 +79,7 @@ suite('submodules of a worktree that follows its branch', function () {
     }
   });
 
-  test('get a commit that only the worktree below has', async () => {
+  it('get a commit that only the worktree below has', async () => {
     const second = await at.repository.commit('Two', { f: '2\n' }, inside('a'));
     await at.commit('a', 'Bump', {});
     assert.deepEqual(await at.outcomes('b'), { b: 'moves' });
@@ -103,7 +103,7 @@ suite('submodules of a worktree that follows its branch', function () {
     },
   };
   for (const [kind, work] of Object.entries(kinds)) {
-    test(`with ${kind} stay and are named`, async () => {
+    it(`with ${kind} stay and are named`, async () => {
       await at.repository.commit('New', { new: 'x\n' }, main('lib'));
       const second = await bump();
       await work();
@@ -124,7 +124,7 @@ suite('submodules of a worktree that follows its branch', function () {
     });
   }
 
-  test('whose commit is nowhere here stay and are named', async () => {
+  it('whose commit is nowhere here stay and are named', async () => {
     const second = await bump();
     await at.repository.git('submodule', '--quiet', 'deinit', '--all', '--force');
     for (const folder of [main('.git/modules/lib/objects'), at.path('b')]) await rm(join(folder, 'x'), { force: true });
@@ -134,7 +134,7 @@ suite('submodules of a worktree that follows its branch', function () {
     assert.equal(await headOf('a'), first);
   });
 
-  test('that are not initialised stay so', async () => {
+  it('that are not initialised stay so', async () => {
     await at.git('a', 'submodule', '--quiet', 'deinit', '--all', '--force');
     await bump();
     const { operation } = await at.rebase('a');
@@ -142,7 +142,7 @@ suite('submodules of a worktree that follows its branch', function () {
     assert.equal(await at.git('a', 'status', '--porcelain'), '');
   });
 
-  test('that are new or gone in the new base are named', async () => {
+  it('that are new or gone in the new base are named', async () => {
     await at.repository.git('mv', 'lib', 'moved');
     await at.commit('main', 'Move it', {});
     const { operation } = await at.rebase('a');
@@ -150,7 +150,7 @@ suite('submodules of a worktree that follows its branch', function () {
     assert.match(operation?.notes?.join('\n') ?? '', /submodule moved in .* is new and not initialised; `git -C/);
   });
 
-  test('follow to where a rebase stops, on to its end, and back with an abort', async () => {
+  it('follow to where a rebase stops, on to its end, and back with an abort', async () => {
     const second = await bump();
     await at.commit('main', 'News', { 'a.txt': 'theirs\n' });
     const before = await at.picture();

@@ -9,16 +9,16 @@ import { textOf } from '../../../src/core/messages/message.ts';
 const mine = 'my local settings\n';
 
 for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
-  suite(`a file that is hidden from git with ${flag}`, function () {
+  describe(`a file that is hidden from git with ${flag}`, function () {
     this.timeout(120_000);
     let at: Stacks;
-    setup(async () => {
+    beforeEach(async () => {
       at = await Stacks.start();
       await at.commit('main', 'Files', { conf: 'c\n', other: 'o\n', 'b.txt': 'b\n' });
       await at.add('a', 'main', { 'a.txt': 'a\n' });
       await at.add('b', 'a', { 'b.txt': 'b1\n' }, { 'b2.txt': 'b2\n' });
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
 
     async function hide(name: string, file = 'conf'): Promise<void> {
       await at.git(name, 'update-index', `--${flag}`, file);
@@ -31,7 +31,7 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
     }
 
     for (const kind of ['changes', 'deletes', 'replaces with a folder'] as const) {
-      test(`is named and stays when the new base ${kind} it`, async () => {
+      it(`is named and stays when the new base ${kind} it`, async () => {
         await hide('a');
         if (kind === 'changes') await at.commit('main', 'News', { conf: 'new\n' });
         else {
@@ -52,7 +52,7 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
       });
     }
 
-    test('stays, hidden, where nothing changes it, and through an undo, a redo, a skip and an abort', async () => {
+    it('stays, hidden, where nothing changes it, and through an undo, a redo, a skip and an abort', async () => {
       for (const name of ['a', 'b']) await hide(name);
       await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
       assert.ok((await at.rebase('a', { wholeStack: true })).stop);
@@ -72,7 +72,7 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
       for (const name of ['a', 'b']) await isUntouched(name);
     });
 
-    test('stops an undo that would change it, and a rebase that would conflict', async () => {
+    it('stops an undo that would change it, and a rebase that would conflict', async () => {
       await at.commit('main', 'News', { conf: 'new\n' });
       await at.rebase('a', { wholeStack: true });
       await hide('a');
@@ -95,19 +95,19 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
   });
 }
 
-suite('a file outside of a sparse checkout', function () {
+describe('a file outside of a sparse checkout', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'in/f': 'f\n', 'out/conf': 'c\n', 'out/gone': 'g\n' });
     await at.add('a', 'main', { 'in/a.txt': 'a\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   for (const expected of [false, true]) {
     for (const cone of ['--cone', '--no-cone', '--sparse-index'] as const) {
-      test(`with content of a person's stays (${cone}${expected ? ', files are expected there' : ''})`, async () => {
+      it(`with content of a person's stays (${cone}${expected ? ', files are expected there' : ''})`, async () => {
         await at.git('a', 'sparse-checkout', 'set', ...(cone === '--no-cone' ? [cone, '/in/'] : [cone, 'in']));
         await at.repository.git('config', 'sparse.expectFilesOutsideOfPatterns', String(expected));
         await at.repository.git('rm', '--quiet', 'out/gone');

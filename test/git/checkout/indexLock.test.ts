@@ -8,17 +8,17 @@ import { redo, undo } from '../../../src/core/restack/undo.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
-suite('an index that is locked', function () {
+describe('an index that is locked', function () {
   this.timeout(120_000);
   let at: Stacks;
   const lock = (): string => join(at.repository.root, '.git/worktrees/b/index.lock');
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a1\n' });
     await at.add('b', 'a', { 'b.txt': 'b1\n' });
     await at.add('c', 'b', { 'c.txt': 'c1\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** A lock that a git left which died two hours ago. */
   async function leaveLock(): Promise<void> {
@@ -48,7 +48,7 @@ suite('an index that is locked', function () {
     await what();
   }
 
-  test('stops a rebase of the stack, a move, an undo and a redo as a whole', async () => {
+  it('stops a rebase of the stack, a move, an undo and a redo as a whole', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     await refused(() => at.rebase('a', { wholeStack: true }));
     await refused(() => undo(at.workspace));
@@ -57,7 +57,7 @@ suite('an index that is locked', function () {
     assert.deepEqual(await at.subjects('b'), ['b 1']);
   });
 
-  test('does not stop what only shows the plan, which tells of it', async () => {
+  it('does not stop what only shows the plan, which tells of it', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     await leaveLock();
     const { branches } = await at.plan('a', { wholeStack: true });
@@ -69,7 +69,7 @@ suite('an index that is locked', function () {
     assert.match(textOf(branches[1]?.next ?? ''), /remove it with/);
   });
 
-  test('stops a rebase that waits for a person: continue, skip and abort', async () => {
+  it('stops a rebase that waits for a person: continue, skip and abort', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     const before = await at.picture();
     await at.rebase('a', { wholeStack: true });
@@ -86,7 +86,7 @@ suite('an index that is locked', function () {
     assert.deepEqual(await at.subjects('c'), ['a 1', 'c 1']);
   });
 
-  test('is not confused with a lock that a git left on a branch', async () => {
+  it('is not confused with a lock that a git left on a branch', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     const path = join(at.repository.root, '.git/refs/heads/b.lock');
     await writeFile(path, '');
@@ -104,7 +104,7 @@ suite('an index that is locked', function () {
     assert.deepEqual(await at.subjects('b', 'main'), ['a 1', 'b 1']);
   });
 
-  test('by a process that runs is told with its id', async function () {
+  it('by a process that runs is told with its id', async function () {
     if (process.platform !== 'linux') this.skip();
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     const child = spawn('sh', ['-c', 'exec 3>"$1"; echo ready; exec cat', 'sh', lock()], {

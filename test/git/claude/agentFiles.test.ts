@@ -7,19 +7,19 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('the files of generated agents', () => {
+describe('the files of generated agents', () => {
   let home: TestHome;
   let repository: TestRepository;
   let workspace: Workspace;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     path = join(repository.root, '.worktrees', 'one');
     await repository.git('worktree', 'add', '--quiet', '-b', 'one', path);
     workspace = await testWorkspace(home, repository.root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const subject = () => ({ name: 'one', slug: 'one', path, branch: 'one' });
   const there = (file: string): Promise<boolean> =>
@@ -30,7 +30,7 @@ suite('the files of generated agents', () => {
   const status = (folder: string): Promise<string> =>
     repository.gitIn(folder, 'status', '--porcelain', '--untracked-files=all');
 
-  test('go into the main root, where git does not see them', async () => {
+  it('go into the main root, where git does not see them', async () => {
     const { written, notes } = await writeAgent(workspace, subject());
     assert.deepEqual([written, notes], [[agentFile(repository.root, 'one')], []]);
     const text = await readFile(agentFile(repository.root, 'one'), 'utf8');
@@ -39,19 +39,19 @@ suite('the files of generated agents', () => {
     assert.equal(await there(join(path, '.claude')), false);
   });
 
-  test('are left alone when they are as they should be', async () => {
+  it('are left alone when they are as they should be', async () => {
     await writeAgent(workspace, subject());
     assert.deepEqual((await writeAgent(workspace, subject())).written, []);
   });
 
-  test('go into a worktree that has agents of its own as well, and are not committed there', async () => {
+  it('go into a worktree that has agents of its own as well, and are not committed there', async () => {
     await repository.commit('Agents', { '.claude/agents/reviewer.md': '---\nname: reviewer\n---\n' }, path);
     const { written } = await writeAgent(workspace, subject());
     assert.deepEqual(written, [agentFile(repository.root, 'one'), agentFile(path, 'one')]);
     assert.equal(await status(path), '');
   });
 
-  test('are not committed in a worktree whose branch lacks the rules that the team has committed', async () => {
+  it('are not committed in a worktree whose branch lacks the rules that the team has committed', async () => {
     await mkdir(join(path, '.claude', 'agents'), { recursive: true });
     const configuration = { ...workspace.configuration, ignore: 'gitignore' as const };
     await writeAgent({ ...workspace, configuration }, subject());
@@ -59,14 +59,14 @@ suite('the files of generated agents', () => {
     assert.equal(await status(path), '');
   });
 
-  test('stay out of a worktree where they would be committed, and it says so', async () => {
+  it('stay out of a worktree where they would be committed, and it says so', async () => {
     await repository.commit('Agents', { '.claude/agents/.gitignore': '!wt-*.md\n' }, path);
     const { written, notes } = await writeAgent(workspace, subject());
     assert.deepEqual(written, [agentFile(repository.root, 'one')]);
     assert.match(notes.join(), /was not written: .*wt-\*\.md/);
   });
 
-  test('do not go through a link out of the worktree', async () => {
+  it('do not go through a link out of the worktree', async () => {
     await mkdir(join(path, '.claude'));
     await mkdir(join(home.root, 'elsewhere'));
     await symlink(join(home.root, 'elsewhere'), join(path, '.claude', 'agents'));
@@ -75,13 +75,13 @@ suite('the files of generated agents', () => {
     assert.deepEqual(await readdir(join(home.root, 'elsewhere')), []);
   });
 
-  test('are refused where a rule takes them back in, before anything is written', async () => {
+  it('are refused where a rule takes them back in, before anything is written', async () => {
     await repository.commit('Rules', { '.claude/agents/.gitignore': '!wt-*.md\n' });
     await assert.rejects(writeAgent(workspace, subject()), (thrown) => Problem.is(thrown, 'not-ignored'));
     assert.equal(await there(agentFile(repository.root, 'one')), false);
   });
 
-  test('go into the worktree itself where the repository is bare', async () => {
+  it('go into the worktree itself where the repository is bare', async () => {
     const bare = join(home.root, 'bare');
     await repository.gitIn(home.root, 'clone', '--quiet', '--bare', repository.root, join(bare, '.bare'));
     await writeFile(join(bare, '.git'), 'gitdir: ./.bare\n');
@@ -97,7 +97,7 @@ suite('the files of generated agents', () => {
     assert.equal(await status(inner), '');
   });
 
-  test('are mended when they have drifted or are missing, and removed with their worktree', async () => {
+  it('are mended when they have drifted or are missing, and removed with their worktree', async () => {
     await writeAgent(workspace, subject());
     const right = await readFile(agentFile(repository.root, 'one'), 'utf8');
     await writeFile(agentFile(repository.root, 'one'), right.replace('bash-guard', 'no-guard'));
@@ -111,20 +111,20 @@ suite('the files of generated agents', () => {
     assert.ok(await there(own), 'one that was not generated stays');
   });
 
-  test('follow a branch that was renamed', async () => {
+  it('follow a branch that was renamed', async () => {
     await writeAgent(workspace, subject());
     await repairAgents(workspace, [{ ...subject(), branch: 'better' }]);
     assert.match(await readFile(agentFile(repository.root, 'one'), 'utf8'), /"bash-guard","[^"]+","better"/);
   });
 
-  test('can be removed twice', async () => {
+  it('can be removed twice', async () => {
     await writeAgent(workspace, subject());
     await removeAgent(workspace.repository, 'one');
     await removeAgent(workspace.repository, 'one');
     assert.equal(await there(agentFile(repository.root, 'one')), false);
   });
 
-  test('are nothing to a worktree that has no folder any more', async () => {
+  it('are nothing to a worktree that has no folder any more', async () => {
     await rm(path, { recursive: true });
     assert.deepEqual((await repairAgents(workspace, [subject()])).written, []);
   });

@@ -9,16 +9,16 @@ import { parseSessions, SessionLister, type ClaudeSession } from '../../../src/c
 import { appendToLog, type LogEntry } from '../../../src/core/claude/decisionLog.ts';
 import { liveAgents } from '../../../src/core/claude/liveAgents.ts';
 
-suite('what the agents in a worktree do', () => {
+describe('what the agents in a worktree do', () => {
   let root: string;
   let environment: Environment;
   let client: LogEntry['client'];
-  setup(async () => {
+  beforeEach(async () => {
     root = await realpath(await mkdtemp(join(tmpdir(), 'wt-states-')));
     environment = { ...environmentOf(process), variables: {} };
     client = await identityOf(environment);
   });
-  teardown(() => rm(root, { recursive: true, force: true }));
+  afterEach(() => rm(root, { recursive: true, force: true }));
 
   const worktree = () => ({ name: 'one', path: join(root, 'one') });
   const say = (event: string, more: Partial<LogEntry> = {}): void =>
@@ -36,9 +36,9 @@ suite('what the agents in a worktree do', () => {
   const activities = async (sessions: readonly ClaudeSession[] = []): Promise<string[]> =>
     (await states(sessions)).map(({ activity }) => activity);
 
-  test('is nothing without events', async () => assert.deepEqual(await activities(), []));
+  it('is nothing without events', async () => assert.deepEqual(await activities(), []));
 
-  test('follows the events of a session', async () => {
+  it('follows the events of a session', async () => {
     for (const [event, more, expected] of [
       ['SessionStart', {}, ['idle']],
       ['UserPromptSubmit', {}, ['working']],
@@ -56,7 +56,7 @@ suite('what the agents in a worktree do', () => {
     }
   });
 
-  test('tells sub-agents and team-mates from their session', async () => {
+  it('tells sub-agents and team-mates from their session', async () => {
     say('UserPromptSubmit', { worktree: 'two' });
     say('SubagentStart', { agentId: 'a1', agent: 'wt-one' });
     say('PreToolUse', { agentId: 'a2', agent: 'one' });
@@ -77,7 +77,7 @@ suite('what the agents in a worktree do', () => {
     assert.deepEqual(await states(), []);
   });
 
-  test('keeps a team-mate that has stopped after a turn', async () => {
+  it('keeps a team-mate that has stopped after a turn', async () => {
     const mate = { agentId: 'awt-one-0123456789abcdef', agent: 'wt-one' };
     say('PreToolUse', mate);
     say('TeammateIdle', mate);
@@ -87,19 +87,19 @@ suite('what the agents in a worktree do', () => {
     assert.deepEqual(await activities(), ['working']);
   });
 
-  test('leaves out agents whose process has ended', async () => {
+  it('leaves out agents whose process has ended', async () => {
     say('UserPromptSubmit', { client: { pid: 2 ** 22 + 1, host: environment.host } });
     assert.deepEqual(await activities(), []);
   });
 
-  test('does not take one for working that was not heard of for hours', async () => {
+  it('does not take one for working that was not heard of for hours', async () => {
     const before = new Date(Date.now() - 3 * 60 * 60_000).toISOString();
     say('PreToolUse', { at: before });
     say('PreToolUse', { at: before, session: 's2', client: undefined as never });
     assert.deepEqual(await activities(), ['idle']);
   });
 
-  test("prefers Claude Code's own word, and adds sessions that left no trace", async () => {
+  it("prefers Claude Code's own word, and adds sessions that left no trace", async () => {
     say('UserPromptSubmit');
     const listed = (sessionId: string, status: string, cwd = worktree().path): ClaudeSession => ({
       pid: 1,
@@ -114,7 +114,7 @@ suite('what the agents in a worktree do', () => {
     ]);
   });
 
-  test('shows who waits for a person first', async () => {
+  it('shows who waits for a person first', async () => {
     say('Stop', { session: 's1' });
     say('PreToolUse', { session: 's2' });
     assert.equal(mostPressing(await states()), 'working');
@@ -123,7 +123,7 @@ suite('what the agents in a worktree do', () => {
     assert.equal(mostPressing([]), undefined);
   });
 
-  test('reads a list of sessions, whatever else is in it', () => {
+  it('reads a list of sessions, whatever else is in it', () => {
     const right = { pid: 1, cwd: '/x', sessionId: 's', status: 'busy' };
     assert.deepEqual(parseSessions(JSON.stringify([right, { pid: 'x' }, null, { ...right, status: 7 }])), [
       right,
@@ -137,7 +137,7 @@ suite('what the agents in a worktree do', () => {
   (process.platform === 'win32' ? suite.skip : suite)('are asked of Claude Code', () => {
     let time: number;
     let lister: SessionLister;
-    setup(async () => {
+    beforeEach(async () => {
       const script =
         '#!/bin/sh\necho "$@" >> "$0.calls"\nn=$(wc -l < "$0.calls")\necho "[{\\"pid\\":$n,\\"cwd\\":\\"/x\\",\\"sessionId\\":\\"s\\"}]"\n';
       await writeFile(join(root, 'claude'), script, { mode: 0o755 });
@@ -148,7 +148,7 @@ suite('what the agents in a worktree do', () => {
     const answer = async (since?: number): Promise<number | undefined> =>
       (await lister.list(since === undefined ? undefined : new Date(since)))[0]?.pid;
 
-    test('once for all who want to know within ten seconds', async () => {
+    it('once for all who want to know within ten seconds', async () => {
       assert.deepEqual(await Promise.all([answer(), answer()]), [1, 1]);
       time += 10_000;
       assert.equal(await answer(), 1);
@@ -156,7 +156,7 @@ suite('what the agents in a worktree do', () => {
       assert.equal(await answer(), 2);
     });
 
-    test('anew for who does not want an old answer, and once for all of those', async () => {
+    it('anew for who does not want an old answer, and once for all of those', async () => {
       assert.equal(await answer(), 1);
       time += 5;
       assert.deepEqual(await Promise.all([answer(time), answer(time), answer()]), [2, 2, 2]);
@@ -164,17 +164,17 @@ suite('what the agents in a worktree do', () => {
     });
   });
 
-  suite('and would stop a removal', () => {
+  describe('and would stop a removal', () => {
     const none = { list: async () => [] } as unknown as SessionLister;
     const live = async (variables: Record<string, string> = {}): Promise<string[]> =>
       (await liveAgents({ ...environment, variables }, none, root, worktree())).map(({ what }) => what);
 
-    test('is a session that lives there, working or not', async () => {
+    it('is a session that lives there, working or not', async () => {
       say('Stop');
       assert.deepEqual(await live(), ['a Claude session']);
     });
 
-    test('is not the session that asks, but an agent of it that is busy there', async () => {
+    it('is not the session that asks, but an agent of it that is busy there', async () => {
       say('PreToolUse');
       say('PreToolUse', { agentId: 'a1', agent: 'wt-one' });
       assert.deepEqual(await live({ CLAUDE_CODE_SESSION_ID: 's1' }), ['the agent wt-one']);
@@ -182,7 +182,7 @@ suite('what the agents in a worktree do', () => {
       assert.deepEqual(await live({ CLAUDE_CODE_SESSION_ID: 's1' }), []);
     });
 
-    test('is nothing where Claude Code is not installed', async () => {
+    it('is nothing where Claude Code is not installed', async () => {
       const lister = new SessionLister({ ...environment, variables: { PATH: root } }, 'claude');
       assert.deepEqual(await lister.list(), []);
       assert.deepEqual(await liveAgents(environment, lister, root, worktree()), []);

@@ -14,13 +14,13 @@ interface Places {
 /** How the registry knows the worktree: by git's id and a relative path, or as earlier versions wrote it. */
 const registries = ['an id', 'a path alone'] as const;
 
-suite('the worktree of a hook event after a move', () => {
+describe('the worktree of a hook event after a move', () => {
   let home: TestHome;
   let repository: TestRepository;
   let root: string;
   let one: string;
   let beside: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository('code/project');
     ({ root } = repository);
@@ -29,7 +29,7 @@ suite('the worktree of a hook event after a move', () => {
     await repository.git('worktree', 'add', '--quiet', '-b', 'feature/one', one);
     await repository.git('worktree', 'add', '--quiet', '-b', 'feature/beside', beside);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const register = (by: (typeof registries)[number]): Promise<void> => {
     const entry = { branch: 'feature/one', base: 'main' };
@@ -115,7 +115,7 @@ suite('the worktree of a hook event after a move', () => {
   };
   for (const [way, move] of Object.entries(ways)) {
     for (const by of registries) {
-      test(`is where it is now: ${way}, registered by ${by}`, async () => {
+      it(`is where it is now: ${way}, registered by ${by}`, async () => {
         await register(by);
         const now = await move();
         await mkdir(join(now.one, 'deep'));
@@ -134,7 +134,7 @@ suite('the worktree of a hook event after a move', () => {
   }
 
   for (const by of registries) {
-    test(`is the one beside a repository that was moved away from it, or with it; registered by ${by}`, async () => {
+    it(`is the one beside a repository that was moved away from it, or with it; registered by ${by}`, async () => {
       await register(by);
       const renamed = join(home.root, 'code', 'renamed');
       await rename(root, renamed);
@@ -145,7 +145,7 @@ suite('the worktree of a hook event after a move', () => {
     });
   }
 
-  test('moved by hand is found from within, and nowhere else: an agent elsewhere keeps to where it was', async () => {
+  it('moved by hand is found from within, and nowhere else: an agent elsewhere keeps to where it was', async () => {
     await register('an id');
     const to = join(home.root, 'by-hand');
     await rename(one, to);
@@ -155,7 +155,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await told(one, { cwd: to }, root), `one at ${one} by agent`);
   });
 
-  test('in a copy of the repository is the copy, for sessions and agents, and never the original', async () => {
+  it('in a copy of the repository is the copy, for sessions and agents, and never the original', async () => {
     for (const by of registries) {
       await register(by);
       const copy = join(home.root, `copy ${by}`);
@@ -172,14 +172,14 @@ suite('the worktree of a hook event after a move', () => {
     }
   });
 
-  test('that was copied by itself is judged as that worktree, in the folder of the copy', async () => {
+  it('that was copied by itself is judged as that worktree, in the folder of the copy', async () => {
     await register('an id');
     const copy = join(root, '.worktrees', 'one-copy');
     await cp(one, copy, { recursive: true });
     assert.equal(await found({ cwd: copy }), `one at ${copy} by folder`);
   });
 
-  test('is known by its id when another worktree is where it was', async () => {
+  it('is known by its id when another worktree is where it was', async () => {
     await register('an id');
     const to = join(root, '.worktrees', 'moved');
     await repository.git('worktree', 'move', one, to);
@@ -190,7 +190,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await told(one, { cwd: root }, root), `one at ${to} by agent`);
   });
 
-  test('cannot be told where the .git file leads to nothing, and that is said', async () => {
+  it('cannot be told where the .git file leads to nothing, and that is said', async () => {
     await register('an id');
     const stray = join(home.root, 'far', 'away', 'stray');
     await mkdir(dirname(stray), { recursive: true });
@@ -202,7 +202,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await found({ cwd: home.root }, stray), 'lost');
   });
 
-  test('cannot be told either where a stray worktree of another repository lies in this one', async () => {
+  it('cannot be told either where a stray worktree of another repository lies in this one', async () => {
     await register('an id');
     const other = await home.repository('other');
     await other.git('worktree', 'add', '--quiet', '-b', 'x', join(home.root, 'one'));
@@ -212,7 +212,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await found({ cwd: join(root, 'stray') }), 'lost');
   });
 
-  test('is the one at that place of the registry when its .git file is gone, empty or damaged', async () => {
+  it('is the one at that place of the registry when its .git file is gone, empty or damaged', async () => {
     for (const by of registries) {
       await register(by);
       for (const text of ['', 'rubbish', undefined]) {
@@ -223,7 +223,7 @@ suite('the worktree of a hook event after a move', () => {
     }
   });
 
-  test('an agent whose worktree is not where it was, while something else is there, belongs nowhere', async () => {
+  it('an agent whose worktree is not where it was, while something else is there, belongs nowhere', async () => {
     await register('an id');
     await rename(one, join(home.root, 'hidden'));
     await repository.gitIn(home.root, 'clone', '--quiet', root, one);
@@ -231,7 +231,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await told(one, { cwd: root, agent_type: 'wt-one' }, root), 'lost');
   });
 
-  test("test data that looks like a damaged repository is nobody's", async () => {
+  it("test data that looks like a damaged repository is nobody's", async () => {
     await register('an id');
     for (const [folder, text] of [
       [join(root, 'fixtures'), 'rubbish'],
@@ -246,7 +246,7 @@ suite('the worktree of a hook event after a move', () => {
     assert.equal(await found({ cwd: join(one, 'fixtures') }), `one at ${one} by folder`);
   });
 
-  test('a hidden bare repository that was moved with its worktrees', async () => {
+  it('a hidden bare repository that was moved with its worktrees', async () => {
     const bare = join(home.root, 'bare');
     await repository.gitIn(home.root, 'clone', '--quiet', '--bare', root, join(bare, '.bare'));
     await writeFile(join(bare, '.git'), `gitdir: ${join(bare, '.bare')}\n`);

@@ -7,16 +7,16 @@ import { markerAgeLimit, markerName, pollStateOf } from '../../../src/core/claud
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('the marker of a poll', () => {
+describe('the marker of a poll', () => {
   let home: TestHome;
   let environment: Environment;
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     environment = testEnvironment(home, home.root);
     file = join(home.root, markerName);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** Writes it as it would be so long after. */
   const write = async (text: string | Buffer, age = 0): Promise<void> => {
@@ -28,7 +28,7 @@ suite('the marker of a poll', () => {
   const old = markerAgeLimit + 60_000;
   const young = markerAgeLimit - 60_000;
 
-  test('that proves nothing counts as live while it is young, and as dead afterwards', async () => {
+  it('that proves nothing counts as live while it is young, and as dead afterwards', async () => {
     const elsewhere = { pid: 1, host: `not-${environment.host}`, born: '1' };
     const texts = [
       '',
@@ -58,7 +58,7 @@ suite('the marker of a poll', () => {
     }
   });
 
-  test('of another host is as old as its last heartbeat', async () => {
+  it('of another host is as old as its last heartbeat', async () => {
     const at = (age: number): string =>
       JSON.stringify({ pid: 1, host: 'elsewhere', heartbeat: new Date(Date.now() - age).toISOString() });
     await write(at(young), old);
@@ -67,7 +67,7 @@ suite('the marker of a poll', () => {
     assert.equal(await state(), 'dead');
   });
 
-  test('of a process that has ended is dead however young it is', async () => {
+  it('of a process that has ended is dead however young it is', async () => {
     for (const text of [String(2 ** 22 + 1), JSON.stringify({ pid: 2 ** 22 + 1, host: environment.host, born: '1' })]) {
       await write(text);
       assert.equal(await state(), 'dead', text);
@@ -83,7 +83,7 @@ suite('the marker of a poll', () => {
     },
   );
 
-  test('may be something else than a file, or not be there', async () => {
+  it('may be something else than a file, or not be there', async () => {
     assert.equal(await state(), 'none');
     await mkdir(file);
     assert.equal(await state(), 'live');

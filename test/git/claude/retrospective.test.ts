@@ -11,20 +11,20 @@ import { testEnvironment } from '../../support/workspace.ts';
 /** A line of a transcript, as Claude Code writes them. */
 type Line = Record<string, unknown>;
 
-suite('a retrospective', () => {
+describe('a retrospective', () => {
   let home: TestHome;
   let commonDir: string;
   let path: string;
   let transcript: string;
   const at = (minute: number): string => new Date(Date.UTC(2026, 0, 28, 12, minute)).toISOString();
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     commonDir = join(home.root, 'repo', '.git');
     path = join(home.root, 'repo', '.worktrees', 'one');
     await mkdir(path, { recursive: true });
     transcript = join(home.root, '.claude', 'projects', path.replace(/[^a-zA-Z0-9]/g, '-'), 's1.jsonl');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const log = (minute: number, more: Partial<LogEntry>): void =>
     appendToLog(commonDir, {
@@ -72,11 +72,11 @@ suite('a retrospective', () => {
   const found = async (...args: Parameters<typeof look>): Promise<string[]> =>
     (await look(...args)).findings.map(({ kind, words }) => `${kind}: ${words}`);
 
-  test('finds nothing where nothing happened', async () => {
+  it('finds nothing where nothing happened', async () => {
     assert.deepEqual(await look(), { since: at(0), events: 0, denied: 0, transcripts: 0, findings: [] });
   });
 
-  test('names refusals of what looks harmless, each once', async () => {
+  it('names refusals of what looks harmless, each once', async () => {
     const refused = {
       decision: 'deny',
       tool: 'Bash',
@@ -99,7 +99,7 @@ suite('a retrospective', () => {
     );
   });
 
-  test('names what ran although it was dangerous, and leaves out what was refused', async () => {
+  it('names what ran although it was dangerous, and leaves out what was refused', async () => {
     log(2, { decision: 'deny', tool: 'Bash', words: 'git push', toolUse: 'refused' });
     await write([
       ...bash(1, 'TOKEN=verysecretvalue git push origin x', 'To example.com'),
@@ -116,7 +116,7 @@ suite('a retrospective', () => {
     ]);
   });
 
-  test('reads the transcripts of sub-agents and team-mates that the log names, and no other of their session', async () => {
+  it('reads the transcripts of sub-agents and team-mates that the log names, and no other of their session', async () => {
     const lead = join(home.root, '.claude', 'projects', 'main', 'lead.jsonl');
     log(1, { session: 'lead', transcript: lead, agentId: 'a1' });
     await write(bash(1, 'git push origin lead'), lead);
@@ -124,7 +124,7 @@ suite('a retrospective', () => {
     assert.deepEqual(await found(), ['allowed-dangerous: git push origin worker']);
   });
 
-  test('finds transcripts where CLAUDE_CONFIG_DIR says', async () => {
+  it('finds transcripts where CLAUDE_CONFIG_DIR says', async () => {
     const folder = join(home.root, 'config', 'projects', path.replace(/[^a-zA-Z0-9]/g, '-'));
     await write(bash(1, 'git push'), join(folder, 's2.jsonl'));
     assert.deepEqual(await found(), []);
@@ -133,7 +133,7 @@ suite('a retrospective', () => {
     ]);
   });
 
-  test('names pull requests that nobody watched, once for each session', async () => {
+  it('names pull requests that nobody watched, once for each session', async () => {
     log(1, { event: 'Stop', detail: unwatched });
     log(2, { event: 'Stop', detail: unwatched });
     log(3, { event: 'TeammateIdle', decision: 'block', session: 's2' });
@@ -147,7 +147,7 @@ suite('a retrospective', () => {
     );
   });
 
-  test('names a push on a base that was known to have moved', async () => {
+  it('names a push on a base that was known to have moved', async () => {
     await write([
       ...bash(1, 'wt push one'),
       {
@@ -170,7 +170,7 @@ suite('a retrospective', () => {
     );
   });
 
-  test('names hooks of ours that failed, and none of others', async () => {
+  it('names hooks of ours that failed, and none of others', async () => {
     const trouble = (minute: number, command: string): Line => ({
       type: 'attachment',
       timestamp: at(minute),
@@ -185,13 +185,13 @@ suite('a retrospective', () => {
     assert.deepEqual(await found(), ['failed-hook: SessionStart', 'failed-hook: Bash', 'failed-hook: WorktreeCreate']);
   });
 
-  test('leaves out what happened before', async () => {
+  it('leaves out what happened before', async () => {
     log(1, { decision: 'failed' });
     await write(bash(1, 'git push'));
     assert.deepEqual(await found(new Date(at(5))), []);
   });
 
-  test('is not put off by lines that nobody understands', async () => {
+  it('is not put off by lines that nobody understands', async () => {
     await mkdir(dirname(transcript), { recursive: true });
     await writeFile(
       transcript,

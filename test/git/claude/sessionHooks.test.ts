@@ -15,12 +15,12 @@ import { Git } from '../../../src/core/git/git.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('the hooks of team-mates', () => {
+describe('the hooks of team-mates', () => {
   let home: TestHome;
   let repository: TestRepository;
   let path: string;
   let environment: Environment;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     path = join(repository.root, '.worktrees', 'one');
@@ -29,7 +29,7 @@ suite('the hooks of team-mates', () => {
     environment = testEnvironment(home, repository.root);
     await register({ number: 12, url: 'https://example.com/12' });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const register = (pr: object | null, more: object = {}): Promise<void> =>
     repository.write(
@@ -57,12 +57,12 @@ suite('the hooks of team-mates', () => {
     return [exitCode, message];
   };
 
-  suite('teammate-idle', () => {
+  describe('teammate-idle', () => {
     const idle = (more: Partial<HookInput> = {}, at = environment) =>
       ask((input, scope) => teammateIdle(at, input, scope), base('TeammateIdle', more), at);
     const poll = (text: string): Promise<void> => writeFile(join(path, '.poll-active'), text);
 
-    test('sends a worker back whose pull request nobody watches', async () => {
+    it('sends a worker back whose pull request nobody watches', async () => {
       const [code, message] = await idle();
       assert.equal(code, 2);
       assert.equal(
@@ -71,14 +71,14 @@ suite('the hooks of team-mates', () => {
       );
     });
 
-    test('lets a worker rest while a poll runs, and when its marker is of another tool and empty', async () => {
+    it('lets a worker rest while a poll runs, and when its marker is of another tool and empty', async () => {
       for (const text of [JSON.stringify({ pid: process.pid }), String(process.pid), '']) {
         await poll(text);
         assert.deepEqual(await idle(), [0, ''], text);
       }
     });
 
-    test('takes the poll of a process that has died for none', async () => {
+    it('takes the poll of a process that has died for none', async () => {
       for (const text of [JSON.stringify({ pid: 2 ** 22 + 1, started: '2026-11-28T00:00:00Z' }), String(2 ** 22 + 1)]) {
         await poll(text);
         assert.equal((await idle())[0], 2, text);
@@ -94,14 +94,14 @@ suite('the hooks of team-mates', () => {
       },
     );
 
-    test('lets a worker rest that has no pull request, or whose work is merged', async () => {
+    it('lets a worker rest that has no pull request, or whose work is merged', async () => {
       await register(null);
       assert.deepEqual(await idle(), [0, '']);
       await register({ number: 12, url: 'https://example.com/12' }, { lifecycle: 'merged' });
       assert.deepEqual(await idle(), [0, '']);
     });
 
-    test('lets a worker rest whose pull request has ended, and not one whose work goes on', async () => {
+    it('lets a worker rest whose pull request has ended, and not one whose work goes on', async () => {
       const pr = { number: 12, url: 'https://example.com/12' };
       const tip = await repository.gitIn(path, 'rev-parse', 'HEAD');
       const rest: [object | null, object][] = [
@@ -135,23 +135,23 @@ suite('the hooks of team-mates', () => {
       }
     });
 
-    test('knows a worker by its name with the prefix and without', async () => {
+    it('knows a worker by its name with the prefix and without', async () => {
       assert.equal((await idle({ teammate_name: 'one', agent_type: 'one', agent_id: 'aone-0123456789abcdef' }))[0], 2);
     });
 
-    test('is no business of others', async () => {
+    it('is no business of others', async () => {
       assert.deepEqual(await idle({ teammate_name: 'reviewer', agent_type: 'reviewer', agent_id: 'areviewer-1' }), [
         0,
         '',
       ]);
     });
 
-    test('does nothing where the registry cannot be read', async () => {
+    it('does nothing where the registry cannot be read', async () => {
       await repository.write('.worktrees/stack.json', '{ "worktrees": ');
       assert.deepEqual(await idle(), [0, '']);
     });
 
-    test('gives up when the poll evidently cannot be started, and tells the person', async () => {
+    it('gives up when the poll evidently cannot be started, and tells the person', async () => {
       for (let time = 1; time <= 3; time++) assert.equal((await idle())[0], 2);
       const decision = await decided((input, scope) => teammateIdle(environment, input, scope), base('TeammateIdle'));
       const { exitCode, output } = answerOf(decision);
@@ -161,7 +161,7 @@ suite('the hooks of team-mates', () => {
       assert.equal((await idle({}, later))[0], 2, 'an hour later it asks again');
     });
 
-    test('is written down', async () => {
+    it('is written down', async () => {
       await idle();
       const [entry] = await readLog(join(repository.root, '.git'));
       assert.deepEqual(
@@ -171,7 +171,7 @@ suite('the hooks of team-mates', () => {
     });
   });
 
-  suite('task-completed', () => {
+  describe('task-completed', () => {
     const complete = (more: Partial<HookInput> = {}) =>
       ask((input, scope) => taskCompleted(new Git(environment), input, scope), base('TaskCompleted', more));
     /** Writes the transcript of the team-mate: edits, and whether each was carried out. */
@@ -195,12 +195,12 @@ suite('the hooks of team-mates', () => {
       return session;
     };
 
-    test('lets a task be done whose work is committed', async () => {
+    it('lets a task be done whose work is committed', async () => {
       await repository.commit('Work', { 'done.txt': 'done\n' }, path);
       assert.deepEqual(await complete(), [0, '']);
     });
 
-    test('keeps a task open while there are changes that are not committed, and names them', async () => {
+    it('keeps a task open while there are changes that are not committed, and names them', async () => {
       await repository.write(join(path, 'new file.txt'), 'new\n');
       await repository.write(join(path, 'README.md'), 'changed\n');
       const [code, message] = await complete();
@@ -208,7 +208,7 @@ suite('the hooks of team-mates', () => {
       assert.match(message, /README\.md, new file\.txt in .* are not committed/);
     });
 
-    test('keeps a task open while an edit outside the worktree stands', async () => {
+    it('keeps a task open while an edit outside the worktree stands', async () => {
       const file = join(repository.root, 'README.md');
       const session = await transcript([file, false], [join(path, 'inside.txt'), false]);
       await writeFile(file, 'changed\n');
@@ -219,7 +219,7 @@ suite('the hooks of team-mates', () => {
       assert.deepEqual(await complete({ transcript_path: session }), [0, ''], 'taken back');
     });
 
-    test("does not blame a worker for other people's changes, nor for an edit that was refused", async () => {
+    it("does not blame a worker for other people's changes, nor for an edit that was refused", async () => {
       await writeFile(join(repository.root, 'README.md'), 'changed\n');
       assert.deepEqual(
         await complete({ transcript_path: await transcript([join(repository.root, 'README.md'), true]) }),
@@ -227,7 +227,7 @@ suite('the hooks of team-mates', () => {
       );
     });
 
-    test('is no business of others, and none of a plain session in the worktree', async () => {
+    it('is no business of others, and none of a plain session in the worktree', async () => {
       await repository.write(join(path, 'new.txt'), 'new\n');
       const others = { agent_type: 'reviewer', agent_id: 'areviewer-1', teammate_name: 'reviewer' };
       assert.deepEqual(await complete(others), [0, '']);
@@ -236,7 +236,7 @@ suite('the hooks of team-mates', () => {
       assert.deepEqual(await ask((input, scope) => taskCompleted(git, input, scope), plain), [0, '']);
     });
 
-    test('lets a task be done whose worktree is gone', async () => {
+    it('lets a task be done whose worktree is gone', async () => {
       await rm(path, { recursive: true });
       assert.deepEqual(await complete(), [0, '']);
     });

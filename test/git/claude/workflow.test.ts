@@ -11,19 +11,19 @@ import { readWorkflow, updateWorkflow, workflowFile } from '../../../src/core/re
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../../support/workspace.ts';
 
-suite('the progress of a workflow', () => {
+describe('the progress of a workflow', () => {
   let home: TestHome;
   let repository: TestRepository;
   let environment: Environment;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     environment = testEnvironment(home, repository.root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
   const owner = () => ({ root: repository.root, branch: 'main' });
 
-  test('is at its first step before there is a file, and reading makes none', async () => {
+  it('is at its first step before there is a file, and reading makes none', async () => {
     assert.deepEqual(await readWorkflow(owner()), {
       worktree_id: worktreeId(repository.root),
       feature_branch: 'main',
@@ -36,7 +36,7 @@ suite('the progress of a workflow', () => {
     await assert.rejects(readFile(workflowFile(repository.root)), { code: 'ENOENT' });
   });
 
-  test('is kept with the id of the worktree, where git does not see it', async () => {
+  it('is kept with the id of the worktree, where git does not see it', async () => {
     await updateWorkflow(environment, owner(), {
       step: 1,
       complete: true,
@@ -62,7 +62,7 @@ suite('the progress of a workflow', () => {
     assert.equal(await repository.git('status', '--porcelain', '--untracked-files=all'), '');
   });
 
-  test('completes the current step unless one is named, and never goes back by that', async () => {
+  it('completes the current step unless one is named, and never goes back by that', async () => {
     await updateWorkflow(environment, owner(), { complete: true });
     await updateWorkflow(environment, owner(), { complete: true });
     const progress = await updateWorkflow(environment, owner(), { step: 1, complete: true });
@@ -70,7 +70,7 @@ suite('the progress of a workflow', () => {
     assert.equal((await updateWorkflow(environment, owner(), { step: 1 })).current_step, 1, 'but a person may go back');
   });
 
-  test('drops an artifact whose path is empty, and keeps what others have written', async () => {
+  it('drops an artifact whose path is empty, and keeps what others have written', async () => {
     await updateWorkflow(environment, owner(), { artifacts: { a: 'a.md', b: 'b.md' } });
     const file = workflowFile(repository.root);
     await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), theirs: [1] }));
@@ -78,7 +78,7 @@ suite('the progress of a workflow', () => {
     assert.deepEqual([progress.artifacts, progress['theirs']], [{ b: 'b.md' }, [1]]);
   });
 
-  test('loses no report of many at once', async () => {
+  it('loses no report of many at once', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         updateWorkflow(environment, owner(), { step: index + 1, complete: true, artifacts: { [`a${index}`]: 'x' } }),
@@ -98,7 +98,7 @@ suite('the progress of a workflow', () => {
     ['{ "steps_completed": [0] }', /`steps_completed`/],
     ['{ "artifacts": { "a": 1 } }', /`artifacts`/],
   ] as const) {
-    test(`is left as it is when it is damaged: ${text}`, async () => {
+    it(`is left as it is when it is damaged: ${text}`, async () => {
       await mkdir(join(repository.root, '.claude-state'));
       await writeFile(workflowFile(repository.root), text);
       const damaged = (thrown: unknown): boolean => Problem.is(thrown, 'unreadable-file') && named.test(thrown.message);
@@ -108,7 +108,7 @@ suite('the progress of a workflow', () => {
     });
   }
 
-  test('is not written through a link out of the worktree', async () => {
+  it('is not written through a link out of the worktree', async () => {
     await mkdir(join(home.root, 'elsewhere'));
     await symlink(join(home.root, 'elsewhere'), join(repository.root, '.claude-state'));
     await assert.rejects(updateWorkflow(environment, owner(), { step: 1 }), (thrown) =>
@@ -116,7 +116,7 @@ suite('the progress of a workflow', () => {
     );
   });
 
-  test('knows state that was made for another place', async () => {
+  it('knows state that was made for another place', async () => {
     await updateWorkflow(environment, owner(), { step: 1 });
     await writeFile(join(repository.root, '.claude-state', '.worktree-id'), '0123456789ab\n');
     assert.equal((await readStateDirectory(repository.root)).madeFor, '0123456789ab');
@@ -124,7 +124,7 @@ suite('the progress of a workflow', () => {
     assert.equal((await readStateDirectory(repository.root)).madeFor, undefined);
   });
 
-  test('moves a worktree on in its life, never back, and only one that is registered', async () => {
+  it('moves a worktree on in its life, never back, and only one that is registered', async () => {
     const workspace = await testWorkspace(home, repository.root);
     const entry = { path: '/x', branch: 'x', base: 'main', pr: null };
     await repository.write(

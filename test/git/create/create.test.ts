@@ -9,14 +9,14 @@ import { toCreatedJson } from '../../../src/core/create/createdJson.ts';
 import { Creations } from '../../support/creations.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('creating a worktree', () => {
+describe('creating a worktree', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('makes folder, branch, registry entry and state file, and leaves no journal', async () => {
+  it('makes folder, branch, registry entry and state file, and leaves no journal', async () => {
     const start = await at.repository.git('rev-parse', 'main');
     const created = await at.create({ name: 'feat-auth', task: 'Build login', workId: '258' });
     assert.equal(created.relativePath, '.worktrees/feat-auth');
@@ -47,7 +47,7 @@ suite('creating a worktree', () => {
     });
   });
 
-  test('checks every file out, clean, with the modes and links of the commit', async () => {
+  it('checks every file out, clean, with the modes and links of the commit', async () => {
     await at.repository.write('bin/run', '#!/bin/sh\n');
     await chmod(join(at.repository.root, 'bin/run'), 0o755);
     await at.repository.commit('Files', { 'deep/er/file.txt': 'text\n', 'naïve "name"\n.txt': 'odd\n' });
@@ -58,7 +58,7 @@ suite('creating a worktree', () => {
     assert.equal(await at.repository.gitIn(path, 'symbolic-ref', 'HEAD'), 'refs/heads/x');
   });
 
-  test('gives the answer of seed 003 for a script', async () => {
+  it('gives the answer of seed 003 for a script', async () => {
     const json = toCreatedJson(await at.create('x'));
     assert.equal(json.success, true);
     assert.equal(json.path, '.worktrees/x');
@@ -71,7 +71,7 @@ suite('creating a worktree', () => {
     assert.equal(json.active, true);
   });
 
-  test('never sets an upstream, so that a push cannot reach the base', async () => {
+  it('never sets an upstream, so that a push cannot reach the base', async () => {
     const origin = join(at.home.root, 'origin.git');
     await at.repository.git('clone', '--quiet', '--bare', '.', origin);
     await at.repository.git('remote', 'add', 'origin', origin);
@@ -85,7 +85,7 @@ suite('creating a worktree', () => {
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.get('x')?.base, 'main');
   });
 
-  test('starts where the command runs: inside another worktree its branch is the base', async () => {
+  it('starts where the command runs: inside another worktree its branch is the base', async () => {
     const { path } = await at.create('below');
     await at.repository.commit('Work', { 'a.txt': 'a\n' }, path);
     await mkdir(join(path, 'sub'));
@@ -96,7 +96,7 @@ suite('creating a worktree', () => {
     assert.equal(created.relativePath, '.worktrees/above');
   });
 
-  test('runs the post-checkout hook as git does, and only warns when it fails', async () => {
+  it('runs the post-checkout hook as git does, and only warns when it fails', async () => {
     const hook = join(at.repository.root, '.git', 'hooks', 'post-checkout');
     await at.repository.write(hook, '#!/bin/sh\necho "$@" > hook-arguments\necho "no lint here" >&2\nexit 3\n');
     await at.repository.commit('Ignore', { '.gitignore': 'hook-arguments\n' });
@@ -107,7 +107,7 @@ suite('creating a worktree', () => {
     assert.deepEqual(created.warnings, ['The post-checkout hook failed with exit code 3: no lint here.']);
   });
 
-  test('leaves a state file that cannot be read as it is, and says so', async () => {
+  it('leaves a state file that cannot be read as it is, and says so', async () => {
     await at.create('x');
     const file = join(at.repository.root, '.claude', 'dev-worktree.local.md');
     await at.repository.write(file, '---\nactive_worktree: [\n');
@@ -117,7 +117,7 @@ suite('creating a worktree', () => {
     assert.equal(await readFile(file, 'utf8'), '---\nactive_worktree: [\n');
   });
 
-  test('touches nothing when the registry cannot be read, and names its line', async () => {
+  it('touches nothing when the registry cannot be read, and names its line', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n');
     await at.repository.write('.worktrees/stack.json', '{\n  "worktrees": {\n');
     await assert.rejects(at.create('x'), { reason: 'unreadable-file', message: /stack\.json, line \d/ });
@@ -126,7 +126,7 @@ suite('creating a worktree', () => {
     assert.equal(await readFile(join(at.repository.root, '.worktrees/stack.json'), 'utf8'), '{\n  "worktrees": {\n');
   });
 
-  test('gives the worktree a compose project where the team wants one', async () => {
+  it('gives the worktree a compose project where the team wants one', async () => {
     await at.configure('compose:\n  project_pattern: "{project}-{slug}"\n');
     await at.create('Pay-API');
     assert.equal(
@@ -136,7 +136,7 @@ suite('creating a worktree', () => {
     assert.equal((await readActive(at.workspace.repository))?.composeProject, 'project-pay-api');
   });
 
-  test('works in a bare layout, also where git may not find bare repositories by itself', async () => {
+  it('works in a bare layout, also where git may not find bare repositories by itself', async () => {
     const layout = join(at.home.root, 'layout');
     await mkdir(layout);
     await at.repository.git('clone', '--quiet', '--bare', '.', join(layout, '.bare'));
@@ -151,7 +151,7 @@ suite('creating a worktree', () => {
     assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '', 'our files are ignored there');
   });
 
-  test('works in a plain bare repository, which is its own main root', async () => {
+  it('works in a plain bare repository, which is its own main root', async () => {
     const bare = join(at.home.root, 'plain.git');
     await at.repository.git('clone', '--quiet', '--bare', '.', bare);
     const workspace = await testWorkspace(at.home, bare);
@@ -165,7 +165,7 @@ suite('creating a worktree', () => {
     });
   });
 
-  test('writes launchers that start our programs', async () => {
+  it('writes launchers that start our programs', async () => {
     const programs = { wt: join(at.home.root, 'wt.js'), hook: join(at.home.root, 'hook.js') };
     await at.repository.write(programs.wt, 'console.log(...process.argv.slice(2));');
     await at.create('x', { programs });
@@ -175,7 +175,7 @@ suite('creating a worktree', () => {
     assert.equal(await at.repository.git('status', '--porcelain'), '');
   });
 
-  test('records it for other tools in the tracking file', async () => {
+  it('records it for other tools in the tracking file', async () => {
     await at.configure('tracking_file: .tracking/worktrees.json\nworktree: { auto_cleanup: false }\n');
     const created = await at.create({ name: 'x', workId: '258' });
     const text = await readFile(join(at.repository.root, '.tracking/worktrees.json'), 'utf8');
@@ -196,14 +196,14 @@ suite('creating a worktree', () => {
     assert.equal(await at.repository.git('status', '--porcelain'), '');
   });
 
-  test('makes folders with the mode that the team wants', async () => {
+  it('makes folders with the mode that the team wants', async () => {
     await at.configure('worktree: { permissions: "0700" }\n');
     const { path } = await at.create('x');
     assert.equal((await stat(path)).mode & 0o777, 0o700);
     assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
   });
 
-  test('keeps the spelling of a repository that was opened through a link', async () => {
+  it('keeps the spelling of a repository that was opened through a link', async () => {
     const link = join(at.home.root, 'link');
     await symlink(at.repository.root, link);
     const created = await at.create('x', {}, await testWorkspace(at.home, link));
@@ -212,7 +212,7 @@ suite('creating a worktree', () => {
     assert.deepEqual((await at.traces()).listed, [at.repository.root, at.path('x')]);
   });
 
-  test('brings the sparse checkout along that the main working tree has', async () => {
+  it('brings the sparse checkout along that the main working tree has', async () => {
     await at.repository.commit('Folders', { 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
     await at.repository.git('sparse-checkout', 'set', 'in');
     const { path } = await at.create('x');

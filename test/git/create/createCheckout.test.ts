@@ -19,12 +19,12 @@ key="$(git rev-parse --git-dir)/git-crypt/keys/default"
 exec tr 'A-Za-z' 'N-ZA-Mn-za-m'
 `;
 
-suite('checking out a new worktree', () => {
+describe('checking out a new worktree', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const program = async (name: string, text: string): Promise<string> => {
     const file = join(at.home.root, name);
@@ -49,13 +49,13 @@ suite('checking out a new worktree', () => {
   };
   const told = (problem: Problem): string => [problem.message, problem.next, ...problem.items].join('\n');
 
-  suite('whose filter fails', () => {
-    setup(async () => {
+  describe('whose filter fails', () => {
+    beforeEach(async () => {
       await at.create('first');
       await at.repository.commit('Large', { '.gitattributes': '*.bin filter=lfs\n*.x filter=other\n' });
     });
 
-    test('names a git-lfs that is missing, and the way without it, which works', async () => {
+    it('names a git-lfs that is missing, and the way without it, which works', async () => {
       await filter('lfs', 'git-lfs-that-is-not-installed smudge');
       await at.repository.commit('Large', { 'data.bin': 'pointer\n' });
       const problem = await refusal();
@@ -71,7 +71,7 @@ suite('checking out a new worktree', () => {
       assert.equal(await readFile(join(path, 'data.bin'), 'utf8'), 'pointer\n');
     });
 
-    test('names a git-lfs whose server is away, and lets its variable through to it', async () => {
+    it('names a git-lfs whose server is away, and lets its variable through to it', async () => {
       const smudge = await program(
         'git-lfs-smudge',
         '#!/bin/sh\n[ -n "$GIT_LFS_SKIP_SMUDGE" ] && exec cat\necho "batch response: 404 not found" >&2; exit 2\n',
@@ -82,13 +82,13 @@ suite('checking out a new worktree', () => {
       assert.match(told(problem), /git-lfs could not get the large files[^]*GIT_LFS_SKIP_SMUDGE=1[^]*404/);
     });
 
-    test('names any other one that is required', async () => {
+    it('names any other one that is required', async () => {
       await filter('other', 'false');
       await at.repository.commit('Other', { 'data.x': 'x\n' });
       assert.match(told(await refusal()), /the filter other of this repository failed[^]*filter/);
     });
 
-    test('says what one that is not required has said, and goes on as git does', async () => {
+    it('says what one that is not required has said, and goes on as git does', async () => {
       await at.repository.git('config', 'filter.other.smudge', 'false');
       await at.repository.commit('Other', { 'data.x': 'x\n' });
       const { path, warnings } = await at.create('y');
@@ -97,7 +97,7 @@ suite('checking out a new worktree', () => {
     });
   });
 
-  suite('of a repository that is encrypted', () => {
+  describe('of a repository that is encrypted', () => {
     const unlock = async (gitDir: string): Promise<void> => {
       await mkdir(join(gitDir, 'git-crypt', 'keys'), { recursive: true });
       await writeFile(join(gitDir, 'git-crypt', 'keys', 'default'), 'key\n');
@@ -108,7 +108,7 @@ suite('checking out a new worktree', () => {
       await at.repository.commit('Secret', { '.gitattributes': 'secret filter=git-crypt\n', secret: 'hush\n' }, folder);
     };
 
-    test('has its files in the clear where the main working tree is unlocked, and can be worked in', async () => {
+    it('has its files in the clear where the main working tree is unlocked, and can be worked in', async () => {
       const { root } = at.repository;
       await unlock(join(root, '.git'));
       await encrypt(root);
@@ -120,7 +120,7 @@ suite('checking out a new worktree', () => {
       assert.equal(await at.repository.gitIn(path, 'cat-file', 'blob', 'HEAD:secret'), 'uhfu, uhfu');
     });
 
-    test('is not made while that is locked, which it says', async () => {
+    it('is not made while that is locked, which it says', async () => {
       const { root } = at.repository;
       await unlock(join(root, '.git'));
       await encrypt(root);
@@ -135,7 +135,7 @@ suite('checking out a new worktree', () => {
       assert.equal(await at.repository.git('branch', '--list', 'y'), '');
     });
 
-    test('has those of a submodule in the clear as well', async () => {
+    it('has those of a submodule in the clear as well', async () => {
       const { root } = at.repository;
       const lib = await at.home.repository('lib');
       await at.repository.git('submodule', '--quiet', 'add', lib.root, 'lib');
@@ -147,7 +147,7 @@ suite('checking out a new worktree', () => {
     });
   });
 
-  test('says that the remote of a partial clone is away', async () => {
+  it('says that the remote of a partial clone is away', async () => {
     const { root } = at.repository;
     await at.repository.commit('Files', { 'a.txt': 'a\n' });
     await at.repository.git('config', 'uploadpack.allowFilter', 'true');
@@ -173,7 +173,7 @@ suite('checking out a new worktree', () => {
     assert.deepEqual(await readdir(join(clone, '.git', 'worktrees')).catch(() => []), []);
   });
 
-  test('says that a file name is too long for the disk', async function () {
+  it('says that a file name is too long for the disk', async function () {
     if (process.platform !== 'linux') return this.skip();
     await at.create('first');
     await at.repository.write('a.txt', 'a\n');
@@ -193,7 +193,7 @@ suite('checking out a new worktree', () => {
     assert.deepEqual(await at.traces(), before);
   });
 
-  test('is looked at when git reports success: a file that is missing, or cut off, takes it back', async () => {
+  it('is looked at when git reports success: a file that is missing, or cut off, takes it back', async () => {
     await at.create('first');
     await at.repository.commit('Files', {
       'a.txt': 'aaaa\n',
@@ -210,17 +210,17 @@ suite('checking out a new worktree', () => {
     await at.create('y');
   });
 
-  test('is not taken for wrong where git would commit other line ends than are in the files', async () => {
+  it('is not taken for wrong where git would commit other line ends than are in the files', async () => {
     await at.repository.commit('Lines', { 'a.txt': 'one\r\ntwo\r\n' });
     await writeFile(join(at.repository.root, '.git', 'info', 'attributes'), '*.txt text eol=crlf\n');
     const { path } = await at.create('y');
     assert.equal(await readFile(join(path, 'a.txt'), 'utf8'), 'one\r\ntwo\r\n');
   });
 
-  suite('on a disk that is full', () => {
+  describe('on a disk that is full', () => {
     let disk: string;
     let mounted = false;
-    setup(async function () {
+    beforeEach(async function () {
       disk = join(at.home.root, 'disk');
       await mkdir(disk);
       try {
@@ -231,13 +231,13 @@ suite('checking out a new worktree', () => {
         this.skip();
       }
     });
-    teardown(() => {
+    afterEach(() => {
       if (mounted) execFileSync('umount', ['-l', disk]);
       mounted = false;
     });
 
     for (const room of [0, 16, 40, 600]) {
-      test(`with ${room} KiB left leaves nothing behind, says so, and works once there is space`, async () => {
+      it(`with ${room} KiB left leaves nothing behind, says so, and works once there is space`, async () => {
         const root = join(disk, 'r');
         const gitIn = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
         await gitIn(disk, 'clone', '--quiet', at.repository.root, root);

@@ -12,17 +12,17 @@ import { Creations } from '../../support/creations.ts';
 
 const driver = new URL('../../support/createDriver.ts', import.meta.url);
 
-suite('many creations at once', function () {
+describe('many creations at once', function () {
   this.timeout(240_000);
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit(
       'Files',
       Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`d${n % 9}/f${n}`, `${n}\n`])),
     );
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Creates a worktree in a process of its own; what it wrote to standard error. */
   async function inProcess(name: string): Promise<string> {
@@ -36,7 +36,7 @@ suite('many creations at once', function () {
     return words;
   }
 
-  test('by ten processes all succeed, and no entry is lost', async () => {
+  it('by ten processes all succeed, and no entry is lost', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `task-${index}`);
     const words = await Promise.all(names.map(inProcess));
     assert.deepEqual(
@@ -52,7 +52,7 @@ suite('many creations at once', function () {
     for (const name of names) assert.equal(await at.repository.gitIn(at.path(name), 'status', '--porcelain'), '');
   });
 
-  test('from one remote branch succeed while an editor asks for the status of everything', async () => {
+  it('from one remote branch succeed while an editor asks for the status of everything', async () => {
     const origin = join(at.home.root, 'origin.git');
     await at.repository.git('clone', '--quiet', '--bare', '.', origin);
     await at.repository.git('remote', 'add', 'origin', origin);
@@ -78,7 +78,7 @@ suite('many creations at once', function () {
       assert.equal(await at.repository.gitIn(at.path(name), 'status', '--porcelain'), '');
   });
 
-  test('of one name let exactly one win, whole, and tell the others', async () => {
+  it('of one name let exactly one win, whole, and tell the others', async () => {
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => at.create('x')));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     assert.equal(failures.length, 3);
@@ -97,7 +97,7 @@ suite('many creations at once', function () {
     assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
   });
 
-  test('of one name by ten processes let exactly one win, whole', async () => {
+  it('of one name by ten processes let exactly one win, whole', async () => {
     const words = await Promise.all(Array.from({ length: 10 }, () => inProcess('x')));
     assert.equal(words.filter((each) => each === '').length, 1, words.join('\n'));
     const traces = await at.traces();
@@ -106,7 +106,7 @@ suite('many creations at once', function () {
     assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
   });
 
-  test('leave alone what was made under the name between plan and reservation, in a folder that was there', async () => {
+  it('leave alone what was made under the name between plan and reservation, in a folder that was there', async () => {
     const { environment, repository } = at.workspace;
     const folder = at.path('x');
     await mkdir(folder, { recursive: true });
@@ -124,7 +124,7 @@ suite('many creations at once', function () {
     assert.deepEqual((await at.traces()).journals, []);
   });
 
-  test('in one folder that was there let exactly one have it, whole', async () => {
+  it('in one folder that was there let exactly one have it, whole', async () => {
     await at.configure('worktree:\n  location_pattern: .worktrees/shared\n');
     await mkdir(at.path('shared'), { recursive: true });
     const results = await Promise.allSettled(Array.from({ length: 6 }, (_, index) => at.create(`x${index}`)));
@@ -135,7 +135,7 @@ suite('many creations at once', function () {
     assert.equal(await at.repository.gitIn(at.path('shared'), 'status', '--porcelain'), '');
   });
 
-  test('of names with one slug all succeed, each in a folder of its own', async () => {
+  it('of names with one slug all succeed, each in a folder of its own', async () => {
     const names = ['a-b', 'a_b', 'a.b'];
     const created = await Promise.all(names.map((name) => at.create(name)));
     assert.equal(new Set(created.map(({ path }) => path)).size, 3);
@@ -143,7 +143,7 @@ suite('many creations at once', function () {
     assert.deepEqual((await at.traces()).registered, [...names].sort());
   });
 
-  test('on one existing branch let exactly one have it', async () => {
+  it('on one existing branch let exactly one have it', async () => {
     await at.repository.git('branch', 'shared');
     const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => at.create({ name, branch: 'shared' })));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);

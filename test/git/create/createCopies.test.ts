@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { copyFiles, findCopies } from '../../../src/core/create/copyIgnored.ts';
 import { Creations } from '../../support/creations.ts';
 
-suite('bringing ignored files along', () => {
+describe('bringing ignored files along', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const write = (file: string, text = `${file}\n`): Promise<void> => at.repository.write(file, text);
 
-  test('copies .env files by default, and says which', async () => {
+  it('copies .env files by default, and says which', async () => {
     await at.repository.commit('Ignore', { '.gitignore': '.env*\n!.env.example\n', '.env.example': 'KEY=\n' });
     await write('.env', 'KEY=1\n');
     await write('services/api/.env.local', 'KEY=2\n');
@@ -29,12 +29,12 @@ suite('bringing ignored files along', () => {
     assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '');
   });
 
-  test('leaves files that match but are not ignored', async () => {
+  it('leaves files that match but are not ignored', async () => {
     await write('.env', 'KEY=1\n');
     assert.deepEqual(await findCopies(at.workspace), []);
   });
 
-  test('reads .worktreeinclude as git reads .gitignore', async () => {
+  it('reads .worktreeinclude as git reads .gitignore', async () => {
     await at.repository.commit('Ignore', { '.gitignore': 'config/\n*.key\nbuild/\ntrail \n.env*\n' });
     await write(
       '.worktreeinclude',
@@ -53,7 +53,7 @@ suite('bringing ignored files along', () => {
     assert.deepEqual(await findCopies(at.workspace), ['.env', 'config/a/deep.json', 'config/b.json', 'one.key']);
   });
 
-  test('never brings our own files or anything of a repository inside', async () => {
+  it('never brings our own files or anything of a repository inside', async () => {
     await at.repository.commit('Ignore', { '.gitignore': '*\n!.gitignore\n' });
     await write('.worktreeinclude', '*\n');
     await at.create('x');
@@ -70,7 +70,7 @@ suite('bringing ignored files along', () => {
     assert.deepEqual(await findCopies(at.workspace), ['.claude/settings.local.json', '.worktreeinclude', 'node/.env']);
   });
 
-  test('keeps modes and links, also broken ones, and passes over what has vanished', async () => {
+  it('keeps modes and links, also broken ones, and passes over what has vanished', async () => {
     const from = at.repository.root;
     const to = join(at.home.root, 'to');
     await mkdir(to);
@@ -85,7 +85,7 @@ suite('bringing ignored files along', () => {
     assert.equal(await readlink(join(to, 'bin/broken')), 'gone');
   });
 
-  test('does not overwrite what is there', async () => {
+  it('does not overwrite what is there', async () => {
     const to = join(at.home.root, 'to');
     await mkdir(to);
     await writeFile(join(to, '.env'), 'theirs\n');
@@ -94,7 +94,7 @@ suite('bringing ignored files along', () => {
     assert.equal(await readFile(join(to, '.env'), 'utf8'), 'theirs\n');
   });
 
-  test('makes no link that leads out of the worktree, and writes through none', async () => {
+  it('makes no link that leads out of the worktree, and writes through none', async () => {
     const outside = join(at.home.root, 'outside');
     const to = join(at.home.root, 'to');
     await mkdir(outside);
@@ -111,7 +111,7 @@ suite('bringing ignored files along', () => {
     await assert.rejects(lstat(join(to, 'up')), { code: 'ENOENT' });
   });
 
-  test('copies thousands of files with few open at a time', async () => {
+  it('copies thousands of files with few open at a time', async () => {
     const from = join(at.home.root, 'many');
     const to = join(at.home.root, 'to');
     await mkdir(to);
@@ -123,7 +123,7 @@ suite('bringing ignored files along', () => {
     assert.equal(files.length, 2999);
   });
 
-  test('tells which files cannot be read and brings the others', async function () {
+  it('tells which files cannot be read and brings the others', async function () {
     if (process.getuid?.() === 0) this.skip();
     await write('.env', 'secret\n');
     await chmod(join(at.repository.root, '.env'), 0o000);
@@ -133,7 +133,7 @@ suite('bringing ignored files along', () => {
     assert.deepEqual(warnings, ['.env was not copied: it cannot be read.']);
   });
 
-  test('tells of pipes, sockets and devices with such names, does not wait for them, and brings the others', async function () {
+  it('tells of pipes, sockets and devices with such names, does not wait for them, and brings the others', async function () {
     if (process.platform === 'win32') this.skip();
     const { root } = at.repository;
     await at.repository.commit('Folder', { 'services/api/a.txt': 'a\n' });
@@ -159,7 +159,7 @@ suite('bringing ignored files along', () => {
     assert.deepEqual([...warnings].sort(), expected.sort());
   });
 
-  test('does not wait for a pipe that is called .worktreeinclude', async function () {
+  it('does not wait for a pipe that is called .worktreeinclude', async function () {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', ['.worktreeinclude'], { cwd: at.repository.root });
     assert.deepEqual((await at.create('x')).copied, []);

@@ -16,10 +16,10 @@ const driver = new URL('../../support/createDriver.ts', import.meta.url);
 /** Later than any git process of a killed creation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
 
-suite('a creation that is killed', function () {
+describe('a creation that is killed', function () {
   this.timeout(300_000);
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     const sub = join(at.home.root, 'sub');
     await at.repository.write(join(sub, 'sub.txt'), 'sub\n');
@@ -33,7 +33,7 @@ suite('a creation that is killed', function () {
     await at.repository.git('config', '--global', 'core.checkStat', 'minimal');
     await at.repository.git('config', '--global', 'core.trustctime', 'false');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Runs a creation that is killed after a step, or leaves copies in a folder; what it printed. */
   async function run(name: string, step: number | string, variables: Record<string, string> = {}): Promise<string> {
@@ -67,7 +67,7 @@ suite('a creation that is killed', function () {
     ];
   }
 
-  test('at any step is completed or taken back as a whole by mending, and mending twice changes nothing', async () => {
+  it('at any step is completed or taken back as a whole by mending, and mending twice changes nothing', async () => {
     let undone = 0;
     let completed = 0;
     const name = 'x';
@@ -96,7 +96,7 @@ suite('a creation that is killed', function () {
   });
 
   for (const command of ['update-ref', 'worktree add', 'read-tree -m']) {
-    test(`while its \`git ${command}\` goes on leaves nothing that mending does not see`, async () => {
+    it(`while its \`git ${command}\` goes on leaves nothing that mending does not see`, async () => {
       const done = join(at.home.root, 'done');
       const bin = join(at.home.root, 'bin');
       const git = (await promisify(execFile)('sh', ['-c', 'command -v git'])).stdout.trim();
@@ -114,20 +114,20 @@ suite('a creation that is killed', function () {
     });
   }
 
-  test('is known by its name, and not by that of its folder, before it is in the registry', async () => {
+  it('is known by its name, and not by that of its folder, before it is in the registry', async () => {
     await run('a_b', 'worktree add');
     assert.deepEqual((await at.traces()).listed, [at.repository.root, at.path('a-b')]);
     assert.match((await at.plan('a-b')).slug, /^a-b-[0-9a-f]{6}$/);
     await assert.rejects(at.plan('a_b'), { reason: 'taken', message: /was interrupted/ });
   });
 
-  test('can be done again after it was taken back', async () => {
+  it('can be done again after it was taken back', async () => {
     await run('x', 'worktree add');
     assert.deepEqual(await mend(), []);
     assert.equal((await at.create('x')).relativePath, '.worktrees/x');
   });
 
-  test('during the checkout is taken back, but not over files that somebody has put there since', async () => {
+  it('during the checkout is taken back, but not over files that somebody has put there since', async () => {
     await run('x', 'worktree add');
     const file = join(at.path('x'), 'notes.txt');
     await writeFile(file, 'mine\n');
@@ -144,7 +144,7 @@ suite('a creation that is killed', function () {
     assert.equal(existsSync(at.path('x')), false);
   });
 
-  test('during the checkout keeps a file of the commit that somebody has changed, not one that git had begun', async () => {
+  it('during the checkout keeps a file of the commit that somebody has changed, not one that git had begun', async () => {
     await run('x', 'worktree add');
     await writeFile(join(at.path('x'), 'README.md'), '# proj');
     await at.repository.write(join(at.path('x'), 'deep/file.txt'), 'changed\n');
@@ -152,7 +152,7 @@ suite('a creation that is killed', function () {
     assert.deepEqual(problem?.items, ['deep/file.txt']);
   });
 
-  test('does not take a branch with it that somebody else has made', async () => {
+  it('does not take a branch with it that somebody else has made', async () => {
     await run('x', ': reserved');
     assert.equal((await createsUnderWay(at.workspace)).length, 1);
     await at.repository.git('branch', 'x', 'main');
@@ -160,7 +160,7 @@ suite('a creation that is killed', function () {
     assert.ok((await at.traces()).branches.includes('x'));
   });
 
-  test('does not become active over a choice that was made since', async () => {
+  it('does not become active over a choice that was made since', async () => {
     await run('x', 'files copied');
     await at.create('chosen');
     assert.deepEqual(await mend(), []);

@@ -11,13 +11,13 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
 
 /** Git can be led to take another folder for the working tree of a new worktree. Nothing may be written or deleted there. */
-suite('a new worktree whose repository names another working tree', () => {
+describe('a new worktree whose repository names another working tree', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit('Files', { 'a.txt': 'a\n', 'd/b.txt': 'b\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
 
@@ -33,7 +33,7 @@ suite('a new worktree whose repository names another working tree', () => {
     return { tree, gitDir: join(root, '.git', 'modules', 'lib'), workspace: await at.at(tree) };
   };
 
-  test('is set right in a submodule, where the main working tree stays what it was', async () => {
+  it('is set right in a submodule, where the main working tree stays what it was', async () => {
     const { tree, gitDir, workspace } = await submodule();
     const { path, warnings } = await createWorktree(workspace, { name: 'y', createdBy: 'test' });
     assert.equal(await git(path, 'rev-parse', '--show-toplevel'), path);
@@ -47,7 +47,7 @@ suite('a new worktree whose repository names another working tree', () => {
     assert.deepEqual((await createWorktree(workspace, { name: 'z', createdBy: 'test' })).warnings, []);
   });
 
-  test('is set right in a bare repository and in a plain one', async () => {
+  it('is set right in a bare repository and in a plain one', async () => {
     const bare = join(at.home.root, 'bare.git');
     await git(at.home.root, 'clone', '--quiet', '--bare', at.repository.root, bare);
     await git(bare, 'config', 'extensions.worktreeConfig', 'true');
@@ -63,7 +63,7 @@ suite('a new worktree whose repository names another working tree', () => {
     assert.equal(await at.repository.git('rev-parse', '--show-toplevel'), at.repository.root);
   });
 
-  test('is not made where the setting cannot be moved; nothing is left and nothing is written', async () => {
+  it('is not made where the setting cannot be moved; nothing is left and nothing is written', async () => {
     const { tree, gitDir, workspace } = await submodule();
     // Somebody else has the configuration open.
     await writeFile(join(gitDir, 'config.lock'), '');
@@ -84,7 +84,7 @@ suite('a new worktree whose repository names another working tree', () => {
     assert.equal((await createWorktree(workspace, { name: 'y', createdBy: 'test' })).name, 'y');
   });
 
-  test('made by git alone, is removed without touching the other files', async () => {
+  it('made by git alone, is removed without touching the other files', async () => {
     const { tree, gitDir, workspace } = await submodule();
     const path = join(tree, '.worktrees', 'y');
     await git(tree, 'worktree', 'add', '--quiet', '--no-checkout', '-b', 'y', path);
@@ -101,7 +101,7 @@ suite('a new worktree whose repository names another working tree', () => {
     assert.equal(await git(tree, 'status', '--porcelain'), '');
   });
 
-  test('is not made in a folder that git does not trust', async function () {
+  it('is not made in a folder that git does not trust', async function () {
     // Only root can give a folder to somebody else.
     if (process.getuid?.() !== 0) return this.skip();
     const folder = at.path('y');

@@ -3,17 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Creations } from '../../support/creations.ts';
 
-suite('creating a worktree with a session file', () => {
+describe('creating a worktree with a session file', () => {
   let at: Creations;
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     file = join(at.home.root, 'focused session.md');
     await writeFile(file, '# Session\n\n- [ ] **Build login**\n');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('commits it on the new branch, at its configured path, on top of the base', async () => {
+  it('commits it on the new branch, at its configured path, on top of the base', async () => {
     const start = await at.repository.git('rev-parse', 'main');
     const created = await at.create({ name: 'x', sessionFile: file });
     assert.equal(await readFile(join(created.path, 'agents/session.md'), 'utf8'), await readFile(file, 'utf8'));
@@ -24,7 +24,7 @@ suite('creating a worktree with a session file', () => {
     assert.equal(await at.repository.gitIn(created.path, 'status', '--porcelain'), '');
   });
 
-  test("leaves the user's index and working tree as they are", async () => {
+  it("leaves the user's index and working tree as they are", async () => {
     await at.repository.commit('Session', { 'agents/session.md': '# Main\n' });
     await at.repository.write('staged.txt', 'staged\n');
     await at.repository.git('add', 'staged.txt');
@@ -36,13 +36,13 @@ suite('creating a worktree with a session file', () => {
     assert.match(await readFile(join(created.path, 'agents/session.md'), 'utf8'), /Build login/);
   });
 
-  test('makes no commit when the base has the same file already', async () => {
+  it('makes no commit when the base has the same file already', async () => {
     await at.repository.commit('Session', { 'agents/session.md': await readFile(file, 'utf8') });
     await at.create({ name: 'x', sessionFile: file });
     assert.equal(await at.repository.git('rev-parse', 'x'), await at.repository.git('rev-parse', 'main'));
   });
 
-  test('stores what git would store for that path', async () => {
+  it('stores what git would store for that path', async () => {
     await at.repository.commit('Attributes', { '.gitattributes': 'agents/*.md text eol=crlf\n' });
     await writeFile(file, '# Session\r\nline\r\n');
     await at.create({ name: 'x', sessionFile: file });
@@ -50,7 +50,7 @@ suite('creating a worktree with a session file', () => {
     assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
   });
 
-  test('is refused before anything is touched when the file is missing, in the way of another, or the branch exists', async () => {
+  it('is refused before anything is touched when the file is missing, in the way of another, or the branch exists', async () => {
     await at.repository.commit('File', { agents: 'a file, not a folder\n' });
     await at.repository.git('branch', 'old');
     const before = await at.traces();
@@ -67,7 +67,7 @@ suite('creating a worktree with a session file', () => {
     assert.deepEqual(await at.traces(), before);
   });
 
-  test('says in git’s words when git does not know who commits', async () => {
+  it('says in git’s words when git does not know who commits', async () => {
     await at.repository.git('config', '--global', 'user.useConfigOnly', 'true');
     await at.repository.git('config', '--global', '--unset', 'user.email');
     const before = await at.traces();

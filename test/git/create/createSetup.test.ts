@@ -10,16 +10,16 @@ import { Creations } from '../../support/creations.ts';
 import { ended } from '../../support/ended.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('setting up a new worktree', () => {
+describe('setting up a new worktree', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const yes = async (): Promise<boolean> => true;
 
-  test('runs nothing that the user has not approved, and says how to', async () => {
+  it('runs nothing that the user has not approved, and says how to', async () => {
     await at.configure('setup: ["touch ran"]\n');
     const created = await at.create('x');
     assert.equal(created.setup.state, 'unapproved');
@@ -28,7 +28,7 @@ suite('setting up a new worktree', () => {
     assert.equal(existsSync(join(created.path, 'ran')), false);
   });
 
-  test('asks before anything is touched, runs in order in the worktree, and asks once', async () => {
+  it('asks before anything is touched, runs in order in the worktree, and asks once', async () => {
     await at.configure('setup: ["pwd > one", "cat one one > two"]\n');
     const asked: string[] = [];
     const created = await at.create('x', {
@@ -45,7 +45,7 @@ suite('setting up a new worktree', () => {
     assert.equal(again.setup.state, 'done');
   });
 
-  test('asks again when a command has changed, and makes the worktree when the answer is no', async () => {
+  it('asks again when a command has changed, and makes the worktree when the answer is no', async () => {
     await at.configure('setup: ["true"]\n');
     await approve(at.workspace.environment, at.workspace.repository, ['true']);
     await at.configure('setup: ["true", "touch more"]\n');
@@ -54,21 +54,21 @@ suite('setting up a new worktree', () => {
     assert.equal(existsSync(join(created.path, 'more')), false);
   });
 
-  test('does not ask when setup is not wanted', async () => {
+  it('does not ask when setup is not wanted', async () => {
     await at.configure('setup: ["touch ran"]\n');
     const created = await at.create({ name: 'x', runSetup: 'never' }, { approveSetup: () => assert.fail('asked') });
     assert.equal(created.setup.state, 'skipped');
     assert.equal(created.setup.next, 'wt setup x');
   });
 
-  test('proposes what the files of the repository suggest, and runs none of it', async () => {
+  it('proposes what the files of the repository suggest, and runs none of it', async () => {
     await at.repository.commit('Locks', { 'package-lock.json': '{}', 'uv.lock': '', '.envrc': '' });
     const created = await at.create('x', { approveSetup: () => assert.fail('asked') });
     assert.equal(created.setup.state, 'none');
     assert.deepEqual(created.setup.suggested, ['uv sync', 'npm ci', 'direnv allow']);
   });
 
-  test('that fails leaves nothing behind, and quotes the command', async () => {
+  it('that fails leaves nothing behind, and quotes the command', async () => {
     await at.configure('setup: ["echo made > made.txt", "echo cannot reach it >&2; exit 7", "touch never"]\n');
     const before = await at.traces();
     const output: string[] = [];
@@ -90,7 +90,7 @@ suite('setting up a new worktree', () => {
     assert.equal(output.join(''), 'cannot reach it\n');
   });
 
-  test('runs without variables that would lead its git astray', async () => {
+  it('runs without variables that would lead its git astray', async () => {
     await at.configure('setup: ["git rev-parse --show-toplevel > top", "env > env.txt"]\n');
     const environment = testEnvironment(at.home, at.repository.root, {
       GIT_DIR: join(at.repository.root, '.git'),
@@ -107,7 +107,7 @@ suite('setting up a new worktree', () => {
     assert.match(seen, /^GIT_AUTHOR_NAME=Ada$/m);
   });
 
-  test('that is cancelled ends every process that it has started, and leaves nothing behind', async () => {
+  it('that is cancelled ends every process that it has started, and leaves nothing behind', async () => {
     await at.configure('setup: ["sh -c \'echo $$; exec sleep 600\' & echo $$; wait"]\n');
     const before = await at.traces();
     const stop = new AbortController();
@@ -127,7 +127,7 @@ suite('setting up a new worktree', () => {
     assert.deepEqual(await at.traces(), before);
   });
 
-  test('can be run later, and its failure keeps the worktree', async () => {
+  it('can be run later, and its failure keeps the worktree', async () => {
     await at.configure('setup: ["touch ran"]\n');
     const created = await at.create('x');
     const place = { name: 'x', path: created.path };
@@ -142,7 +142,7 @@ suite('setting up a new worktree', () => {
     assert.equal(existsSync(created.path), true);
   });
 
-  test('does not wait for what a command leaves running in the background', async () => {
+  it('does not wait for what a command leaves running in the background', async () => {
     await at.configure('setup: ["sleep 600 & echo $!"]\n');
     let pid = 0;
     const created = await at.create('x', { approveSetup: yes, onSetupOutput: (text) => (pid = Number(text)) });
@@ -154,7 +154,7 @@ suite('setting up a new worktree', () => {
     }
   });
 
-  test('counts nothing as approved when the file of approvals is damaged', async () => {
+  it('counts nothing as approved when the file of approvals is damaged', async () => {
     await at.configure('setup: ["touch ran"]\n');
     await at.repository.write(join(at.home.root, '.worktree-stacks/config/approvals.json'), '{ "approvals": \n');
     const created = await at.create('x');

@@ -4,12 +4,12 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Creations } from '../../support/creations.ts';
 
-suite('creating a worktree with submodules', () => {
+describe('creating a worktree with submodules', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const remote = (name: string): string => join(at.home.root, 'remotes', name);
   const git = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
@@ -33,7 +33,7 @@ suite('creating a worktree with submodules', () => {
     await at.repository.commit('Submodules', {});
   }
 
-  test('initialises all of them, nested ones too, each on a branch of the worktree', async () => {
+  it('initialises all of them, nested ones too, each on a branch of the worktree', async () => {
     await addSubmodules();
     const steps: string[] = [];
     const created = await at.create('x', { progress: (step) => steps.push(step) });
@@ -49,7 +49,7 @@ suite('creating a worktree with submodules', () => {
     assert.ok(steps.includes('Initialising 2 submodules'), steps.join());
   });
 
-  test('borrows the objects of the main checkout, and keeps its remotes', async () => {
+  it('borrows the objects of the main checkout, and keeps its remotes', async () => {
     await addSubmodules();
     await git(
       join(at.repository.root, 'agent-core'),
@@ -74,7 +74,7 @@ suite('creating a worktree with submodules', () => {
     );
   });
 
-  test('needs no network and no relaxed protocol rules when the main checkout has the commits', async () => {
+  it('needs no network and no relaxed protocol rules when the main checkout has the commits', async () => {
     await addSubmodules();
     await rename(join(at.home.root, 'remotes'), join(at.home.root, 'gone'));
     await at.repository.git('config', '--global', '--unset', 'protocol.file.allow');
@@ -86,7 +86,7 @@ suite('creating a worktree with submodules', () => {
     );
   });
 
-  test('leaves the checkout of the main working tree alone', async () => {
+  it('leaves the checkout of the main working tree alone', async () => {
     await addSubmodules();
     const before = await at.repository.git(
       'submodule',
@@ -108,7 +108,7 @@ suite('creating a worktree with submodules', () => {
     );
   });
 
-  test('takes the commit that the base has, also where a branch of the same name is elsewhere', async () => {
+  it('takes the commit that the base has, also where a branch of the same name is elsewhere', async () => {
     await addSubmodules();
     const sub = join(at.repository.root, 'agent-core');
     const pinned = await git(sub, 'rev-parse', 'HEAD');
@@ -119,7 +119,7 @@ suite('creating a worktree with submodules', () => {
     assert.equal(await git(sub, 'log', '-1', '--format=%s', 'x'), 'Newer');
   });
 
-  test('leaves out, with a warning, what the main checkout does not have either and cannot be fetched', async () => {
+  it('leaves out, with a warning, what the main checkout does not have either and cannot be fetched', async () => {
     await addSubmodules();
     await at.repository.git('submodule', '--quiet', 'deinit', '--force', 'agent-core');
     await at.repository.git('config', '--remove-section', 'submodule.agent-core').catch(() => '');
@@ -131,7 +131,7 @@ suite('creating a worktree with submodules', () => {
     assert.equal(await git(created.path, 'status', '--porcelain'), '');
   });
 
-  test('leaves nothing behind when one cannot be initialised', async () => {
+  it('leaves nothing behind when one cannot be initialised', async () => {
     await addSubmodules();
     const before = await at.traces();
     const sub = join(at.repository.root, 'agent-core');
@@ -147,7 +147,7 @@ suite('creating a worktree with submodules', () => {
     assert.equal(existsSync(join(at.repository.root, '.worktrees')), false);
   });
 
-  test('made inside a submodule belong to the submodule', async () => {
+  it('made inside a submodule belong to the submodule', async () => {
     await addSubmodules();
     const sub = join(at.repository.root, 'agent-core');
     const created = await at.create('x', {}, await at.at(sub));

@@ -33,18 +33,18 @@ const handed = session
     '\n\n## Worktree Tasks\n\n- [ ] **Fix login** → `wt/fix-login` — `/design login`\n  - Plan: login-form | Status: designed\n\n## Blockers',
   );
 
-suite('creating a worktree for a task', () => {
+describe('creating a worktree for a task', () => {
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit('Session', { 'agents/session.md': session });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const text = (): Promise<string> => readFile(join(at.repository.root, 'agents/session.md'), 'utf8');
   const write = (content: string): Promise<void> => at.repository.write('agents/session.md', content);
 
-  test('names it after the task, moves the task, and gives the branch a session file for it alone', async () => {
+  it('names it after the task, moves the task, and gives the branch a session file for it alone', async () => {
     const created = await at.create({ task: 'fix LOGIN' });
     assert.deepEqual(
       [created.name, created.slug, created.branch, created.task, created.taskMoved, created.warnings],
@@ -60,7 +60,7 @@ suite('creating a worktree for a task', () => {
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.get('fix-login')?.task, 'Fix login');
   });
 
-  test('keeps the name that was given, and a session file that was given', async () => {
+  it('keeps the name that was given, and a session file that was given', async () => {
     const file = join(at.home.root, 'mine.md');
     await at.repository.write(file, '# Mine\n');
     const created = await at.create({ name: 'Login page', branch: 'login', task: 'Fix login', sessionFile: file });
@@ -69,14 +69,14 @@ suite('creating a worktree for a task', () => {
     assert.match(await text(), /Fix login\*\* → `wt\/login-page`/);
   });
 
-  test('on a branch that exists leaves its session file alone', async () => {
+  it('on a branch that exists leaves its session file alone', async () => {
     await at.repository.git('branch', 'old');
     const created = await at.create({ name: 'old', branch: 'old', task: 'Fix login' });
     assert.equal(created.taskMoved, true);
     assert.equal(await at.repository.git('rev-parse', 'old'), await at.repository.git('rev-parse', 'main'));
   });
 
-  test('takes any text for a worktree that has a name, and says when it is no task', async () => {
+  it('takes any text for a worktree that has a name, and says when it is no task', async () => {
     const created = await at.create({ name: 'x', task: 'Log in' });
     assert.equal(created.taskMoved, false);
     assert.match(created.warnings.join(), /no task "Log in" in agents\/session\.md/);
@@ -85,7 +85,7 @@ suite('creating a worktree for a task', () => {
     assert.deepEqual((await at.create({ name: 'y', task: 'Log in' })).warnings, []);
   });
 
-  test('is refused before anything is touched when the task is not there, finished, or not the only one', async () => {
+  it('is refused before anything is touched when the task is not there, finished, or not the only one', async () => {
     const before = await at.traces();
     await assert.rejects(at.create({ task: 'login' }), { reason: 'not-found', items: ['Fix login'] });
     await assert.rejects(at.create({ task: 'Open the shop' }), { reason: 'taken', message: /finished already/ });
@@ -99,7 +99,7 @@ suite('creating a worktree for a task', () => {
     assert.deepEqual(await at.traces(), before);
   });
 
-  test('is refused while another worktree has the task, and not when that one is gone', async () => {
+  it('is refused while another worktree has the task, and not when that one is gone', async () => {
     const { path } = await at.create({ task: 'Fix login' });
     await assert.rejects(at.create({ name: 'again', task: 'Fix login' }), {
       reason: 'in-use',
@@ -111,7 +111,7 @@ suite('creating a worktree for a task', () => {
     assert.equal(await text(), handed.replace('wt/fix-login', 'wt/again'));
   });
 
-  test('gives two tasks with one slug two worktrees', async () => {
+  it('gives two tasks with one slug two worktrees', async () => {
     await write(session.replace('Write docs', 'Fix: login!'));
     const one = await at.create({ task: 'Fix login' });
     const other = await at.create({ task: 'Fix: login!' });
@@ -128,7 +128,7 @@ suite('creating a worktree for a task', () => {
     );
   });
 
-  test('leaves the session file byte for byte as it was when it fails at the end', async () => {
+  it('leaves the session file byte for byte as it was when it fails at the end', async () => {
     const strange = `\uFEFF${session.replaceAll('\n', '\r\n')}`;
     await write(strange);
     await at.configure('setup: ["exit 3"]\n');
@@ -143,7 +143,7 @@ suite('creating a worktree for a task', () => {
     assert.equal(await text(), strange);
   });
 
-  test('loses nothing when many are made at once', async () => {
+  it('loses nothing when many are made at once', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `Task ${index}`);
     await write(`## Pending Tasks\n\n${names.map((name) => `- [ ] **${name}**\n`).join('')}`);
     await Promise.all(names.map((task) => at.create({ task })));
@@ -155,7 +155,7 @@ suite('creating a worktree for a task', () => {
     assert.deepEqual(lines.sort(), ['## Worktree Tasks', ...slugs].sort());
   });
 
-  test('gives the task to one of two that ask for it at the same time', async () => {
+  it('gives the task to one of two that ask for it at the same time', async () => {
     const answers = await Promise.allSettled(['one', 'two'].map((name) => at.create({ name, task: 'Fix login' })));
     const failed = answers.filter((each) => each.status === 'rejected');
     assert.equal(failed.length, 1);
@@ -165,7 +165,7 @@ suite('creating a worktree for a task', () => {
     assert.deepEqual(listed, [at.repository.root, at.path(slug)]);
   });
 
-  test('is whole or not at all when it is killed at any step', async function () {
+  it('is whole or not at all when it is killed at any step', async function () {
     this.timeout(300_000);
     let undone = 0;
     let completed = 0;

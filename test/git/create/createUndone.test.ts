@@ -8,17 +8,17 @@ import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import { writeActive } from '../../../src/core/repository/stateFile.ts';
 import { Creations } from '../../support/creations.ts';
 
-suite('a creation that does not succeed', function () {
+describe('a creation that does not succeed', function () {
   this.timeout(240_000);
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit('Files', { 'a.txt': 'a\n', '.gitignore': '.env\n' });
     await at.repository.write('.env', 'KEY=1\n');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('because it was cancelled, at whatever step, leaves nothing behind', async () => {
+  it('because it was cancelled, at whatever step, leaves nothing behind', async () => {
     await writeActive(at.workspace.environment, at.workspace.repository, {
       path: at.repository.root,
       branch: 'main',
@@ -48,7 +48,7 @@ suite('a creation that does not succeed', function () {
     }
   });
 
-  test('because git cannot write a file takes the branch with it', async () => {
+  it('because git cannot write a file takes the branch with it', async () => {
     const before = await at.traces();
     // As where a required git-lfs is not installed.
     await at.repository.git('config', 'filter.missing.smudge', 'worktree-stacks-no-such-filter');
@@ -61,7 +61,7 @@ suite('a creation that does not succeed', function () {
     assert.equal(existsSync(join(at.repository.root, '.worktrees')), false);
   });
 
-  test('keeps a branch that was there before', async () => {
+  it('keeps a branch that was there before', async () => {
     await at.repository.git('branch', 'x');
     await at.configure('setup: ["exit 1"]\n');
     await assert.rejects(at.create({ name: 'x', branch: 'x' }, { approveSetup: async () => true }), {
@@ -72,7 +72,7 @@ suite('a creation that does not succeed', function () {
     assert.deepEqual(traces.folders, []);
   });
 
-  test('keeps an empty folder that was there before', async () => {
+  it('keeps an empty folder that was there before', async () => {
     await at.configure('setup: ["exit 1"]\n');
     await mkdir(at.path('x'), { recursive: true });
     await assert.rejects(at.create('x', { approveSetup: async () => true }), { reason: 'setup-failed' });
@@ -80,7 +80,7 @@ suite('a creation that does not succeed', function () {
     assert.deepEqual((await at.traces()).records, []);
   });
 
-  test('puts the entry back that the registry had under its name', async () => {
+  it('puts the entry back that the registry had under its name', async () => {
     const entry = { path: '/gone', branch: 'x', base: 'main', pr: { number: 7, url: 'https://example.com/7' } };
     await updateRegistry(
       at.workspace.environment,
@@ -93,7 +93,7 @@ suite('a creation that does not succeed', function () {
     assert.deepEqual((registry as { worktrees: unknown }).worktrees, { x: entry });
   });
 
-  test('keeps a worktree into which somebody has put a file meanwhile, and names it', async () => {
+  it('keeps a worktree into which somebody has put a file meanwhile, and names it', async () => {
     const stop = new AbortController();
     const creating = at.create('x', {
       signal: stop.signal,
@@ -114,7 +114,7 @@ suite('a creation that does not succeed', function () {
     assert.deepEqual((await at.traces()).journals, []);
   });
 
-  test('does not take a branch with it that has moved since', async () => {
+  it('does not take a branch with it that has moved since', async () => {
     const tree = await at.repository.git('rev-parse', 'main^{tree}');
     const commit = await at.repository.git('commit-tree', tree, '-p', 'main', '-m', 'Quick');
     await at.configure(`setup: ["git update-ref refs/heads/x ${commit}; exit 1"]\n`);
@@ -123,7 +123,7 @@ suite('a creation that does not succeed', function () {
     assert.deepEqual((await at.traces()).folders, []);
   });
 
-  test('because the tracking file is broken does succeed, and says so', async () => {
+  it('because the tracking file is broken does succeed, and says so', async () => {
     await at.configure('tracking_file: .tracking/worktrees.json\n');
     await at.repository.write('.tracking/worktrees.json', '{\n "worktrees": [\n');
     const created = await at.create('x');
@@ -131,7 +131,7 @@ suite('a creation that does not succeed', function () {
     assert.equal(await readFile(join(at.repository.root, '.tracking/worktrees.json'), 'utf8'), '{\n "worktrees": [\n');
   });
 
-  test('because a rule takes our files back in touches nothing, and names the rule', async () => {
+  it('because a rule takes our files back in touches nothing, and names the rule', async () => {
     await at.repository.commit('Ignore', { '.gitignore': '!.worktrees/\n!.worktrees/**\n' });
     const before = await at.traces();
     await assert.rejects(at.create('x'), { reason: 'not-ignored' });

@@ -7,14 +7,14 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
 
-suite('a creation that could not be taken back when it failed', function () {
+describe('a creation that could not be taken back when it failed', function () {
   this.timeout(120_000);
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit('Files', { 'a.txt': 'a\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** A workspace whose git goes through a script first: `git` there is the real one, `$record` git's record of the new worktree. */
   async function withGit(script: string): Promise<Workspace> {
@@ -39,7 +39,7 @@ suite('a creation that could not be taken back when it failed', function () {
     'nothing at all': 'rm -r "$record"/*',
   };
   for (const [what, script] of Object.entries(begun)) {
-    test(`is taken back by the next command, and can be repeated: git’s record has ${what}`, async () => {
+    it(`is taken back by the next command, and can be repeated: git’s record has ${what}`, async () => {
       const before = await at.traces();
       const workspace = await withGit(dying(script));
       await assert.rejects(at.create('x', {}, workspace), {
@@ -54,7 +54,7 @@ suite('a creation that could not be taken back when it failed', function () {
     });
   }
 
-  test('is taken back by the next command: the branch could not be deleted', async () => {
+  it('is taken back by the next command: the branch could not be deleted', async () => {
     const before = await at.traces();
     const workspace = await withGit("*'update-ref -d'*) echo 'fatal: No space left on device' >&2; exit 128 ;;");
     const failing = { approveSetup: async () => true };
@@ -68,21 +68,21 @@ suite('a creation that could not be taken back when it failed', function () {
     assert.deepEqual({ ...after, status: before.status }, before);
   });
 
-  test('leaves a branch alone that somebody has made at the same commit', async () => {
+  it('leaves a branch alone that somebody has made at the same commit', async () => {
     const workspace = await withGit("*'worktree add'*) git branch -D x -q; git branch x; exit 128 ;;");
     await assert.rejects(at.create('x', {}, workspace));
     const { branches, journals, records } = await at.traces();
     assert.deepEqual({ branches, journals, records }, { branches: ['main', 'x'], journals: [], records: [] });
   });
 
-  test('takes back a branch that a git has made which failed all the same', async () => {
+  it('takes back a branch that a git has made which failed all the same', async () => {
     const before = await at.traces();
     const workspace = await withGit("*'--create-reflog'*) git \"$@\"; echo 'fatal: write error' >&2; exit 128 ;;");
     await assert.rejects(at.create('x', {}, workspace));
     assert.deepEqual(await at.traces(), before);
   });
 
-  test('git’s own lock on a worktree that it makes is looked for, and removed where it was left', async () => {
+  it('git’s own lock on a worktree that it makes is looked for, and removed where it was left', async () => {
     const workspace = await withGit(
       '*\'worktree add\'*) git "$@" || exit; printf initializing > "$record/locked"; exit ;;',
     );

@@ -6,18 +6,18 @@ import { examine, repairAll, treat } from '../../../src/core/doctor/doctor.ts';
 import { registryFile, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('the doctor', function () {
+describe('the doctor', function () {
   this.timeout(120_000);
   let at: Stacks;
   const programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     // What `wt create` would have written beside them.
     await treat(await examine(at.workspace, { programs }));
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const find = async (): Promise<string[]> =>
     (await examine(at.workspace, { programs })).map(
@@ -28,11 +28,11 @@ suite('the doctor', function () {
     return treated.map(({ finding, outcome }) => `${finding.kind} ${outcome}`);
   };
 
-  test('finds nothing where all is well', async () => {
+  it('finds nothing where all is well', async () => {
     assert.deepEqual(await find(), []);
   });
 
-  test('names a registry that cannot be read, leaves it, and rebuilds it once it is moved away', async () => {
+  it('names a registry that cannot be read, leaves it, and rebuilds it once it is moved away', async () => {
     const file = registryFile(at.workspace.repository);
     await writeFile(file, '{ "worktrees": {');
     assert.deepEqual(await find(), [`registry ${file}`]);
@@ -43,7 +43,7 @@ suite('the doctor', function () {
     assert.deepEqual([(await at.entry('b'))?.base, (await at.entry('b'))?.baseCommit], ['main', await at.tip('main')]);
   });
 
-  test('keeps all that is on record of a worktree whose folder is out of sight, locked or not', async () => {
+  it('keeps all that is on record of a worktree whose folder is out of sight, locked or not', async () => {
     await rm(at.path('b'), { recursive: true });
     await at.add('c', 'main');
     await at.repository.git('worktree', 'lock', at.path('c'));
@@ -62,7 +62,7 @@ suite('the doctor', function () {
     }
   });
 
-  test('drops the entry of a worktree that is gone, but not while something stands on it', async () => {
+  it('drops the entry of a worktree that is gone, but not while something stands on it', async () => {
     await at.add('c', 'b', { 'c.txt': 'c\n' });
     for (const name of ['b', 'c']) {
       await at.repository.git('worktree', 'remove', '--force', at.path(name));
@@ -76,7 +76,7 @@ suite('the doctor', function () {
     assert.equal(await at.entry('b'), undefined);
   });
 
-  test('brings names and bases up to date that git has changed, and tells of those that cannot be followed', async () => {
+  it('brings names and bases up to date that git has changed, and tells of those that cannot be followed', async () => {
     await at.git('a', 'branch', '-m', 'renamed');
     await at.git('b', 'rebase', '--quiet', '--onto', 'main', 'renamed');
     assert.deepEqual(
@@ -101,7 +101,7 @@ suite('the doctor', function () {
     );
   });
 
-  test('finds markers of dead polls, old locks, leftovers, agents and launchers', async () => {
+  it('finds markers of dead polls, old locks, leftovers, agents and launchers', async () => {
     await at.repository.write(
       join(at.path('a'), '.poll-active'),
       JSON.stringify({ pid: 0, host: at.workspace.environment.host }),

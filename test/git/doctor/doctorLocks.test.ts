@@ -10,15 +10,15 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { createWorktree } from '../../../src/core/create/create.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('locks that git left behind', function () {
+describe('locks that git left behind', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await treat(await examine(at.workspace));
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const hour = 60 * 60 * 1000;
   const leave = async (name: string, age: number): Promise<string> => {
@@ -46,7 +46,7 @@ suite('locks that git left behind', function () {
     'objects/info/commit-graphs/commit-graph-chain.lock',
   ];
 
-  test('are left alone while they are fresh, named when they are old, and removed when they are dead', async () => {
+  it('are left alone while they are fresh, named when they are old, and removed when they are dead', async () => {
     for (const [age, named, removed] of [
       [0, false, false],
       [2 * hour, true, false],
@@ -69,7 +69,7 @@ suite('locks that git left behind', function () {
     }
   });
 
-  test('that a process has open, or that a git command works beside, are not removed', async function () {
+  it('that a process has open, or that a git command works beside, are not removed', async function () {
     if (process.platform !== 'linux') this.skip();
     const lock = await leave('refs/heads/a.lock', 48 * hour);
     // What the doctor has started itself does not count, so it is somebody else here.
@@ -104,7 +104,7 @@ suite('locks that git left behind', function () {
     ['refs/heads/a.lock', () => at.rebase('a')],
     ['refs/heads/new.lock', () => createWorktree(at.workspace, { name: 'new', createdBy: 'test' })],
   ] as const) {
-    test(`are named by the command that they are in the way of, with their age and the way out: ${name}`, async () => {
+    it(`are named by the command that they are in the way of, with their age and the way out: ${name}`, async () => {
       await at.commit('main', 'News', { 'news.txt': 'news\n' });
       const lock = await leave(name, 2 * hour);
       const before = await at.repository.git('for-each-ref', '--format=%(refname) %(objectname)');

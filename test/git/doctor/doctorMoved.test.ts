@@ -11,13 +11,13 @@ import { filesIn } from '../../support/filesIn.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('the doctor and worktrees that are not where they were', function () {
+describe('the doctor and worktrees that are not where they were', function () {
   this.timeout(120_000);
   const programs: Programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
   let home: TestHome;
   let repository: TestRepository;
   let workspace: Workspace;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     workspace = await testWorkspace(home, repository.root);
@@ -26,7 +26,7 @@ suite('the doctor and worktrees that are not where they were', function () {
     await repository.write('.worktrees/one/README.md', 'hours of work\n');
     await repository.write('.worktrees/two/new.txt', 'new\n');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const openAt = async (folder: string): Promise<void> => {
     workspace = await testWorkspace(home, folder);
@@ -40,7 +40,7 @@ suite('the doctor and worktrees that are not where they were', function () {
   const entries = async (): Promise<unknown> => [...(await readRegistry(workspace.repository)).worktrees];
   const path = (name: string): string => join(workspace.repository.mainRoot, '.worktrees', name);
 
-  test('in a repository that was moved, and moved back, one run repairs all, and loses nothing', async () => {
+  it('in a repository that was moved, and moved back, one run repairs all, and loses nothing', async () => {
     const branches = await repository.git('for-each-ref', 'refs/heads');
     const moved = join(home.root, 'renamed');
     for (const [from, to] of [
@@ -68,7 +68,7 @@ suite('the doctor and worktrees that are not where they were', function () {
     'mv by hand': (to) => rename(path('one'), to),
   };
   for (const [how, move] of Object.entries(moves)) {
-    test(`a worktree that was moved with ${how} is followed, and only once`, async () => {
+    it(`a worktree that was moved with ${how} is followed, and only once`, async () => {
       const to = path('elsewhere');
       await move(to);
       assert.ok((await find()).length > 0);
@@ -94,7 +94,7 @@ suite('the doctor and worktrees that are not where they were', function () {
     'has an empty .git': () => writeFile(join(path('one'), '.git'), ''),
   };
   for (const [what, prepare] of Object.entries(sights)) {
-    test(`one whose folder ${what} is kept with all that is on record of it, run after run`, async () => {
+    it(`one whose folder ${what} is kept with all that is on record of it, run after run`, async () => {
       await prepare();
       const before = [await entries(), await filesIn(path('one'))];
       const admin = await filesIn(join(repository.root, '.git/worktrees/one'));
@@ -108,13 +108,13 @@ suite('the doctor and worktrees that are not where they were', function () {
     });
   }
 
-  suite('of which git has pruned its record', () => {
+  describe('of which git has pruned its record', () => {
     const prune = async (): Promise<void> => {
       await rename(path('one'), join(home.root, 'away'));
       await repository.git('worktree', 'prune', '--expire=now');
     };
 
-    test('while its disk is away it is kept; back, its record is made again and its files are as they were', async () => {
+    it('while its disk is away it is kept; back, its record is made again and its files are as they were', async () => {
       await repository.gitIn(path('one'), 'add', 'README.md');
       await prune();
       const before = await entries();
@@ -133,7 +133,7 @@ suite('the doctor and worktrees that are not where they were', function () {
       assert.equal(await repository.git('fsck', '--no-dangling'), '');
     });
 
-    test('in a repository that was moved as well', async () => {
+    it('in a repository that was moved as well', async () => {
       await prune();
       await rename(join(home.root, 'away'), path('one'));
       await rename(repository.root, join(home.root, 'renamed'));
@@ -143,7 +143,7 @@ suite('the doctor and worktrees that are not where they were', function () {
       assert.equal(await repository.gitIn(path('one'), 'status', '--porcelain', '--branch'), '## one\n M README.md');
     });
 
-    test('is not made again where that would be a guess: the steps are named', async () => {
+    it('is not made again where that would be a guess: the steps are named', async () => {
       await prune();
       await rename(join(home.root, 'away'), path('one'));
       await repository.git('checkout', '--quiet', 'one');
@@ -160,7 +160,7 @@ suite('the doctor and worktrees that are not where they were', function () {
       assert.ok((await readRegistry(workspace.repository)).worktrees.has('one'));
     });
 
-    test('a folder whose .git names another worktree is not taken for it', async () => {
+    it('a folder whose .git names another worktree is not taken for it', async () => {
       await prune();
       await mkdir(path('one'));
       await writeFile(join(path('one'), '.git'), `gitdir: ${join(repository.root, '.git/worktrees/two')}\n`);
@@ -170,7 +170,7 @@ suite('the doctor and worktrees that are not where they were', function () {
     });
   });
 
-  test('an entry without branch and record stays while nobody can look at its place, and goes when it is seen to be gone', async () => {
+  it('an entry without branch and record stays while nobody can look at its place, and goes when it is seen to be gone', async () => {
     const far = join(home.root, 'disk', 'far');
     await createWorktree(await testWorkspace(home, repository.root), { name: 'far', createdBy: 'test' }, { programs });
     await repository.git('worktree', 'move', path('far'), far).catch(async () => {
@@ -190,7 +190,7 @@ suite('the doctor and worktrees that are not where they were', function () {
     assert.ok(!(await readRegistry(workspace.repository)).worktrees.has('far'));
   });
 
-  test('a repair that is found again, and one that fails, are not called repaired', async () => {
+  it('a repair that is found again, and one that fails, are not called repaired', async () => {
     let version = 0;
     // Another version of the product that writes its own launchers at the same time looks like this.
     const restless: Programs = { hook: programs.hook, wt: '' };

@@ -3,19 +3,19 @@ import { Git } from '../../../src/core/git/git.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('a conversation with git', () => {
+describe('a conversation with git', () => {
   let home: TestHome;
   let repository: TestRepository;
   let git: Git;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     git = new Git(testEnvironment(home, repository.root, { GIT_DIR: '/nowhere' }));
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
-  test('answers one line after the other, in the clean environment of every other command', async () => {
+  it('answers one line after the other, in the clean environment of every other command', async () => {
     const head = await repository.git('rev-parse', 'HEAD');
     const answers = await git.converse(['cat-file', '--batch-check'], { cwd: repository.root }, async (talk) => {
       talk.say('HEAD\n');
@@ -26,7 +26,7 @@ suite('a conversation with git', () => {
     assert.deepEqual(answers, [`${head} commit`, 'nothing missing', 0]);
   });
 
-  test('reads lines that arrive in pieces or many at once', async () => {
+  it('reads lines that arrive in pieces or many at once', async () => {
     const names = Array.from({ length: 3000 }, (_, number) => `nothing-${'x'.repeat(number % 90)}-${number}`);
     const expectReply = await git.converse(['cat-file', '--batch-check'], { cwd: repository.root }, async (talk) => {
       talk.say(names.map((name) => `${name}\n`).join(''));
@@ -40,7 +40,7 @@ suite('a conversation with git', () => {
     );
   });
 
-  test('ends with git, and then says why', async () => {
+  it('ends with git, and then says why', async () => {
     const answer = await git.converse(
       ['update-ref', '--stdin'],
       { cwd: repository.root, writes: true },
@@ -55,7 +55,7 @@ suite('a conversation with git', () => {
     assert.match(answer.stderr, /unknown command: nonsense/);
   });
 
-  test('that is left in the middle of a transaction changes nothing and leaves no lock', async () => {
+  it('that is left in the middle of a transaction changes nothing and leaves no lock', async () => {
     const head = await repository.git('rev-parse', 'HEAD');
     await assert.rejects(
       git.converse(['update-ref', '--stdin'], { cwd: repository.root, writes: true }, async (talk) => {
@@ -70,7 +70,7 @@ suite('a conversation with git', () => {
     await repository.git('branch', 'x');
   });
 
-  test('can be called off', async () => {
+  it('can be called off', async () => {
     const stop = new AbortController();
     const talking = git.converse(
       ['cat-file', '--batch-check'],
@@ -91,7 +91,7 @@ suite('a conversation with git', () => {
     );
   });
 
-  test('with a git that is not there is a problem', async () => {
+  it('with a git that is not there is a problem', async () => {
     const none = new Git(testEnvironment(home, repository.root), { binary: '/nowhere/git' });
     await assert.rejects(
       none.converse(['version'], { cwd: repository.root }, (talk) => talk.end()),

@@ -8,14 +8,14 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../../support/workspace.ts';
 
-suite('a git that is killed or crashes', () => {
+describe('a git that is killed or crashes', () => {
   let home: TestHome;
   let repository: TestRepository;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** A git that ends by a signal where its arguments match, after it has said what it would say. */
   async function crashing(pattern: string): Promise<Git> {
@@ -28,7 +28,7 @@ suite('a git that is killed or crashes', () => {
   const at = (): { cwd: string } => ({ cwd: repository.root });
   const failed = (thrown: unknown): boolean => Problem.is(thrown, 'git-failed');
 
-  test('has failed, whatever it has said before', async () => {
+  it('has failed, whatever it has said before', async () => {
     const git = await crashing('*');
     await assert.rejects(git.run(['rev-parse', 'HEAD'], at()), failed);
     await assert.rejects(git.text(['rev-parse', 'HEAD'], at()), failed);
@@ -40,7 +40,7 @@ suite('a git that is killed or crashes', () => {
     );
   });
 
-  test('makes no worktree look clean', async () => {
+  it('makes no worktree look clean', async () => {
     await repository.write('new.txt', 'mine\n');
     const workspace = { ...(await testWorkspace(home, repository.root)), git: await crashing('*status*') };
     const { worktrees } = await readSnapshot(workspace).catch(() => ({ worktrees: [] }));
@@ -50,7 +50,7 @@ suite('a git that is killed or crashes', () => {
     );
   });
 
-  test('does not hide the branches where a lost commit makes it crash', async () => {
+  it('does not hide the branches where a lost commit makes it crash', async () => {
     const git = await crashing('*committerdate*');
     const branches = await readBranches(git, join(repository.root, '.git'));
     assert.deepEqual([...branches.keys()], ['main']);

@@ -7,13 +7,13 @@ import { Git } from '../../../src/core/git/git.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('a worktree that another process is just making', () => {
+describe('a worktree that another process is just making', () => {
   let home: TestHome;
 
-  setup(async () => (home = await testHome()));
-  teardown(() => home.dispose());
+  beforeEach(async () => (home = await testHome()));
+  afterEach(() => home.dispose());
 
-  test('does not keep anybody from listing the others', async () => {
+  it('does not keep anybody from listing the others', async () => {
     const repository = await home.repository();
     await repository.git('worktree', 'add', '-q', '.worktrees/one', '-b', 'one');
     const commondir = join(repository.root, '.git', 'worktrees', 'one', 'commondir');

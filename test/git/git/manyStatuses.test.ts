@@ -6,11 +6,11 @@ import { readManyStatuses } from '../../../src/core/git/manyStatuses.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('the statuses of many working trees', () => {
+describe('the statuses of many working trees', () => {
   let home: TestHome;
   let roots: string[];
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     const repositories: TestRepository[] = [];
     for (const name of ['plain', 'a "b"\n=c #d ü', '-dash', '~tilde', '%(prefix)']) {
@@ -21,20 +21,20 @@ suite('the statuses of many working trees', () => {
     }
     roots = repositories.map(({ root }) => root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const read = (wanted: readonly string[]) => readManyStatuses(new Git(testEnvironment(home, home.root)), wanted);
   const summary = (statuses: Awaited<ReturnType<typeof read>>): unknown[] =>
     statuses.map(({ branch, entries }) => [branch, entries.map(({ path }) => path)]);
 
-  test('are told in order, whatever the paths are', async () => {
+  it('are told in order, whatever the paths are', async () => {
     assert.deepEqual(
       summary(await read(roots)),
       roots.map((_, index) => [`branch-${index}`, [`new-${index}.txt`]]),
     );
   });
 
-  test('end before the last one that is surely whole when one fails', async () => {
+  it('end before the last one that is surely whole when one fails', async () => {
     const broken = join(home.root, 'no repository');
     await mkdir(broken);
     const [first = '', second = '', third = ''] = roots;
@@ -42,7 +42,7 @@ suite('the statuses of many working trees', () => {
     assert.deepEqual(await read([broken, first]), []);
   });
 
-  test('of none are none', async () => {
+  it('of none are none', async () => {
     assert.deepEqual(await read([]), []);
   });
 });

@@ -6,18 +6,18 @@ import { undo } from '../../../src/core/restack/undo.ts';
 import { Removals } from '../../support/removals.ts';
 
 /** With `safe.bareRepository=explicit` git looks at no git directory that it was not told of: not even from within that directory. */
-suite('where git may use only git directories that it is told of', function () {
+describe('where git may use only git directories that it is told of', function () {
   this.timeout(60_000);
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     await at.repository.git('config', '--global', 'safe.bareRepository', 'explicit');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (path: string, ...args: string[]): Promise<string> => at.repository.gitIn(path, ...args);
 
-  test('a removal keeps all that only the worktree holds, and its undo brings it back', async () => {
+  it('a removal keeps all that only the worktree holds, and its undo brings it back', async () => {
     const path = await at.add('login', { commits: 1 });
     await git(path, 'checkout', '--quiet', '--detach');
     await at.repository.commit('Aside', { 'aside.txt': 'aside\n' }, path);
@@ -42,7 +42,7 @@ suite('where git may use only git directories that it is told of', function () {
     assert.deepEqual([await git(path, 'status', '--porcelain'), await git(path, 'rev-parse', 'HEAD')], before);
   });
 
-  test('a removal deletes a branch whose work is in its base, with its settings', async () => {
+  it('a removal deletes a branch whose work is in its base, with its settings', async () => {
     await at.add('login', { commits: 1 });
     await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'login');
     await at.repository.git('config', 'branch.login.description', 'The login');

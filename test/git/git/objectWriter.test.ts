@@ -9,15 +9,15 @@ import { testHome, type TestHome, type TestRepository } from '../../support/temp
 import { testEnvironment } from '../../support/workspace.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
-  suite(`objects whose ids are known beforehand (${format})`, () => {
+  describe(`objects whose ids are known beforehand (${format})`, () => {
     let home: TestHome;
     let repository: TestRepository;
-    setup(async () => {
+    beforeEach(async () => {
       home = await testHome();
       home.variables['GIT_DEFAULT_HASH'] = format;
       repository = await home.repository();
     });
-    teardown(() => home.dispose());
+    afterEach(() => home.dispose());
 
     async function objectOf(name: string, kind: 'commit' | 'tree'): Promise<{ oid: string; bytes: Buffer }> {
       const oid = await repository.git('rev-parse', name);
@@ -25,7 +25,7 @@ for (const format of ['sha1', 'sha256'] as const) {
       return { oid, bytes: await git.bytes(['cat-file', kind, oid], { cwd: repository.root }) };
     }
 
-    test('are the ids that git gives', async () => {
+    it('are the ids that git gives', async () => {
       await repository.commit('One', {
         'a/b.txt': 'b\n',
         'a.txt': 'a\n',
@@ -42,7 +42,7 @@ for (const format of ['sha1', 'sha256'] as const) {
       }
     });
 
-    test('are found for a tree whatever the order of its entries was', async () => {
+    it('are found for a tree whatever the order of its entries was', async () => {
       await repository.commit('One', { 'a/b.txt': 'b\n', 'a.txt': 'a\n', 'a-b': '-\n', a0: '0\n', 'x y\u00e9': 'x\n' });
       const { oid, bytes } = await objectOf('HEAD^{tree}', 'tree');
       const entries = [...parseTree(bytes, oid.length / 2)].reverse();
@@ -51,15 +51,15 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-suite('a git that does not write what it is told', () => {
+describe('a git that does not write what it is told', () => {
   let home: TestHome;
   let repository: TestRepository;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Base', { 'one.txt': '1\n', 'two.txt': '2\n' });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   async function merge(mktree: string): Promise<string | undefined> {
     const tree = (name: string): Promise<string> => repository.git('rev-parse', `${name}^{tree}`);
@@ -76,7 +76,7 @@ suite('a git that does not write what it is told', () => {
     return withTreeMerger(git, join(repository.root, '.git'), undefined, (merger) => merger.merge(base, ours, theirs));
   }
 
-  test('is told from one that does', async () => {
+  it('is told from one that does', async () => {
     assert.match((await merge(':')) ?? '', /^[0-9a-f]{40}$/);
   });
 
@@ -85,7 +85,7 @@ suite('a git that does not write what it is told', () => {
     ['it fails', 'echo "fatal: No space left on device" >&2; exit 128'],
     ['it ends without a word', 'exit 0'],
   ]) {
-    test(`makes the merge fail: ${how}`, async () => {
+    it(`makes the merge fail: ${how}`, async () => {
       await assert.rejects(
         merge(mktree ?? ''),
         (thrown) => Problem.is(thrown, 'git-failed') || Problem.is(thrown, 'not-writable'),

@@ -4,10 +4,10 @@ import { withTreeMerger } from '../../../src/core/git/treeMerger.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
-suite('merging trees that are trivial to merge', () => {
+describe('merging trees that are trivial to merge', () => {
   let home: TestHome;
   let repository: TestRepository;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Base', {
@@ -19,7 +19,7 @@ suite('merging trees that are trivial to merge', () => {
     });
     await repository.git('branch', 'base');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** What both sides make of the base; ours is what git itself makes of it, where it does not conflict. */
   async function merge(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<string | undefined> {
@@ -49,7 +49,7 @@ suite('merging trees that are trivial to merge', () => {
   const write = (file: string, text: string) => () => repository.write(file, text);
   const remove = (file: string) => () => repository.git('rm', '--quiet', '-r', file);
 
-  test('gives what git gives, in folders and below them, with odd names', async () => {
+  it('gives what git gives, in folders and below them, with odd names', async () => {
     assert.ok(
       await merge(
         async () => {
@@ -66,7 +66,7 @@ suite('merging trees that are trivial to merge', () => {
     );
   });
 
-  test('leaves no folder behind that nothing is left in', async () => {
+  it('leaves no folder behind that nothing is left in', async () => {
     await repository.commit('More', { 'only/two.txt': 't\n' });
     await repository.git('branch', '--force', 'base', 'HEAD');
     assert.ok(await merge(remove('only/one.txt'), remove('only/two.txt')));
@@ -87,7 +87,7 @@ suite('merging trees that are trivial to merge', () => {
     ],
     ['one puts a folder where the other puts a file', write('n/x', 'x\n'), write('n', 'n\n')],
   ] as const) {
-    test(`leaves it to git where ${what}`, async () => {
+    it(`leaves it to git where ${what}`, async () => {
       assert.equal(await merge(one, other), undefined);
     });
   }

@@ -18,11 +18,11 @@ const lines = (...changed: [line: number, text: string][]): string => {
   return `${all.join('\n')}\n`;
 };
 
-suite('whether a branch has landed', () => {
+describe('whether a branch has landed', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Lines', { 'a.txt': lines() });
@@ -31,7 +31,7 @@ suite('whether a branch has landed', () => {
     await repository.commit('Two', { 'a.txt': lines([10, 'mine'], [20, 'mine too']), 'b.txt': 'b\n' });
     await repository.git('switch', '-q', 'main');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const answer = async (question: Partial<IntegrationQuestion> = {}): Promise<Integration> => {
     const { git, repository: found } = await testWorkspace(home, repository.root);
@@ -49,44 +49,44 @@ suite('whether a branch has landed', () => {
     await repository.git('commit', '-q', '-m', 'Squashed (#12)');
   };
 
-  test('not at first', async () => {
+  it('not at first', async () => {
     assert.equal(await ask(), undefined);
     await repository.commit('On trunk', { 'a.txt': lines([1, 'theirs']) });
     assert.equal(await ask(), undefined);
   });
 
-  test('by a merge', async () => {
+  it('by a merge', async () => {
     await repository.git('merge', '-q', '--no-ff', '--no-edit', 'x');
     assert.equal(await ask(), 'ancestor');
   });
 
-  test('by a fast-forward', async () => {
+  it('by a fast-forward', async () => {
     await repository.git('merge', '-q', '--ff-only', 'x');
     assert.equal(await ask(), 'ancestor');
   });
 
-  test('a branch without commits of its own has nothing that could be lost', async () => {
+  it('a branch without commits of its own has nothing that could be lost', async () => {
     await repository.git('branch', 'new');
     assert.equal(await ask('new'), 'ancestor');
   });
 
-  test('by a rebase merge', async () => {
+  it('by a rebase merge', async () => {
     await repository.commit('On trunk', { 'c.txt': 'c\n' });
     await repository.git('cherry-pick', 'x~1', 'x');
     assert.equal(await ask(), 'patches');
   });
 
-  test('by a rebase merge of only its first commit not', async () => {
+  it('by a rebase merge of only its first commit not', async () => {
     await repository.git('cherry-pick', 'x~1');
     assert.equal(await ask(), undefined);
   });
 
-  test('by a squash merge', async () => {
+  it('by a squash merge', async () => {
     await squash();
     assert.equal(await ask(), 'squash');
   });
 
-  test('by a squash merge whose lines trunk has changed since', async () => {
+  it('by a squash merge whose lines trunk has changed since', async () => {
     await squash();
     await repository.commit('Later', { 'a.txt': lines([10, 'changed later'], [20, 'mine too']) });
     assert.equal(await ask(), 'squash');
@@ -97,7 +97,7 @@ suite('whether a branch has landed', () => {
     ['a rebase merge', () => repository.git('cherry-pick', 'x~1', 'x'), [['HEAD~1'], ['HEAD~3']]],
     ['a merge commit', () => repository.git('merge', '-q', '--no-ff', '--no-edit', 'x'), [['-m', '1', 'HEAD~1']]],
   ] as [string, () => Promise<unknown>, string[][]][])
-    test(`not by ${way} that trunk has taken back since, but when that is taken back as well`, async () => {
+    it(`not by ${way} that trunk has taken back since, but when that is taken back as well`, async () => {
       await repository.commit('On trunk', { 'a.txt': lines([1, 'theirs']), 'c.txt': 'c\n' });
       await merge();
       assert.notEqual(await ask(), undefined);
@@ -109,7 +109,7 @@ suite('whether a branch has landed', () => {
       assert.notEqual(await ask(), undefined);
     });
 
-  test('not where trunk has deleted a file of it since', async () => {
+  it('not where trunk has deleted a file of it since', async () => {
     await squash();
     await repository.git('rm', '-q', 'b.txt');
     await repository.commit('Without it', {});
@@ -117,14 +117,14 @@ suite('whether a branch has landed', () => {
     assert.deepEqual(found.state === 'no' && found.reverted?.files, ['b.txt']);
   });
 
-  test('by a squash merge onto changed surroundings', async () => {
+  it('by a squash merge onto changed surroundings', async () => {
     await repository.commit('Around', { 'a.txt': lines([8, 'theirs'], [12, 'theirs']) });
     const mine = lines([8, 'theirs'], [10, 'mine'], [12, 'theirs'], [20, 'mine too']);
     await repository.commit('Squashed', { 'a.txt': mine, 'b.txt': 'b\n' });
     assert.equal(await ask(), 'content');
   });
 
-  test('by a squash merge onto changed surroundings, as git 2.38 tells it', async () => {
+  it('by a squash merge onto changed surroundings, as git 2.38 tells it', async () => {
     await repository.commit('Around', { 'a.txt': lines([8, 'theirs'], [12, 'theirs']) });
     const mine = lines([8, 'theirs'], [10, 'mine'], [12, 'theirs'], [20, 'mine too']);
     await repository.commit('Squashed', { 'a.txt': mine, 'b.txt': 'b\n' });
@@ -136,7 +136,7 @@ suite('whether a branch has landed', () => {
     assert.deepEqual(asked.state === 'yes' && asked.how, 'content');
   });
 
-  test('by a squash merge onto changed surroundings, whose lines trunk has changed since', async () => {
+  it('by a squash merge onto changed surroundings, whose lines trunk has changed since', async () => {
     await repository.commit('Around', { 'a.txt': lines([8, 'theirs'], [12, 'theirs']) });
     const mine = lines([8, 'theirs'], [10, 'mine'], [12, 'theirs'], [20, 'mine too']);
     await repository.commit('Squashed', { 'a.txt': mine, 'b.txt': 'b\n' });
@@ -144,14 +144,14 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), 'content');
   });
 
-  test('not when the branch went on after its squash merge', async () => {
+  it('not when the branch went on after its squash merge', async () => {
     await squash();
     await repository.git('switch', '-q', 'x');
     await repository.commit('Three', { 'c.txt': 'c\n' });
     assert.equal(await ask(), undefined);
   });
 
-  test('by a squash merge after trunk was merged into the branch', async () => {
+  it('by a squash merge after trunk was merged into the branch', async () => {
     await repository.commit('On trunk', { 'c.txt': 'c\n' });
     await repository.git('switch', '-q', 'x');
     await repository.git('merge', '-q', '--no-edit', 'main');
@@ -160,7 +160,7 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), 'squash');
   });
 
-  test('after its squash merge was merged back into the branch', async () => {
+  it('after its squash merge was merged back into the branch', async () => {
     await squash();
     await repository.git('switch', '-q', 'x');
     await repository.git('merge', '-q', '--no-edit', 'main');
@@ -168,7 +168,7 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), 'content');
   });
 
-  test('not when a merge on the branch solved a conflict in a way that is nowhere else', async () => {
+  it('not when a merge on the branch solved a conflict in a way that is nowhere else', async () => {
     await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']) });
     await repository.git('switch', '-q', 'x');
     await assert.rejects(repository.git('merge', '-q', 'main'));
@@ -180,20 +180,20 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), undefined);
   });
 
-  test('not when the work undid itself: it is in no other branch', async () => {
+  it('not when the work undid itself: it is in no other branch', async () => {
     await repository.git('switch', '-q', '-c', 'undone');
     await repository.commit('Add', { 'idea.txt': 'idea\n' });
     await repository.git('revert', '--no-edit', 'HEAD');
     assert.equal(await ask('undone'), undefined);
   });
 
-  test('not into an unrelated history', async () => {
+  it('not into an unrelated history', async () => {
     await repository.git('switch', '-q', '--orphan', 'pages');
     await repository.commit('Pages', { 'index.html': '' });
     assert.equal(await ask('x', 'pages'), undefined);
   });
 
-  test('into a branch of the remote', async () => {
+  it('into a branch of the remote', async () => {
     await squash();
     await repository.git('clone', '-q', '--bare', repository.root, join(home.root, 'origin.git'));
     await repository.git('remote', 'add', 'origin', join(home.root, 'origin.git'));
@@ -201,7 +201,7 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask('x', 'origin/main'), 'squash');
   });
 
-  test('by what another commit brought in that has all of it, only when that commit is named and here', async () => {
+  it('by what another commit brought in that has all of it, only when that commit is named and here', async () => {
     await repository.git('switch', '-q', '-c', 'reviewed', 'x');
     await repository.commit('Suggestion', { 'a.txt': lines([10, 'better'], [20, 'mine too']) });
     const head = await repository.git('rev-parse', 'HEAD');
@@ -214,7 +214,7 @@ suite('whether a branch has landed', () => {
     assert.equal((await answer({ hints: { heads: [head] } })).state, 'yes');
   });
 
-  test('by a merge that decided where both had changed the same lines, only when that commit is named', async () => {
+  it('by a merge that decided where both had changed the same lines, only when that commit is named', async () => {
     await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs'], [1, 'theirs']) });
     const trunk = lines([10, 'ours and theirs'], [20, 'mine too'], [1, 'theirs']);
     const merge = await repository.commit('x, solved (#12)', { 'a.txt': trunk, 'b.txt': 'b\n' });
@@ -235,13 +235,13 @@ suite('whether a branch has landed', () => {
     ['left out other lines of such a file', { 'a.txt': lines([10, 'both']), 'b.txt': 'b\n' }],
     ['left such a file as it was', { 'b.txt': 'b\n' }],
   ] as const)
-    test(`not by a merge that ${what}, though it is named`, async () => {
+    it(`not by a merge that ${what}, though it is named`, async () => {
       await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']) });
       const merge = await repository.commit('x, solved (#12)', files);
       assert.equal((await answer({ hints: { commits: [merge] } })).state, 'no');
     });
 
-  test('cannot be told where the history is cut off before the two meet', async () => {
+  it('cannot be told where the history is cut off before the two meet', async () => {
     await repository.commit('On trunk', { 'c.txt': 'c\n' });
     const shallow = join(home.root, 'shallow');
     const from = `file://${repository.root}`;
@@ -252,12 +252,12 @@ suite('whether a branch has landed', () => {
     assert.match(asked.state === 'unknown' ? asked.why : '', /shallow clone/);
   });
 
-  test('a branch is meant, where a tag is called the same', async () => {
+  it('a branch is meant, where a tag is called the same', async () => {
     await repository.git('tag', 'x', 'main');
     assert.equal(await ask(), undefined);
   });
 
-  test('whatever the user has configured for diffs and merges', async () => {
+  it('whatever the user has configured for diffs and merges', async () => {
     await squash();
     await repository.commit('Later', { 'a.txt': lines([10, 'changed later']) });
     const config: [string, string][] = [
@@ -282,21 +282,21 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask(), 'squash');
   });
 
-  test('a merge driver that keeps one side does not make work landed', async () => {
+  it('a merge driver that keeps one side does not make work landed', async () => {
     await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']), 'b.txt': 'b\n' });
     await repository.write('.git/info/attributes', '*.txt merge=keep\n');
     await repository.git('config', 'merge.keep.driver', 'true');
     assert.equal(await ask(), undefined);
   });
 
-  test('without a name and address of the user', async () => {
+  it('without a name and address of the user', async () => {
     await squash();
     await repository.git('config', '--global', '--remove-section', 'user');
     await repository.git('config', '--global', 'user.useConfigOnly', 'true');
     assert.equal(await ask(), 'squash');
   });
 
-  test('files with odd names and renamed files count as well', async () => {
+  it('files with odd names and renamed files count as well', async () => {
     await repository.git('switch', '-q', '-c', 'odd');
     await repository.git('mv', 'a.txt', 'a [b] "c".txt');
     await repository.commit('Odd', { 'line\nbreak.txt': 'x\n', ':(top)x': 'x\n' });
@@ -307,14 +307,14 @@ suite('whether a branch has landed', () => {
     assert.equal(await ask('odd'), 'content');
   });
 
-  test('asking changes no ref and no working tree', async () => {
+  it('asking changes no ref and no working tree', async () => {
     await squash();
     const before = [await repository.git('for-each-ref'), await repository.git('status', '--porcelain')];
     await ask();
     assert.deepEqual([await repository.git('for-each-ref'), await repository.git('status', '--porcelain')], before);
   });
 
-  test('a branch that does not exist is named', async () => {
+  it('a branch that does not exist is named', async () => {
     await assert.rejects(
       ask('nothing-here'),
       (thrown) => Problem.is(thrown, 'not-found') && /nothing-here/.test(thrown.message),

@@ -22,17 +22,17 @@ import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/remove/trash.ts';
 import { Merges } from '../../support/merges.ts';
 
-suite('what became of work', function () {
+describe('what became of work', function () {
   this.timeout(60_000);
   let merges: Merges;
   let tip: string;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.at.create('x');
     tip = await merges.commit('x', { 'x.txt': 'x\n' });
     await edit((entry) => ({ ...entry, pr: { number: 7, url: 'https://example.com/7', theirs: 'kept' }, own: 1 }));
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const workspace = (): Merges['at']['workspace'] => merges.at.workspace;
   const entry = async (): Promise<RegistryEntry> => {
@@ -69,7 +69,7 @@ suite('what became of work', function () {
     return [ino, mtimeMs];
   };
 
-  test('of a pull request that is said to be merged is its own, as long as the work is not seen in its base', async () => {
+  it('of a pull request that is said to be merged is its own, as long as the work is not seen in its base', async () => {
     await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
     const { pr, lifecycle, merged } = await entry();
     assert.deepEqual([pr?.['state'], lifecycle, merged], ['merged', 'created', undefined]);
@@ -82,7 +82,7 @@ suite('what became of work', function () {
     assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
   });
 
-  test('of a merged pull request is written down once, and keeps what others have written', async () => {
+  it('of a merged pull request is written down once, and keeps what others have written', async () => {
     const commit = await land();
     await learn({ state: 'merged', mergeCommit: 'c'.repeat(40) });
     const { pr, lifecycle, merged, own } = await entry();
@@ -99,7 +99,7 @@ suite('what became of work', function () {
     assert.deepEqual(await revision(), before, 'nothing new was written');
   });
 
-  test('writes nothing of one that goes on as before, or that is not the one on record', async () => {
+  it('writes nothing of one that goes on as before, or that is not the one on record', async () => {
     const before = await revision();
     await learn({ state: 'open' });
     await learn({ state: 'merged', number: 8 });
@@ -107,7 +107,7 @@ suite('what became of work', function () {
     assert.deepEqual(await revision(), before);
   });
 
-  test('of a pull request that was closed is taken back when it is reopened', async () => {
+  it('of a pull request that was closed is taken back when it is reopened', async () => {
     await learn({ state: 'closed' });
     assert.equal((await entry()).pr?.['state'], 'closed');
     assert.deepEqual(await shown(), ['closed', 'closed', 'created']);
@@ -116,7 +116,7 @@ suite('what became of work', function () {
     assert.deepEqual(await shown(), ['open', 'open', 'created']);
   });
 
-  test('of one that was taken for merged and is open after all is taken back, also where only the word was written', async () => {
+  it('of one that was taken for merged and is open after all is taken back, also where only the word was written', async () => {
     await land();
     await learn({ state: 'merged' });
     await learn({ state: 'open' });
@@ -127,7 +127,7 @@ suite('what became of work', function () {
     assert.deepEqual(await shown(), ['open', 'open', 'active']);
   });
 
-  test('ends with new commits of the branch, before and after they were learnt of', async () => {
+  it('ends with new commits of the branch, before and after they were learnt of', async () => {
     await land();
     await learn({ state: 'merged' });
     await merges.commit('x', { 'more.txt': 'more\n' });
@@ -141,7 +141,7 @@ suite('what became of work', function () {
     assert.deepEqual(await revision(), before);
   });
 
-  test('is not said of commits that a merged pull request never had', async () => {
+  it('is not said of commits that a merged pull request never had', async () => {
     await land();
     await merges.commit('x', { 'more.txt': 'more\n' });
     for (const headCommit of [tip, 'd'.repeat(40)]) {
@@ -150,7 +150,7 @@ suite('what became of work', function () {
     }
   });
 
-  test('that came in with another commit is seen where that one is here', async () => {
+  it('that came in with another commit is seen where that one is here', async () => {
     const suggested = await merges.commit('x', { 'x.txt': 'better\n' });
     await land();
     await merges.git('.worktrees/x', 'reset', '--quiet', '--hard', 'HEAD~1');
@@ -160,7 +160,7 @@ suite('what became of work', function () {
     assert.deepEqual(await shown(), ['merged', 'merged', 'merged']);
   });
 
-  test('of a merge here is written down, taken back by undo and there again after redo', async () => {
+  it('of a merge here is written down, taken back by undo and there again after redo', async () => {
     await edit((before) => ({ ...before, lifecycle: 'active' }));
     const { commit } = await merges.merge('x');
     assert.deepEqual((await entry())['merged'], { head: tip, into: 'main', commit, before: 'active' });
@@ -180,7 +180,7 @@ suite('what became of work', function () {
     assert.deepEqual(await shown(), ['open', 'open', 'active']);
   });
 
-  test('of a merge here is written down also where its checks fail, and by the run that goes on after a stop', async () => {
+  it('of a merge here is written down also where its checks fail, and by the run that goes on after a stop', async () => {
     await merges.at.configure('checks: "false"\n');
     await merges.approve('false');
     assert.equal((await merges.refusal('x')).reason, 'checks-failed');
@@ -199,7 +199,7 @@ suite('what became of work', function () {
     assert.equal(await lifecycle(), 'merged', 'also where a person has committed it with git');
   });
 
-  test('of a merge that git alone has taken back is found by doctor, and so is the landing that a restack finds', async () => {
+  it('of a merge that git alone has taken back is found by doctor, and so is the landing that a restack finds', async () => {
     await merges.merge('x');
     assert.deepEqual(
       (await examine(workspace())).filter(({ kind }) => kind === 'entry'),
@@ -222,7 +222,7 @@ suite('what became of work', function () {
     assert.deepEqual((await entry())['merged'], { head: tip, into: 'main', before: 'created' });
   });
 
-  test('is not said of a branch that never had any', async () => {
+  it('is not said of a branch that never had any', async () => {
     await merges.merge('x');
     await merges.at.create({ name: 'fresh', base: 'x' });
     await merges.merge('fresh');
@@ -230,7 +230,7 @@ suite('what became of work', function () {
     assert.deepEqual([worktrees.get('fresh')?.lifecycle, worktrees.get('fresh')?.['merged']], ['created', undefined]);
   });
 
-  test('comes back with a worktree that undo brings back', async () => {
+  it('comes back with a worktree that undo brings back', async () => {
     await land();
     await learn({ state: 'merged' });
     const before = await entry();
@@ -245,7 +245,7 @@ suite('what became of work', function () {
     assert.deepEqual([merged, lifecycle, pr], [before['merged'], before.lifecycle, before.pr]);
   });
 
-  test('stops nobody when it cannot be written down', async () => {
+  it('stops nobody when it cannot be written down', async () => {
     await merges.at.repository.write('.worktrees/stack.json', '{ "worktrees": ');
     await learn({ state: 'merged' });
     assert.deepEqual(await recordMerge(workspace(), { branch: 'x', head: tip, into: 'main' }), []);

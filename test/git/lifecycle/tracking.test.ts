@@ -15,16 +15,16 @@ import { Merges } from '../../support/merges.ts';
 
 type Item = Record<string, unknown>;
 
-suite('the tracking file follows', function () {
+describe('the tracking file follows', function () {
   this.timeout(60_000);
   let merges: Merges;
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     file = join(merges.root, 'track', 'worktrees.json');
     await merges.commit('', { 'own.txt': 'own\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const workspace = (): Merges['at']['workspace'] => merges.at.workspace;
   const configure = (): Promise<void> => merges.at.configure('tracking_file: track/worktrees.json\n');
@@ -58,7 +58,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual(await findings(), [], 'the next run finds nothing of it again');
   };
 
-  test('a creation, with all that the caller says, and takes up those that were there before it was configured', async () => {
+  it('a creation, with all that the caller says, and takes up those that were there before it was configured', async () => {
     await merges.at.create({ name: 'old', workId: '1' });
     await configure();
     await merges.at.create({ name: 'new', workId: '2', workflowRunId: 'run-7', createdBy: 'orchard' });
@@ -74,7 +74,7 @@ suite('the tracking file follows', function () {
     assert.ok(typeof second?.['created_at'] === 'string' && second['updated_at']);
   });
 
-  test('a renaming, its undo and its redo', async () => {
+  it('a renaming, its undo and its redo', async () => {
     await configure();
     await merges.at.create('n');
     await rename('n', 'm');
@@ -85,7 +85,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual(await said(), [['.worktrees/n', 'm', 'active']]);
   });
 
-  test('a merge, its undo, its redo, and the commits after it', async () => {
+  it('a merge, its undo, its redo, and the commits after it', async () => {
     await configure();
     await merges.at.create('x');
     await merges.commit('x', { 'x.txt': 'x\n' });
@@ -100,7 +100,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual(await said(), [['.worktrees/x', 'x', 'active']]);
   });
 
-  test('a removal and its undo, which brings back what other tools have written', async () => {
+  it('a removal and its undo, which brings back what other tools have written', async () => {
     await configure();
     await merges.at.create('x');
     await merges.at.create('y');
@@ -113,7 +113,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual([back?.['theirs'], back?.['status']], [{ a: 1 }, 'paused']);
   });
 
-  test('nothing else: records, keys and words of other tools stay, and so does the file when nothing is new', async () => {
+  it('nothing else: records, keys and words of other tools stay, and so does the file when nothing is new', async () => {
     await configure();
     await merges.at.create('x');
     const [x] = await records();
@@ -134,7 +134,7 @@ suite('the tracking file follows', function () {
     assert.equal((await stat(file)).ino, then.ino);
   });
 
-  test('what git alone has done, once doctor has looked', async () => {
+  it('what git alone has done, once doctor has looked', async () => {
     await merges.at.create({ name: 'late', createdBy: 'wt' });
     await configure();
     await writeFileIn('[]');
@@ -160,7 +160,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual((await said())[1], ['.worktrees/gone', 'gone', 'active']);
   });
 
-  test('a branch that git has renamed, and a record that says another branch', async () => {
+  it('a branch that git has renamed, and a record that says another branch', async () => {
     await configure();
     await merges.at.create('x');
     await merges.git('.worktrees/x', 'branch', '-m', 'other');
@@ -177,7 +177,7 @@ suite('the tracking file follows', function () {
     assert.deepEqual(await said(), [['.worktrees/x', 'other', 'active']]);
   });
 
-  test('not a worktree whose folder is out of sight, and not one that another folder has taken the place of', async () => {
+  it('not a worktree whose folder is out of sight, and not one that another folder has taken the place of', async () => {
     await configure();
     await merges.at.create({ name: 'x', createdBy: 'wt' });
     const before = await readFile(file, 'utf8');
@@ -199,7 +199,7 @@ suite('the tracking file follows', function () {
     );
   });
 
-  test('keeps the file as it was before each change, and names it when the file is broken', async () => {
+  it('keeps the file as it was before each change, and names it when the file is broken', async () => {
     await configure();
     await merges.at.create('x');
     const before = await readFile(file, 'utf8');

@@ -20,7 +20,7 @@ const path = 'agents/session.md';
 const session = (...tasks: string[]): string =>
   `# Session\n\n## Pending Tasks\n\n${tasks.map((task) => `- ${task}\n`).join('')}`;
 
-suite('a file in conflict', () => {
+describe('a file in conflict', () => {
   let home: TestHome;
   let repository: TestRepository;
   let root: string;
@@ -29,7 +29,7 @@ suite('a file in conflict', () => {
   const ours = session('[!] **Alpha** do a', '[ ] **Beta** do b', '[ ] **Ours** new');
   const theirs = session('[x] **Alpha** do a', '[ ] **Beta** do b', '[ ] **Theirs** new');
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Base', { [path]: base });
@@ -39,7 +39,7 @@ suite('a file in conflict', () => {
     await repository.write('.git/info/exclude', '/.worktrees/\n');
     await repository.commit('Ours', { [path]: ours });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const conflict = (...args: string[]) => assert.rejects(repository.git(...args));
   const look = async (folder = repository.root): Promise<ConflictedFile> => {
@@ -62,7 +62,7 @@ suite('a file in conflict', () => {
     return { ...sides, merged: merged?.slug };
   };
 
-  test('has its three versions in the index, whatever was made of the file', async () => {
+  it('has its three versions in the index, whatever was made of the file', async () => {
     await conflict('merge', 'feat-x');
     await repository.write(path, 'something else\n');
     const { git } = await testWorkspace(home, repository.root);
@@ -70,7 +70,7 @@ suite('a file in conflict', () => {
     assert.deepEqual(await readVersions(git, repository.root, path, stages), { base, ours, theirs });
   });
 
-  test('has no base where both sides added it', async () => {
+  it('has no base where both sides added it', async () => {
     await repository.commit('No file', {});
     const orphan = join(repository.root, '.worktrees', 'apart');
     await repository.git('worktree', 'add', '-q', '--detach', orphan);
@@ -84,7 +84,7 @@ suite('a file in conflict', () => {
   });
 
   for (const style of ['merge', 'diff3', 'zdiff3']) {
-    test(`is known to be as git left it, with markers in the style ${style}`, async () => {
+    it(`is known to be as git left it, with markers in the style ${style}`, async () => {
       await conflict('-c', `merge.conflictStyle=${style}`, 'merge', 'feat-x');
       const left = await readFile(join(repository.root, path), 'utf8');
       assert.match(left, /^<<<<<<< /m);
@@ -95,7 +95,7 @@ suite('a file in conflict', () => {
     });
   }
 
-  test('is known to be as git left it in a linked worktree, and without hooks', async () => {
+  it('is known to be as git left it in a linked worktree, and without hooks', async () => {
     await assert.rejects(repository.gitIn(root, 'rebase', 'main'));
     await repository.write(
       '.git/hooks/post-checkout',
@@ -107,14 +107,14 @@ suite('a file in conflict', () => {
     await assert.rejects(readFile(join(repository.root, '.git/hook-ran')), 'the hook ran');
   });
 
-  test('which is one of the sides holds nobody’s work', async () => {
+  it('which is one of the sides holds nobody’s work', async () => {
     await conflict('merge', 'feat-x');
     assert.equal(await leftByGit(ours), true);
     assert.equal(await leftByGit(theirs), true);
     assert.equal(await leftByGit(base), false);
   });
 
-  test('is between the branches of a merge, of which a worktree is known', async () => {
+  it('is between the branches of a merge, of which a worktree is known', async () => {
     await conflict('merge', 'feat-x');
     await repository.gitIn(root, 'commit', '-q', '--allow-empty', '-m', 'Went on');
     assert.deepEqual(await sidesOf((each) => each === repository.root), {
@@ -127,7 +127,7 @@ suite('a file in conflict', () => {
     });
   });
 
-  test('is, in a rebase, between the branch, which is the person’s own, and what its commits are put onto', async () => {
+  it('is, in a rebase, between the branch, which is the person’s own, and what its commits are put onto', async () => {
     await assert.rejects(repository.gitIn(root, 'rebase', 'main'));
     assert.deepEqual(await sidesOf((each) => each.endsWith('feat-x')), {
       operation: 'rebase',
@@ -139,7 +139,7 @@ suite('a file in conflict', () => {
     });
   });
 
-  test('is between a branch and a commit in a cherry-pick', async () => {
+  it('is between a branch and a commit in a cherry-pick', async () => {
     const commit = await repository.gitIn(root, 'rev-parse', 'HEAD');
     await conflict('cherry-pick', commit);
     assert.deepEqual(await sidesOf((each) => each === repository.root), {
@@ -152,7 +152,7 @@ suite('a file in conflict', () => {
     });
   });
 
-  test('is written and staged, and says what is left', async () => {
+  it('is written and staged, and says what is left', async () => {
     await repository.commit('Code', { 'code.txt': 'ours\n' });
     await repository.commit('Code', { 'code.txt': 'theirs\n' }, root);
     await conflict('merge', 'feat-x');
@@ -164,7 +164,7 @@ suite('a file in conflict', () => {
     assert.equal(await readFile(join(repository.root, path), 'utf8'), 'result\n');
   });
 
-  test('is not written over when it was changed meanwhile', async () => {
+  it('is not written over when it was changed meanwhile', async () => {
     await conflict('merge', 'feat-x');
     const looked = await look();
     await writeFile(join(repository.root, path), 'by hand\n');
@@ -173,7 +173,7 @@ suite('a file in conflict', () => {
     assert.equal(await readFile(join(repository.root, path), 'utf8'), 'by hand\n');
   });
 
-  test('is written again when it was deleted', async () => {
+  it('is written again when it was deleted', async () => {
     await conflict('merge', 'feat-x');
     const looked = await look();
     await rm(join(repository.root, path));
@@ -182,7 +182,7 @@ suite('a file in conflict', () => {
     assert.equal(await readFile(join(repository.root, path), 'utf8'), 'result\n');
   });
 
-  test('is not written when it was resolved elsewhere', async () => {
+  it('is not written when it was resolved elsewhere', async () => {
     await conflict('merge', 'feat-x');
     const looked = await look();
     await repository.write(path, 'elsewhere\n');
@@ -193,21 +193,21 @@ suite('a file in conflict', () => {
     assert.equal(await readFile(join(repository.root, path), 'utf8'), 'elsewhere\n');
   });
 
-  test('is never staged with a marker in it', async () => {
+  it('is never staged with a marker in it', async () => {
     await conflict('merge', 'feat-x');
     const workspace = await testWorkspace(home, repository.root);
     await assert.rejects(stageResult(workspace, await look()), (thrown) => Problem.is(thrown) && thrown.line === 5);
     assert.match(await repository.git('status', '--porcelain'), /^UU /m);
   });
 
-  test('can be kept before it is written over', async () => {
+  it('can be kept before it is written over', async () => {
     const workspace = await testWorkspace(home, repository.root);
     const ref = await backUpText(workspace, 'feat-x', 'by hand\n');
     assert.match(ref, /^refs\/wt-backup\/.*-feat-x\/edited-by-hand$/);
     assert.equal(await repository.git('cat-file', 'blob', ref), 'by hand');
   });
 
-  test('has a marker only where git would write one', () => {
+  it('has a marker only where git would write one', () => {
     assert.equal(markerLine('a\n<<<<<<< HEAD\n'), 2);
     assert.equal(markerLine('a\n|||||||\nb'), 2);
     assert.equal(markerLine('Heading\n=======\n<<<<<<<<< many\n'), undefined);

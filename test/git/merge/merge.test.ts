@@ -4,19 +4,19 @@ import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 
-suite('merging a worktree', () => {
+describe('merging a worktree', () => {
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const read = (file: string): Promise<string> => readFile(join(merges.root, file), 'utf8');
   const parents = async (commit: string): Promise<string[]> =>
     (await merges.git('.', 'rev-list', '--parents', '--max-count=1', commit)).split(' ').slice(1);
   const message = (commit = 'HEAD'): Promise<string> => merges.git('.', 'log', '-1', '--format=%B', commit);
 
-  test('makes one merge commit, also where git could only move on, and names the slug', async () => {
+  it('makes one merge commit, also where git could only move on, and names the slug', async () => {
     await merges.at.create('Feature-X');
     const before = await merges.git('.', 'rev-parse', 'HEAD');
     const theirs = await merges.commit('feature-x', { 'a.txt': 'a\n' });
@@ -36,7 +36,7 @@ suite('merging a worktree', () => {
     }
   });
 
-  test('done again gives the same commit and changes nothing', async () => {
+  it('done again gives the same commit and changes nothing', async () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     const first = await merges.merge('x');
@@ -47,7 +47,7 @@ suite('merging a worktree', () => {
     assert.equal(existsSync(join(merges.root, '.git/worktree-stacks/operations/_merge.json')), false);
   });
 
-  test('of a worktree without commits of its own has nothing to do', async () => {
+  it('of a worktree without commits of its own has nothing to do', async () => {
     await merges.at.create('x');
     const merged = await merges.merge('x');
     assert.deepEqual([merged.state, merged.commit], ['already', undefined]);
@@ -55,7 +55,7 @@ suite('merging a worktree', () => {
     assert.deepEqual((await merges.merge('x')).state, 'already');
   });
 
-  test('merges what has come since, with a second merge commit', async () => {
+  it('merges what has come since, with a second merge commit', async () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     await merges.merge('x');
@@ -64,7 +64,7 @@ suite('merging a worktree', () => {
     assert.equal((await parents('HEAD'))[1], theirs);
   });
 
-  test('takes a message, behind the configured prefix', async () => {
+  it('takes a message, behind the configured prefix', async () => {
     await merges.at.configure('merge: { message_prefix: "merge:" }\n');
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
@@ -72,7 +72,7 @@ suite('merging a worktree', () => {
     assert.match(await message(), /^merge: The #1 feature\n\n# not a comment\n/);
   });
 
-  test('merges into a linked worktree', async () => {
+  it('merges into a linked worktree', async () => {
     await merges.at.create('x');
     await merges.at.create('y');
     await merges.commit('x', { 'a.txt': 'a\n' });
@@ -81,7 +81,7 @@ suite('merging a worktree', () => {
     assert.equal(existsSync(join(merges.root, 'a.txt')), false);
   });
 
-  test('merges a branch whose folder is missing, and one that has no worktree', async () => {
+  it('merges a branch whose folder is missing, and one that has no worktree', async () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     await rm(merges.at.path('x'), { recursive: true });
@@ -96,7 +96,7 @@ suite('merging a worktree', () => {
     assert.equal(await read('o.txt'), 'o\n');
   });
 
-  test('says what of the worktree is not committed and stays out', async () => {
+  it('says what of the worktree is not committed and stays out', async () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     await merges.at.repository.write(join(merges.at.path('x'), 'b.txt'), 'b\n');
@@ -104,7 +104,7 @@ suite('merging a worktree', () => {
     assert.equal(existsSync(join(merges.root, 'b.txt')), false);
   });
 
-  test('is not led astray by how the user has configured merges and commits', async () => {
+  it('is not led astray by how the user has configured merges and commits', async () => {
     const settings = {
       'merge.ff': 'only',
       'pull.rebase': 'true',
@@ -134,7 +134,7 @@ suite('merging a worktree', () => {
     assert.match(await message(), /\n\nWt-Merge: x$/);
   });
 
-  test('signs the merge commit where that is configured, and can be gone on with when it cannot be signed', async () => {
+  it('signs the merge commit where that is configured, and can be gone on with when it cannot be signed', async () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     await merges.git('.', 'config', 'commit.gpgSign', 'true');
@@ -146,7 +146,7 @@ suite('merging a worktree', () => {
     assert.equal((await merges.merge('x')).state, 'merged');
   });
 
-  test('stops when a hook refuses, keeps what is merged, and goes on when it no longer does', async () => {
+  it('stops when a hook refuses, keeps what is merged, and goes on when it no longer does', async () => {
     for (const hook of ['pre-commit', 'commit-msg']) {
       const name = hook.slice(0, 3);
       await merges.at.create(name);

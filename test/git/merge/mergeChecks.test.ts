@@ -11,25 +11,25 @@ import { Merges } from '../../support/merges.ts';
 
 const driver = new URL('../../support/mergeDriver.ts', import.meta.url);
 
-suite('the checks after a merge', () => {
+describe('the checks after a merge', () => {
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const read = (file: string): Promise<string> => readFile(join(merges.root, file), 'utf8');
   const head = (): Promise<string> => merges.git('.', 'rev-parse', 'HEAD');
 
-  suite('as a gate', () => {
+  describe('as a gate', () => {
     const command = 'echo checking; test -e good.txt';
-    setup(async () => {
+    beforeEach(async () => {
       await merges.at.configure(`checks: '${command}'\n`);
       await merges.at.create('x');
       await merges.commit('x', { 'x.txt': 'x\n' });
     });
 
-    test('are not run before the user has approved them, and say how', async () => {
+    it('are not run before the user has approved them, and say how', async () => {
       const problem = await merges.refusal('x');
       assert.equal(problem.reason, 'not-approved');
       assert.equal(problem.outcome, 'incomplete');
@@ -47,7 +47,7 @@ suite('the checks after a merge', () => {
       assert.equal((await merges.refusal('x')).reason, 'checks-failed');
     });
 
-    test('that fail keep the merge commit, and only they are repeated', async () => {
+    it('that fail keep the merge commit, and only they are repeated', async () => {
       await merges.approve(command);
       const problem = await merges.refusal('x');
       assert.equal(problem.reason, 'checks-failed');
@@ -67,7 +67,7 @@ suite('the checks after a merge', () => {
       assert.equal(output, '', 'passed checks are not run again');
     });
 
-    test('that have not passed do not keep the next merge out', async () => {
+    it('that have not passed do not keep the next merge out', async () => {
       await merges.approve(command);
       await merges.refusal('x');
       await merges.at.create('y');
@@ -75,7 +75,7 @@ suite('the checks after a merge', () => {
       assert.equal((await merges.merge('y')).checks.state, 'passed');
     });
 
-    test('can be cancelled, and are then still due', async () => {
+    it('can be cancelled, and are then still due', async () => {
       await merges.approve(command);
       const stop = new AbortController();
       const problem = await merges.refusal('x', {
@@ -88,7 +88,7 @@ suite('the checks after a merge', () => {
     });
   });
 
-  suite('as the files suggest them', () => {
+  describe('as the files suggest them', () => {
     for (const [what, files, command] of [
       ['a recipe of a justfile', { justfile: 'a := "precommit"\n\nprecommit *args:\n\techo ok\n' }, 'just precommit'],
       ['a recipe in another spelling', { '.justfile': '@precommit: test\n\techo ok\n' }, 'just precommit'],
@@ -101,13 +101,13 @@ suite('the checks after a merge', () => {
       ['nothing: other recipes', { justfile: 'precommit := "x"\nprecommit-all:\n\techo\n' }, undefined],
       ['nothing: a broken package', { 'package.json': '{"scripts":' }, undefined],
     ] as const) {
-      test(`are ${what}`, async () => {
+      it(`are ${what}`, async () => {
         for (const [file, text] of Object.entries(files)) await merges.at.repository.write(file, text);
         assert.equal((await planChecks(merges.at.workspace, merges.root))?.command, command);
       });
     }
 
-    test('wait for approval without failing the merge', async () => {
+    it('wait for approval without failing the merge', async () => {
       await merges.commit('', { 'package.json': '{"scripts":{"check":"exit 3"}}' });
       await merges.at.create('x');
       await merges.commit('x', { 'x.txt': 'x\n' });
@@ -119,7 +119,7 @@ suite('the checks after a merge', () => {
     });
   });
 
-  suite('as the judge of conflicts', () => {
+  describe('as the judge of conflicts', () => {
     const command = 'git diff --quiet && ! grep -q bad a.txt b.txt';
     const configuration = `checks: '${command}'\nmerge: { source_conflicts: checks }\n`;
 
@@ -133,7 +133,7 @@ suite('the checks after a merge', () => {
     const dropped = (ref = ''): Promise<string> => merges.git('.', 'show', `${ref}:a.txt`);
     const message = (): Promise<string> => merges.git('.', 'log', '-1', '--format=%B');
 
-    test('take the conflicting hunks from ours where that passes, and both sides in the rest of the file', async () => {
+    it('take the conflicting hunks from ours where that passes, and both sides in the rest of the file', async () => {
       await conflict({ 'a.txt': lines('ours') }, { 'a.txt': lines('theirs', 'also theirs') });
       await merges.approve(command);
       let runs = 0;
@@ -154,7 +154,7 @@ suite('the checks after a merge', () => {
       assert.equal(await merges.git('.', 'status', '--porcelain'), '');
     });
 
-    test('take theirs where ours does not pass', async () => {
+    it('take theirs where ours does not pass', async () => {
       await conflict({ 'a.txt': lines('bad', 'ours too') }, { 'a.txt': lines('theirs') });
       await merges.approve(command);
       const merged = await merges.merge('x');
@@ -163,7 +163,7 @@ suite('the checks after a merge', () => {
       assert.match(await message(), /in favour of theirs; dropped from ours:/);
     });
 
-    test('stop with the conflict as it was where neither passes, and do not try again', async () => {
+    it('stop with the conflict as it was where neither passes, and do not try again', async () => {
       await conflict(
         { 'a.txt': lines('bad'), 'b.txt': lines('2', 'ours') },
         { 'a.txt': lines('bad too'), 'b.txt': lines('2', 'theirs') },
@@ -190,7 +190,7 @@ suite('the checks after a merge', () => {
       assert.equal(await message(), '🔀 Merge wt/x\n\nWt-Merge: x');
     });
 
-    test('do not judge what has no hunks, or without approval, and say why', async () => {
+    it('do not judge what has no hunks, or without approval, and say why', async () => {
       await conflict({ 'a.txt': lines('ours') }, { 'a.txt': lines('theirs') });
       const unapproved = await merges.refusal('x');
       assert.match(unapproved.message, /you have not approved them/);
@@ -202,7 +202,7 @@ suite('the checks after a merge', () => {
       assert.match((await merges.refusal('x')).message, /a\.txt is no conflict of two texts/);
     });
 
-    test('begin anew after they were killed with one side in place, and can be taken back then', async () => {
+    it('begin anew after they were killed with one side in place, and can be taken back then', async () => {
       const ok = join(merges.at.home.root, 'ok');
       const killing = `test -e ${ok} || kill -9 $PPID`;
       await conflict({ 'a.txt': lines('ours') }, { 'a.txt': lines('theirs') });
@@ -227,7 +227,7 @@ suite('the checks after a merge', () => {
       assert.match(await message(), /in favour of ours; dropped from theirs:\na\.txt:2: /);
     });
 
-    test('put the conflict back when they are cancelled', async () => {
+    it('put the conflict back when they are cancelled', async () => {
       await conflict({ 'a.txt': lines('ours') }, { 'a.txt': lines('theirs') });
       await merges.approve(command);
       const stop = new AbortController();

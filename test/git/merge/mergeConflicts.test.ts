@@ -4,9 +4,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 
-suite('a merge with conflicts', () => {
+describe('a merge with conflicts', () => {
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', { 'a.txt': lines(), 'b.txt': lines(), 'gone.txt': 'gone\n' });
     await merges.at.create('x');
@@ -19,7 +19,7 @@ suite('a merge with conflicts', () => {
     await rm(join(merges.root, 'gone.txt'));
     await merges.commit('', { 'a.txt': lines('ours'), 'b.txt': lines('ours', 'both') });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   /** A text whose second line and last line can be chosen. */
   function lines(second = '2', last = '9'): string {
@@ -34,7 +34,7 @@ suite('a merge with conflicts', () => {
     await merges.git('.', 'add', 'a.txt', 'b.txt');
   }
 
-  test('stops, leaves them as git does, and names each file and the next steps', async () => {
+  it('stops, leaves them as git does, and names each file and the next steps', async () => {
     const problem = await merges.refusal('x');
     assert.equal(problem.reason, 'conflicts');
     assert.equal(problem.outcome, 'incomplete');
@@ -48,7 +48,7 @@ suite('a merge with conflicts', () => {
     assert.deepEqual((await merges.refusal('x')).items, problem.items);
   });
 
-  test('goes on with what the person has resolved', async () => {
+  it('goes on with what the person has resolved', async () => {
     await merges.refusal('x');
     await resolve();
     const merged = await merges.merge('x');
@@ -60,7 +60,7 @@ suite('a merge with conflicts', () => {
     assert.equal(await status(), '');
   });
 
-  test('still waits while one file is not resolved', async () => {
+  it('still waits while one file is not resolved', async () => {
     await merges.refusal('x');
     await merges.git('.', 'rm', '-q', 'gone.txt');
     await merges.git('.', 'checkout', '-q', '--ours', 'a.txt');
@@ -68,7 +68,7 @@ suite('a merge with conflicts', () => {
     assert.deepEqual((await merges.refusal('x')).items, ['b.txt (both changed)']);
   });
 
-  test('is never committed with a conflict marker, and names its file and line', async () => {
+  it('is never committed with a conflict marker, and names its file and line', async () => {
     await merges.refusal('x');
     await merges.git('.', 'add', '--all');
     const problem = await merges.refusal('x');
@@ -86,7 +86,7 @@ suite('a merge with conflicts', () => {
     assert.equal((await merges.refusal('x')).line, 10);
   });
 
-  test('may be about files that hold markers themselves', async () => {
+  it('may be about files that hold markers themselves', async () => {
     const about = `${lines()}<<<<<<< like this\n=======\n>>>>>>> and that\n`;
     await merges.at.create('y');
     await merges.commit('y', { 'about.md': about.replace('1\n', '0\n') });
@@ -98,7 +98,7 @@ suite('a merge with conflicts', () => {
     assert.equal((await merges.merge('y')).state, 'merged');
   });
 
-  test('can be committed by the person; the next run finds that', async () => {
+  it('can be committed by the person; the next run finds that', async () => {
     await merges.refusal('x');
     await resolve();
     await merges.git('.', 'commit', '-q', '--no-edit');
@@ -108,7 +108,7 @@ suite('a merge with conflicts', () => {
     assert.equal(existsSync(join(merges.root, '.git/worktree-stacks/operations/_merge.json')), false);
   });
 
-  test('can be taken back by git itself, and begun anew', async () => {
+  it('can be taken back by git itself, and begun anew', async () => {
     await merges.refusal('x');
     await merges.git('.', 'merge', '--abort');
     assert.equal((await merges.refusal('x')).reason, 'conflicts');
@@ -116,7 +116,7 @@ suite('a merge with conflicts', () => {
     assert.equal((await merges.merge('x')).state, 'merged');
   });
 
-  test('finishes what it began when the branch has gone on meanwhile, and says so', async () => {
+  it('finishes what it began when the branch has gone on meanwhile, and says so', async () => {
     await merges.refusal('x');
     const first = await merges.git('.worktrees/x', 'rev-parse', 'HEAD');
     await merges.commit('x', { 'later.txt': 'later\n' });
@@ -128,7 +128,7 @@ suite('a merge with conflicts', () => {
     assert.equal(await read('later.txt'), 'later\n');
   });
 
-  test('keeps other merges out until it is done or taken back', async () => {
+  it('keeps other merges out until it is done or taken back', async () => {
     await merges.at.create('y');
     await merges.commit('y', { 'y.txt': 'y\n' });
     await merges.refusal('x');
@@ -140,8 +140,8 @@ suite('a merge with conflicts', () => {
     assert.equal((await merges.merge('y')).state, 'merged');
   });
 
-  suite('whose git was killed while it wrote files', () => {
-    setup(async () => {
+  describe('whose git was killed while it wrote files', () => {
+    beforeEach(async () => {
       await merges.commit('', { 'c.txt': lines(), 'd.txt': lines(), 'e.txt': lines(), 'f.txt': lines() });
       await merges.at.create('y');
       await merges.commit('y', {
@@ -167,19 +167,19 @@ suite('a merge with conflicts', () => {
       await rm(join(merges.root, 'e.txt'));
     });
 
-    test('is merged by running it again', async () => {
+    it('is merged by running it again', async () => {
       assert.equal((await merges.merge('y')).state, 'merged');
       assert.equal(await read('d.txt'), lines('ours', 'theirs'));
       assert.equal(await read('f.txt'), lines('f'));
       assert.equal(await status(), '');
     });
 
-    test('is taken back with all of them', async () => {
+    it('is taken back with all of them', async () => {
       assert.deepEqual((await merges.abort('y')).removed, ['made.txt']);
       assert.equal(await status(), '');
     });
 
-    test('leaves what somebody else has changed since', async () => {
+    it('leaves what somebody else has changed since', async () => {
       await merges.at.repository.write('f.txt', 'mine\n');
       assert.deepEqual((await merges.refusal('y')).items, [' M f.txt']);
       await merges.abort('y');
@@ -188,8 +188,8 @@ suite('a merge with conflicts', () => {
     });
   });
 
-  suite('taken back', () => {
-    test('leaves everything as it was', async () => {
+  describe('taken back', () => {
+    it('leaves everything as it was', async () => {
       const head = await merges.git('.', 'rev-parse', 'HEAD');
       await merges.refusal('x');
       assert.deepEqual(await merges.abort('x'), { name: 'x', submodules: [], removed: [], backups: [], notes: [] });
@@ -200,7 +200,7 @@ suite('a merge with conflicts', () => {
       await assert.rejects(merges.abort('x'), { reason: 'not-found', outcome: 'incomplete' });
     });
 
-    test('keeps what a person had done so far in a ref', async () => {
+    it('keeps what a person had done so far in a ref', async () => {
       await merges.refusal('x');
       await merges.at.repository.write('a.txt', lines('half done'));
       const { backups } = await merges.abort('x');
@@ -209,7 +209,7 @@ suite('a merge with conflicts', () => {
       assert.equal(await merges.git('.', 'show', `${backups[0]?.ref}:a.txt`), lines('half done').trimEnd());
     });
 
-    test('removes only what the merge itself has made and git has left', async () => {
+    it('removes only what the merge itself has made and git has left', async () => {
       await merges.commit('x', { 'deep/er/made.txt': 'made\n', 'deep/mine.txt': 'm\n' });
       await merges.refusal('x');
       await merges.git('.', 'merge', '--abort');
@@ -224,7 +224,7 @@ suite('a merge with conflicts', () => {
       assert.equal(await read('note.txt'), 'n\n');
     });
 
-    test('does not touch a merge that is committed, and says how to undo it', async () => {
+    it('does not touch a merge that is committed, and says how to undo it', async () => {
       await merges.at.configure('checks: exit 1\n');
       await merges.approve('exit 1');
       await merges.refusal('x');

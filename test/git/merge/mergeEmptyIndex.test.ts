@@ -8,16 +8,16 @@ import { addSubmodules, commitInSubmodule, lines } from '../../support/mergeSubm
 
 const session = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
-suite('a merge that is under way, of which the index holds nothing', function () {
+describe('a merge that is under way, of which the index holds nothing', function () {
   this.timeout(60_000);
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'agents/session.md': session });
     await merges.at.create('x');
     await merges.commit('', { 'c.txt': 'c\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const file = (path: string): string => join(merges.root, path);
   const head = (): Promise<string> => merges.git('.', 'rev-parse', 'HEAD');
@@ -42,7 +42,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     return lock;
   }
 
-  test('since git could not write it: is not committed, and merged with all its changes by the next run', async () => {
+  it('since git could not write it: is not committed, and merged with all its changes by the next run', async () => {
     await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n', 'agents/session.md': session });
     const lock = await spoilLock();
     const before = await head();
@@ -54,7 +54,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     await requireMerged({ 'a.txt': 'x\n', 'new.txt': 'new\n', 'c.txt': 'c\n' });
   });
 
-  test('since git could not write it: is taken back with the files that git has written', async () => {
+  it('since git could not write it: is taken back with the files that git has written', async () => {
     await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
     // As a run leaves it that was killed before it looked.
     const { theirs } = await killedRun();
@@ -68,7 +68,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
   });
 
   for (const written of [true, false]) {
-    test(`when its run was killed before it looked ${written ? '' : 'and git had written no file '}is begun anew`, async () => {
+    it(`when its run was killed before it looked ${written ? '' : 'and git had written no file '}is begun anew`, async () => {
       await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
       const { theirs } = await killedRun();
       await merges.git('.', 'merge', '--no-commit', '--no-ff', '--quiet', theirs);
@@ -80,7 +80,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
   }
 
   for (const again of ['merge', 'abort'] as const) {
-    test(`when only its index is left, which a full disk kept from being put back: ${again} puts it back`, async () => {
+    it(`when only its index is left, which a full disk kept from being put back: ${again} puts it back`, async () => {
       await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
       const { theirs } = await killedRun();
       await merges.git('.', 'merge', '--no-commit', '--no-ff', '--quiet', theirs);
@@ -116,7 +116,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     return { theirs };
   }
 
-  test('since something has put back the index of ours: is refused, and taken back or ended by the person', async () => {
+  it('since something has put back the index of ours: is refused, and taken back or ended by the person', async () => {
     await merges.commit('x', { 'a.txt': 'x\n', 'b.txt': 'x\n', 'new.txt': 'new\n' });
     await merges.commit('', { 'b.txt': 'ours\n' });
     assert.equal((await merges.refusal('x')).reason, 'conflicts');
@@ -141,7 +141,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     assert.equal((await merges.merge('x')).state, 'already');
   });
 
-  test('since a person has settled its only conflict by what ours has: is committed', async () => {
+  it('since a person has settled its only conflict by what ours has: is committed', async () => {
     await merges.commit('x', { 'b.txt': 'x\n' });
     await merges.commit('', { 'b.txt': 'ours\n' });
     await merges.refusal('x');
@@ -150,7 +150,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     await requireMerged({ 'b.txt': 'ours\n' });
   });
 
-  test('but for what a person has taken back of it: is committed as they staged it', async () => {
+  it('but for what a person has taken back of it: is committed as they staged it', async () => {
     await merges.commit('x', { 'a.txt': 'x\n', 'b.txt': 'x\n' });
     await merges.commit('', { 'b.txt': 'ours\n' });
     await merges.refusal('x');
@@ -160,12 +160,12 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     await requireMerged({ 'a.txt': 'a\n', 'b.txt': 'both\n' });
   });
 
-  test('since only notes have changed, whose own rules keep ours: is committed', async () => {
+  it('since only notes have changed, whose own rules keep ours: is committed', async () => {
     await merges.commit('x', { 'agents/session.md': session.replace('## Pending', '## Pending') + '\n' });
     await requireMerged({ 'agents/session.md': session });
   });
 
-  test('in a submodule: is refused there too', async () => {
+  it('in a submodule: is refused there too', async () => {
     await addSubmodules(merges);
     const folder = 'libs/first one';
     await merges.at.create('y');
@@ -184,7 +184,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     assert.equal(await readFile(file(`${folder}/new.txt`), 'utf8'), 'n\n');
   });
 
-  test('since it is committed and only the note of it has stayed: is done, and the note goes', async () => {
+  it('since it is committed and only the note of it has stayed: is done, and the note goes', async () => {
     const theirs = await merges.commit('x', { 'a.txt': 'x\n' });
     await writeFile(file('.git/hooks/post-commit'), `#!/bin/sh\necho ${theirs} > .git/MERGE_HEAD\n`, { mode: 0o755 });
     const { commit } = await merges.merge('x');

@@ -8,15 +8,15 @@ import { cleanTree, hiddenChanges } from '../../../src/core/worktree/cleanTree.t
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.ts';
 
-suite('files whose changes git is told to overlook', function () {
+describe('files whose changes git is told to overlook', function () {
   this.timeout(60_000);
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', { 'conf/local': 'a\n', 'other.txt': 'a\n' });
     await merges.at.create('x');
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const conf = (): Promise<string> => readFile(join(merges.root, 'conf/local'), 'utf8');
   const marks = ['assume-unchanged', 'skip-worktree'] as const;
@@ -26,8 +26,8 @@ suite('files whose changes git is told to overlook', function () {
   };
 
   for (const mark of marks) {
-    suite(`by ${mark}`, () => {
-      test('stop a merge that would overwrite them, before anything', async () => {
+    describe(`by ${mark}`, () => {
+      it('stop a merge that would overwrite them, before anything', async () => {
         await merges.commit('x', { 'conf/local': 'x\n', 'other.txt': 'x\n' });
         await hide(mark);
         const head = await merges.git('.', 'rev-parse', 'HEAD');
@@ -48,7 +48,7 @@ suite('files whose changes git is told to overlook', function () {
         }
       });
 
-      test('stay as they are in a merge that does not touch them, when it is taken back, and when it cannot be done', async () => {
+      it('stay as they are in a merge that does not touch them, when it is taken back, and when it cannot be done', async () => {
         await merges.commit('x', { 'other.txt': 'x\n' });
         await hide(mark);
         await merges.merge('x');
@@ -73,7 +73,7 @@ suite('files whose changes git is told to overlook', function () {
         assert.match(await merges.git('.', 'ls-files', '-v', 'conf/local'), mark === 'skip-worktree' ? /^S/ : /^h/);
       });
 
-      test('stop the undo of a merge that brought them, and are still there', async () => {
+      it('stop the undo of a merge that brought them, and are still there', async () => {
         await merges.commit('x', { 'conf/local': 'x\n' });
         await merges.merge('x');
         await hide(mark);
@@ -83,7 +83,7 @@ suite('files whose changes git is told to overlook', function () {
         assert.equal(await conf(), 'my settings\n');
       });
 
-      test('are refused by a commit that names them, and left out of one that names their folder', async () => {
+      it('are refused by a commit that names them, and left out of one that names their folder', async () => {
         await hide(mark);
         const { workspace } = merges.at;
         const thrown: unknown = await addCommit(workspace, merges.root, ['conf/local'], 'Mine').catch(
@@ -97,7 +97,7 @@ suite('files whose changes git is told to overlook', function () {
         assert.equal(await conf(), 'my settings\n');
       });
 
-      test('in a submodule stop the merge as well', async () => {
+      it('in a submodule stop the merge as well', async () => {
         const first = 'libs/first one';
         await addSubmodules(merges);
         await merges.at.create('y');
@@ -113,14 +113,14 @@ suite('files whose changes git is told to overlook', function () {
     });
   }
 
-  test('that are marked and not changed are merged like any other, and put back', async () => {
+  it('that are marked and not changed are merged like any other, and put back', async () => {
     await merges.commit('x', { 'conf/local': 'x\n' });
     await merges.git('.', 'update-index', '--assume-unchanged', 'conf/local');
     await merges.merge('x');
     assert.equal(await conf(), 'x\n');
   });
 
-  test('in a sparse checkout are those that somebody has made outside of it', async () => {
+  it('in a sparse checkout are those that somebody has made outside of it', async () => {
     await mkdir(join(merges.root, 'kept'));
     await merges.git('.', 'sparse-checkout', 'set', '--no-cone', '/*', '!/conf/');
     await merges.git('.', 'config', 'sparse.expectFilesOutsideOfPatterns', 'true');

@@ -12,19 +12,19 @@ const harms = {
   removes: 'rm -f "$(git rev-parse --git-dir)/MERGE_HEAD"',
 };
 
-suite('a merge commit, and hooks that interfere', function () {
+describe('a merge commit, and hooks that interfere', function () {
   this.timeout(60_000);
   let merges: Merges;
   let ours: string;
   let theirs: string;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', { 'a.txt': 'a\n', 'own.txt': 'own\n' });
     await merges.at.create('x');
     theirs = await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
     ours = await merges.commit('', { 'b.txt': 'b\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const hook = async (name: string, text: string): Promise<void> => {
     const file = join(merges.root, '.git', 'hooks', name);
@@ -46,7 +46,7 @@ suite('a merge commit, and hooks that interfere', function () {
 
   for (const [what, harm] of Object.entries(harms)) {
     for (const name of ['pre-commit', 'prepare-commit-msg', 'commit-msg']) {
-      test(`has both parents although a ${name} hook ${what} MERGE_HEAD`, async () => {
+      it(`has both parents although a ${name} hook ${what} MERGE_HEAD`, async () => {
         await hook(name, harm);
         const merged = await merges.merge('x');
         await requireDone();
@@ -57,7 +57,7 @@ suite('a merge commit, and hooks that interfere', function () {
       });
     }
 
-    test(`has them in a linked worktree as well, and after a conflict, where a hook ${what} it`, async () => {
+    it(`has them in a linked worktree as well, and after a conflict, where a hook ${what} it`, async () => {
       await merges.at.create('t');
       const before = await merges.commit('t', { 'a.txt': 't\n' });
       await hook('pre-commit', harm);
@@ -69,7 +69,7 @@ suite('a merge commit, and hooks that interfere', function () {
       await requireDone('.worktrees/t', before);
     });
 
-    test(`is made by the next run where a hook ${what} it and refuses, and can be taken back`, async () => {
+    it(`is made by the next run where a hook ${what} it and refuses, and can be taken back`, async () => {
       await hook('pre-commit', `${harm}; exit 1`);
       assert.equal((await merges.refusal('x')).reason, 'git-failed');
       await writeFile(join(merges.root, 'mine.txt'), 'mine\n');
@@ -90,7 +90,7 @@ suite('a merge commit, and hooks that interfere', function () {
     });
   }
 
-  test('keeps author, message and signature when its parent is added', async () => {
+  it('keeps author, message and signature when its parent is added', async () => {
     const sign = join(merges.at.home.root, 'sign');
     await writeFile(
       sign,
@@ -110,7 +110,7 @@ suite('a merge commit, and hooks that interfere', function () {
     }
   });
 
-  test('says which files a hook has changed in it', async () => {
+  it('says which files a hook has changed in it', async () => {
     await hook('pre-commit', 'echo made > made.txt; echo more >> own.txt; git add made.txt own.txt');
     const { notes } = await merges.merge('x');
     assert.deepEqual(await parents('HEAD'), [ours, theirs]);
@@ -118,7 +118,7 @@ suite('a merge commit, and hooks that interfere', function () {
     assert.equal(await merges.git('.', 'status', '--porcelain'), '');
   });
 
-  test('says that a hook has committed on top of it', async () => {
+  it('says that a hook has committed on top of it', async () => {
     await hook(
       'post-commit',
       'rm -f .git/hooks/post-commit; echo 2 > version; git add version; git commit -qm Version',
@@ -130,7 +130,7 @@ suite('a merge commit, and hooks that interfere', function () {
     assert.equal((await merges.merge('x')).state, 'already');
   });
 
-  test('is never replaced by a commit that a hook makes; the next run ends right', async () => {
+  it('is never replaced by a commit that a hook makes; the next run ends right', async () => {
     await hook(
       'pre-commit',
       'rm -f .git/hooks/pre-commit; c=$(git commit-tree -m Own -p HEAD "HEAD^{tree}"); git update-ref HEAD $c',
@@ -144,7 +144,7 @@ suite('a merge commit, and hooks that interfere', function () {
     await requireDone('.', own);
   });
 
-  test('of a submodule has both parents as well', async () => {
+  it('of a submodule has both parents as well', async () => {
     const first = 'libs/first one';
     await addSubmodules(merges);
     await merges.at.create('y');

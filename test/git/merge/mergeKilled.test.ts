@@ -24,7 +24,7 @@ const later = (): Date => new Date(Date.now() + 60_000);
 const dates = { GIT_AUTHOR_DATE: '2026-02-03T04:05:06Z', GIT_COMMITTER_DATE: '2026-02-03T04:05:06Z' };
 const folders = ['.', 'libs/first one', 'agent-core', 'agent-core/nested'];
 
-suite('a merge that is killed', function () {
+describe('a merge that is killed', function () {
   this.timeout(600_000);
   let merges: Merges;
   let saved: SavedPlace;
@@ -32,7 +32,7 @@ suite('a merge that is killed', function () {
   let copies: StepCopies;
   let whole: Record<string, string>;
 
-  suiteSetup(async () => {
+  before(async () => {
     merges = await Merges.start();
     // Fewer files to copy for every kill.
     await merges.git('.', 'config', '--global', 'init.templateDir', '');
@@ -68,8 +68,8 @@ suite('a merge that is killed', function () {
     whole = await state();
     saved.restore();
   });
-  setup(() => saved.restore());
-  suiteTeardown(async () => {
+  beforeEach(() => saved.restore());
+  after(async () => {
     saved.forget();
     copies.forget();
     await merges.dispose();
@@ -133,7 +133,7 @@ suite('a merge that is killed', function () {
     return found;
   }
 
-  test('before or after any git command that changes something is completed by running it again, always with the same result', async () => {
+  it('before or after any git command that changes something is completed by running it again, always with the same result', async () => {
     await run('merge');
     assert.deepEqual(await state(), whole);
     for (const folder of folders) assert.equal(whole[`status of ${folder}`], '', folder);
@@ -161,7 +161,7 @@ suite('a merge that is killed', function () {
     }
   });
 
-  test('can be taken back from wherever it was killed, unless it was committed', async () => {
+  it('can be taken back from wherever it was killed, unless it was committed', async () => {
     const before = await state();
     const committed = whole['head of .'];
     let over = false;
@@ -177,7 +177,7 @@ suite('a merge that is killed', function () {
     }
   });
 
-  test('while it is taken back, is taken back by running that again', async () => {
+  it('while it is taken back, is taken back by running that again', async () => {
     await merges.commit('', { 'a.txt': lines('ours', 'ours') });
     const before = await state();
     await run('merge');

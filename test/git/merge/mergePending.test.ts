@@ -14,17 +14,17 @@ import { undo } from '../../../src/core/restack/undo.ts';
 import { Merges } from '../../support/merges.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('a merge that is pending', function () {
+describe('a merge that is pending', function () {
   this.timeout(120_000);
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', { 'a.txt': '1\n2\n3\n', 'b.txt': 'b\n' });
     await merges.at.create('x');
     await merges.at.create('release');
     await merges.commit('x', { 'a.txt': '1\ntheirs\n3\n', 'new.txt': 'new\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const release = (): string => merges.at.path('release');
   const gitDirOf = (name: string): string => join(merges.root, '.git', name === '' ? '' : `worktrees/${name}`);
@@ -58,7 +58,7 @@ suite('a merge that is pending', function () {
     await merges.at.repository.gitIn(folder, 'add', 'a.txt');
   }
 
-  test('into several working trees waits in each, and each goes its own way', async () => {
+  it('into several working trees waits in each, and each goes its own way', async () => {
     await stop();
     await stop('release');
     await recover();
@@ -71,7 +71,7 @@ suite('a merge that is pending', function () {
     assert.deepEqual(await owners(), []);
   });
 
-  test('goes on after its worktree was moved, and after the repository was', async () => {
+  it('goes on after its worktree was moved, and after the repository was', async () => {
     await stop('release');
     const moved = join(merges.root, '.worktrees/renamed');
     await merges.git('.', 'worktree', 'move', release(), moved);
@@ -90,7 +90,7 @@ suite('a merge that is pending', function () {
     assert.equal((await readPending(there, 'merge')).length, 0);
   });
 
-  test('is not that of a later worktree of the same name', async () => {
+  it('is not that of a later worktree of the same name', async () => {
     await stop('release');
     await merges.git('.', 'worktree', 'remove', '--force', release());
     await merges.git('.', 'worktree', 'add', '--quiet', release(), 'release');
@@ -101,7 +101,7 @@ suite('a merge that is pending', function () {
     assert.deepEqual(await owners(), []);
   });
 
-  test('in a worktree that is gone is dropped when its process has died, and kept while its folder is out of sight', async () => {
+  it('in a worktree that is gone is dropped when its process has died, and kept while its folder is out of sight', async () => {
     await stop('release');
     await die('release', {}, false);
     await rename(release(), `${release()}-away`);
@@ -119,7 +119,7 @@ suite('a merge that is pending', function () {
     ['before anything was staged', { staged: false }, false],
     ['before anything was staged, and somebody has worked on it since', { staged: false }, true],
   ] as const)
-    test(`whose process dies ${when} is ${when.endsWith('staged') ? 'rolled back' : 'left to the person'}`, async () => {
+    it(`whose process dies ${when} is ${when.endsWith('staged') ? 'rolled back' : 'left to the person'}`, async () => {
       await stop();
       await die('', change, false);
       if (work) await writeFile(join(merges.root, 'a.txt'), '1\nhalf\n3\n');
@@ -132,7 +132,7 @@ suite('a merge that is pending', function () {
       if (work) assert.equal(await readFile(join(merges.root, 'a.txt'), 'utf8'), '1\nhalf\n3\n');
     });
 
-  test('whose process dies while it goes on keeps what the person has resolved', async () => {
+  it('whose process dies while it goes on keeps what the person has resolved', async () => {
     await stop();
     await resolve(merges.root);
     await die('', {}, true);
@@ -143,7 +143,7 @@ suite('a merge that is pending', function () {
     assert.equal(await readFile(join(merges.root, 'a.txt'), 'utf8'), '1\nresolved\n3\n');
   });
 
-  test('whose process dies while it is rolled back is rolled back, with what the person did in a ref', async () => {
+  it('whose process dies while it is rolled back is rolled back, with what the person did in a ref', async () => {
     await stop();
     await resolve(merges.root);
     await die('', { aborting: true }, false);
@@ -155,7 +155,7 @@ suite('a merge that is pending', function () {
   });
 
   for (const how of ['recovery', 'the person'] as const)
-    test(`whose process dies while the checks try a side is rolled back by ${how}`, async () => {
+    it(`whose process dies while the checks try a side is rolled back by ${how}`, async () => {
       await stop();
       const stages = (await unmergedEntries(merges.at.workspace.git, merges.root)).get('a.txt') ?? [];
       const conflicted = await merges.git('.', 'hash-object', '-w', 'a.txt');
@@ -171,7 +171,7 @@ suite('a merge that is pending', function () {
     });
 
   for (const checks of [undefined, 'test -f passes.txt'])
-    test(`whose process dies after the commit is finished${checks ? ', all but the checks' : ''}, and can be undone`, async () => {
+    it(`whose process dies after the commit is finished${checks ? ', all but the checks' : ''}, and can be undone`, async () => {
       if (checks !== undefined) {
         await merges.at.configure(`checks: ${checks}\n`);
         await merges.approve(checks);
@@ -196,7 +196,7 @@ suite('a merge that is pending', function () {
       }
     });
 
-  test('keeps nobody from finding what a removal has lost', async () => {
+  it('keeps nobody from finding what a removal has lost', async () => {
     await stop();
     const lost = join(merges.root, '.worktrees/.trash-gone-0123456789ab');
     await writeFile(lost, '');

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 
-suite('a merge that cannot begin', () => {
+describe('a merge that cannot begin', () => {
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.at.create('x');
     await merges.commit('x', { 'x.txt': 'x\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   /** Refused for the reason with words, incomplete, with a next step, and without a trace. */
   async function assertRefused(reason: string, words: RegExp, into = merges.root, name = 'x'): Promise<void> {
@@ -24,19 +24,19 @@ suite('a merge that cannot begin', () => {
   }
   const main = 'main';
 
-  test('into itself', () => assertRefused('usage', /is on that very branch, x/, merges.at.path('x')));
+  it('into itself', () => assertRefused('usage', /is on that very branch, x/, merges.at.path('x')));
 
-  test('into a detached HEAD', async () => {
+  it('into a detached HEAD', async () => {
     await merges.git('.', 'checkout', '-q', '--detach');
     await assertRefused('unsupported', /on no branch/);
   });
 
-  test('into a tree without a commit', async () => {
+  it('into a tree without a commit', async () => {
     await merges.git('.', 'checkout', '-q', '--orphan', 'fresh');
     await assertRefused('unsupported', /has no commit yet/);
   });
 
-  test('over a merge that somebody else has begun', async () => {
+  it('over a merge that somebody else has begun', async () => {
     await merges.git('.', 'checkout', '-q', '-b', 'side');
     await merges.commit('', { 'x.txt': 'side\n' });
     await merges.git('.', 'checkout', '-q', main);
@@ -46,7 +46,7 @@ suite('a merge that cannot begin', () => {
     assert.equal(await merges.git('.', 'rev-parse', 'MERGE_HEAD'), await merges.git('.', 'rev-parse', 'side'));
   });
 
-  test('during a cherry-pick and during a rebase, each by its name', async () => {
+  it('during a cherry-pick and during a rebase, each by its name', async () => {
     await merges.commit('', { 'x.txt': 'ours\n' });
     await assert.rejects(merges.git('.', 'cherry-pick', 'x'));
     await assertRefused('in-use', /a cherry-pick is under way/);
@@ -55,7 +55,7 @@ suite('a merge that cannot begin', () => {
     await assertRefused('in-use', /a rebase is under way/);
   });
 
-  test('of a worktree whose branch is being rebased, is detached, or does not exist', async () => {
+  it('of a worktree whose branch is being rebased, is detached, or does not exist', async () => {
     await merges.commit('', { 'x.txt': 'ours\n' });
     await assert.rejects(merges.git('.worktrees/x', 'rebase', main));
     await assertRefused('in-use', /a rebase of its branch x is under way/);
@@ -66,14 +66,14 @@ suite('a merge that cannot begin', () => {
     await assert.rejects(merges.source('nothing'), { reason: 'not-found' });
   });
 
-  test('from a branch that has nothing in common', async () => {
+  it('from a branch that has nothing in common', async () => {
     await merges.git('.worktrees/x', 'checkout', '-q', '--orphan', 'apart');
     await merges.commit('x', { 'apart.txt': '' });
     const problem = await merges.refusal('x');
     assert.match(problem.message, /no commit in common with main/);
   });
 
-  test('into changes that are not committed, each of which it names', async () => {
+  it('into changes that are not committed, each of which it names', async () => {
     await merges.at.repository.write('README.md', 'changed\n');
     await merges.at.repository.write('untracked.txt', '');
     const problem = await merges.refusal('x');
@@ -82,7 +82,7 @@ suite('a merge that cannot begin', () => {
     assert.equal(await readFile(join(merges.root, 'README.md'), 'utf8'), 'changed\n');
   });
 
-  test('over an ignored file that the other side has committed', async () => {
+  it('over an ignored file that the other side has committed', async () => {
     const ignored = join(merges.at.home.root, 'ignored');
     await merges.at.repository.write(ignored, 'x.txt\n');
     await merges.git('.', 'config', 'core.excludesFile', ignored);
@@ -95,7 +95,7 @@ suite('a merge that cannot begin', () => {
     assert.equal((await merges.merge('x')).state, 'merged');
   });
 
-  test('over uncommitted notes that it would have to change', async () => {
+  it('over uncommitted notes that it would have to change', async () => {
     const notes = 'agents/learnings.md';
     await merges.commit('', { [notes]: '# Learnings\n\n## When one\n\n- a\n' });
     await merges.at.create('y');
@@ -112,7 +112,7 @@ suite('a merge that cannot begin', () => {
     assert.equal(await merges.git('.', 'status', '--porcelain'), '');
   });
 
-  test('leaves uncommitted notes alone that it does not have to change', async () => {
+  it('leaves uncommitted notes alone that it does not have to change', async () => {
     await merges.commit('', { 'agents/session.md': '# Session\n', 'agents/jobs.md': '# Jobs\n' });
     await merges.at.repository.write('agents/session.md', '# Session\n\nmine\n');
     await merges.at.repository.write('agents/learnings.md', '# Learnings\n\nnew\n');

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines, makeRemote } from '../../support/mergeSubmodules.ts';
 
-suite('merging a worktree with submodules', () => {
+describe('merging a worktree with submodules', () => {
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await addSubmodules(merges);
     await merges.at.create('x');
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const first = 'libs/first one';
   const head = (folder: string): Promise<string> => merges.git(folder, 'rev-parse', 'HEAD');
@@ -34,7 +34,7 @@ suite('merging a worktree with submodules', () => {
     assert.equal(await merges.git('agent-core', 'rev-parse', 'HEAD:nested'), await head('agent-core/nested'));
   }
 
-  test("moves one on that only the worktree has changed, with no merge commit in it, from the worktree's own store", async () => {
+  it("moves one on that only the worktree has changed, with no merge commit in it, from the worktree's own store", async () => {
     const theirs = await inX([first], { 'new.txt': 'n\n' });
     await rename(join(merges.at.home.root, 'remotes'), join(merges.at.home.root, 'unreachable'));
     const merged = await merges.merge('x');
@@ -44,7 +44,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('merges one that both have changed, in one commit of its own, and the parent in one as well', async () => {
+  it('merges one that both have changed, in one commit of its own, and the parent in one as well', async () => {
     const theirs = await inX([first], { 'first.txt': lines('theirs') });
     const ours = await inMain([first], { 'first.txt': lines('first', 'ours') });
     const before = await head('.');
@@ -61,7 +61,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test("leaves one alone that holds the worktree's commit already", async () => {
+  it("leaves one alone that holds the worktree's commit already", async () => {
     const theirs = await inX([first], { 'new.txt': 'n\n' });
     const store = await merges.git(`.worktrees/x/${first}`, 'rev-parse', '--absolute-git-dir');
     await merges.git(first, 'fetch', '-q', store, theirs);
@@ -72,7 +72,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('merges nested ones first, and records their merges in the outer ones', async () => {
+  it('merges nested ones first, and records their merges in the outer ones', async () => {
     const theirs = await inX(['agent-core', 'nested'], { 'nested.txt': lines('theirs') });
     const ours = await inMain(['agent-core', 'nested'], { 'nested.txt': lines('nested', 'ours') });
     const merged = await merges.merge('x');
@@ -88,7 +88,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('moves nested ones on with the outer ones', async () => {
+  it('moves nested ones on with the outer ones', async () => {
     const theirs = await inX(['agent-core', 'nested'], { 'new.txt': 'n\n' });
     await merges.commit('', { 'other.txt': '' });
     await merges.merge('x');
@@ -97,7 +97,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('keeps one that only the target has changed', async () => {
+  it('keeps one that only the target has changed', async () => {
     const ours = await inMain([first], { 'new.txt': 'n\n' });
     await merges.commit('x', { 'x.txt': 'x\n' });
     assert.deepEqual((await merges.merge('x')).submodules, []);
@@ -105,7 +105,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test("finds the commits also when the worktree's folder is gone", async () => {
+  it("finds the commits also when the worktree's folder is gone", async () => {
     const theirs = await inX(['agent-core', 'nested'], { 'new.txt': 'n\n' });
     await rename(join(merges.at.home.root, 'remotes'), join(merges.at.home.root, 'unreachable'));
     await rm(merges.at.path('x'), { recursive: true });
@@ -114,7 +114,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('finds the commits at the remote when the worktree has not checked it out', async () => {
+  it('finds the commits at the remote when the worktree has not checked it out', async () => {
     const remote = join(merges.at.home.root, 'remotes', 'first');
     const theirs = await merges.at.repository.commit('Upstream', { 'up.txt': 'u\n' }, remote);
     await merges.git('.worktrees/x', 'submodule', '--quiet', 'deinit', '--force', first);
@@ -126,7 +126,7 @@ suite('merging a worktree with submodules', () => {
     await assertWhole();
   });
 
-  test('says which commit is nowhere to be found, before anything is merged', async () => {
+  it('says which commit is nowhere to be found, before anything is merged', async () => {
     await inX([first], { 'new.txt': 'n\n' });
     await rm(merges.at.path('x'), { recursive: true });
     await rm(join(merges.root, '.git/worktrees/x/modules'), { recursive: true });
@@ -138,7 +138,7 @@ suite('merging a worktree with submodules', () => {
     assert.equal(await head('.'), before);
   });
 
-  test("takes the worktree's commit for one that is not checked out, and refuses where it would have to be merged", async () => {
+  it("takes the worktree's commit for one that is not checked out, and refuses where it would have to be merged", async () => {
     const theirs = await inX([first], { 'new.txt': 'n\n' });
     await merges.git('.', 'submodule', '--quiet', 'deinit', '--force', first);
     const merged = await merges.merge('x');
@@ -154,7 +154,7 @@ suite('merging a worktree with submodules', () => {
     assert.match(problem.next ?? '', /git submodule update --init -- "libs\/first one"/);
   });
 
-  test('names a submodule that is new', async () => {
+  it('names a submodule that is new', async () => {
     const fresh = await makeRemote(merges, 'fresh');
     await merges.git('.worktrees/x', 'submodule', '--quiet', 'add', fresh, 'fresh');
     await merges.commit('x', {});
@@ -166,14 +166,14 @@ suite('merging a worktree with submodules', () => {
     const folder = path.join('/');
     const file = path[0] === first ? 'first.txt' : 'nested.txt';
 
-    suite(`with a conflict in ${folder}`, () => {
-      setup(async () => {
+    describe(`with a conflict in ${folder}`, () => {
+      beforeEach(async () => {
         await inX(path, { [file]: lines('theirs') });
         await inMain(path, { [file]: lines('ours') });
         await merges.commit('x', { 'x.txt': 'x\n' });
       });
 
-      test('stops there, and goes on once that is committed', async () => {
+      it('stops there, and goes on once that is committed', async () => {
         const before = await head('.');
         const problem = await merges.refusal('x');
         assert.equal(problem.reason, 'conflicts');
@@ -191,7 +191,7 @@ suite('merging a worktree with submodules', () => {
         await assertWhole();
       });
 
-      test('commits what was only staged, but no markers', async () => {
+      it('commits what was only staged, but no markers', async () => {
         await merges.refusal('x');
         await merges.git(folder, 'add', '--all');
         const problem = await merges.refusal('x');
@@ -203,7 +203,7 @@ suite('merging a worktree with submodules', () => {
         await assertWhole();
       });
 
-      test('is taken back with all the rest', async () => {
+      it('is taken back with all the rest', async () => {
         const folders = ['.', first, 'agent-core', 'agent-core/nested'];
         const before = await Promise.all(folders.map(head));
         await merges.refusal('x');
@@ -214,8 +214,8 @@ suite('merging a worktree with submodules', () => {
     });
   }
 
-  suite('taken back', () => {
-    setup(async () => {
+  describe('taken back', () => {
+    beforeEach(async () => {
       await inX([first], { 'first.txt': lines('theirs') });
       await inX(['agent-core', 'nested'], { 'new.txt': 'n\n' });
       await inMain([first], { 'first.txt': lines('first', 'ours') });
@@ -224,7 +224,7 @@ suite('merging a worktree with submodules', () => {
     });
     const folders = ['.', first, 'agent-core', 'agent-core/nested'];
 
-    test('puts back those that it has moved, and keeps their merge commits in a ref', async () => {
+    it('puts back those that it has moved, and keeps their merge commits in a ref', async () => {
       const before = await Promise.all(folders.map(head));
       assert.equal((await merges.refusal('x')).reason, 'conflicts');
       const merge = await head(first);
@@ -236,7 +236,7 @@ suite('merging a worktree with submodules', () => {
       await assertWhole();
     });
 
-    test('puts them back to what was there at first, also after a second beginning', async () => {
+    it('puts them back to what was there at first, also after a second beginning', async () => {
       const before = await Promise.all(folders.map(head));
       await merges.refusal('x');
       await merges.git('.', 'merge', '--abort');
@@ -248,7 +248,7 @@ suite('merging a worktree with submodules', () => {
       await assertWhole();
     });
 
-    test('leaves one that has changes, or has moved on since, and says so', async () => {
+    it('leaves one that has changes, or has moved on since, and says so', async () => {
       await merges.refusal('x');
       await merges.at.repository.write(join(merges.root, first, 'first.txt'), 'mine\n');
       const mine = await merges.at.repository.commit('Mine', {}, join(merges.root, 'agent-core/nested'));

@@ -14,10 +14,10 @@ import { testWorkspace } from '../../support/workspace.ts';
 
 const notes = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
-suite('a merge whose files cannot be written', function () {
+describe('a merge whose files cannot be written', function () {
   this.timeout(60_000);
   let merges: Merges;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', {
       'd/a.txt': 'a\n',
@@ -45,7 +45,7 @@ suite('a merge whose files cannot be written', function () {
     await writeFile(join(merges.root, 'ignored.txt'), 'mine\n');
     await appendFile(join(merges.root, '.git/info/exclude'), '/ignored.txt\n');
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   /** All files with what is in them, the branch, and what git says of it. */
   const state = async (root = merges.root): Promise<Record<string, string>> => {
@@ -77,7 +77,7 @@ suite('a merge whose files cannot be written', function () {
   };
 
   for (const file of ['b.txt', 'd/a.txt', 'd/new.txt', 'e/e.txt']) {
-    test(`because the filter of ${file} fails leaves all as it was, and is merged once it works`, async () => {
+    it(`because the filter of ${file} fails leaves all as it was, and is merged once it works`, async () => {
       await writeFile(join(merges.root, '.git/info/attributes'), `/${file} filter=lfs\n`);
       await merges.git('.', 'config', 'filter.lfs.clean', 'git-lfs-that-is-not-installed');
       await merges.git('.', 'config', 'filter.lfs.smudge', 'git-lfs-that-is-not-installed');
@@ -93,7 +93,7 @@ suite('a merge whose files cannot be written', function () {
     });
   }
 
-  test('because a file or folder cannot be changed leaves all as it was, and names it', async function () {
+  it('because a file or folder cannot be changed leaves all as it was, and names it', async function () {
     const places = ['d', 'd/gone.txt', 'b.txt', '.'];
     try {
       execFileSync('chattr', ['+i', join(merges.root, 'd')], { stdio: 'ignore' });
@@ -115,7 +115,7 @@ suite('a merge whose files cannot be written', function () {
     await requireMerged();
   });
 
-  test('because git takes one back and says nothing leaves all as it was', async () => {
+  it('because git takes one back and says nothing leaves all as it was', async () => {
     const filter = join(merges.at.home.root, 'odd');
     await writeFile(filter, '#!/bin/sh\nrm -f b.txt\nexec cat\n');
     await chmod(filter, 0o755);
@@ -130,7 +130,7 @@ suite('a merge whose files cannot be written', function () {
     await requireMerged();
   });
 
-  test('takes its submodules back with it', async () => {
+  it('takes its submodules back with it', async () => {
     const first = 'libs/first one';
     await merges.git('.', 'checkout', '--quiet', '--', 'agents');
     await addSubmodules(merges);
@@ -149,7 +149,7 @@ suite('a merge whose files cannot be written', function () {
     assert.equal((await merges.merge('y')).state, 'merged');
   });
 
-  test('because the disk is full leaves all as it was, and says so', async function () {
+  it('because the disk is full leaves all as it was, and says so', async function () {
     const disk = join(merges.at.home.root, 'disk');
     await mkdir(disk);
     try {

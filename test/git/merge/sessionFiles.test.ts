@@ -29,15 +29,15 @@ class StoppingGit extends Git {
   }
 }
 
-suite('recomputing the session files of a merge', () => {
+describe('recomputing the session files of a merge', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** Makes the two sides, begins the merge as `wt merge` does, and recomputes. */
   async function mergeOf(
@@ -80,7 +80,7 @@ suite('recomputing the session files of a merge', () => {
   const written = (file: string): Promise<string> => readFile(join(repository.root, file), 'utf8');
   const unstaged = (): Promise<string> => repository.git('diff', '--name-status');
 
-  test('all three are merged, staged and written, in conflict or not', async () => {
+  it('all three are merged, staged and written, in conflict or not', async () => {
     const table = (status: string): string => `| Plan | Status |\n|---|---|\n| a | ${status} |\n`;
     const results = await mergeOf(
       { [session]: tasks('- [ ] **A** — a'), [learnings]: '# L\n', [jobs]: table('designed') },
@@ -99,7 +99,7 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await repository.git('ls-files', '--unmerged'), '');
   });
 
-  test('a file that only the worktree stripped stays whole, although git calls it clean', async () => {
+  it('a file that only the worktree stripped stays whole, although git calls it clean', async () => {
     const results = await mergeOf(
       { [session]: tasks('- [ ] **A** — a', '- [ ] **B** — b') },
       { 'other.txt': 'x' },
@@ -116,7 +116,7 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await written(session), tasks('- [x] **A** — a', '- [ ] **B** — b'));
   });
 
-  test('stopped before any of its commands, it does the rest when it is done again', async () => {
+  it('stopped before any of its commands, it does the rest when it is done again', async () => {
     const both = tasks('- [ ] **A** — a', '- [ ] **B** — b', '- [ ] **C** — c');
     await mergeOf(
       { [session]: tasks('- [ ] **A** — a'), [learnings]: '# L\n' },
@@ -140,7 +140,7 @@ suite('recomputing the session files of a merge', () => {
     }
   });
 
-  test('doing it again changes nothing', async () => {
+  it('doing it again changes nothing', async () => {
     await mergeOf(
       { [session]: tasks('- [ ] **A** — a') },
       { [session]: tasks('- [ ] **A** — a', '- [ ] **B** — b') },
@@ -159,7 +159,7 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await repository.git('ls-files', '--stage'), before);
   });
 
-  test('ours keeps its mode', async () => {
+  it('ours keeps its mode', async () => {
     await repository.commit('Base', { [session]: tasks('- [ ] **A** — a') });
     await repository.git('branch', 'feat');
     await repository.git('update-index', '--chmod=+x', session);
@@ -173,7 +173,7 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await unstaged(), '');
   });
 
-  test('line ends are as git writes them in this working tree', async () => {
+  it('line ends are as git writes them in this working tree', async () => {
     await repository.git('config', 'core.autocrlf', 'true');
     await mergeOf(
       { [session]: tasks('- [ ] **A** — a') },
@@ -184,7 +184,7 @@ suite('recomputing the session files of a merge', () => {
     assert.ok(!(await repository.git('cat-file', '-p', `:${session}`)).includes('\r'));
   });
 
-  test('a file that theirs deleted is kept, changed by ours or not', async () => {
+  it('a file that theirs deleted is kept, changed by ours or not', async () => {
     const results = await mergeOf(
       { [session]: tasks('- [ ] **A** — a'), [jobs]: '| Plan | Status |\n|---|---|\n| a | planned |\n' },
       { [session]: tasks('- [x] **A** — a') },
@@ -196,13 +196,13 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await repository.git('ls-files', '--unmerged'), '');
   });
 
-  test('learnings that theirs deleted as a whole go, unless ours changed them', async () => {
+  it('learnings that theirs deleted as a whole go, unless ours changed them', async () => {
     const results = await mergeOf({ [learnings]: '# L\n\n## A\n- a\n' }, {}, { [learnings]: undefined });
     assert.deepEqual(states(results), ['absent', 'git', 'absent']);
     await assert.rejects(stat(join(repository.root, learnings)));
   });
 
-  test('a file that ours deleted stays deleted, unless theirs has new tasks', async () => {
+  it('a file that ours deleted stays deleted, unless theirs has new tasks', async () => {
     const results = await mergeOf(
       { [session]: tasks('- [ ] **A** — a'), [learnings]: '# L\n\n## A\n- a\n' },
       { [session]: undefined, [learnings]: undefined },
@@ -214,7 +214,7 @@ suite('recomputing the session files of a merge', () => {
     assert.equal(await repository.git('ls-files', '--unmerged'), '');
   });
 
-  test('a file that theirs moved is where git has put it', async () => {
+  it('a file that theirs moved is where git has put it', async () => {
     const long = tasks(...Array.from({ length: 20 }, (_, index) => `- [ ] **T${index}** — do ${index}`));
     const results = await mergeOf(
       { [session]: long },
@@ -225,7 +225,7 @@ suite('recomputing the session files of a merge', () => {
     await assert.rejects(stat(join(repository.root, session)));
   });
 
-  test('an unknown shape is left to git, and named with its line', async () => {
+  it('an unknown shape is left to git, and named with its line', async () => {
     const results = await mergeOf(
       { [session]: '# Contract\n\nOne.\n' },
       { [session]: '# Contract\n\nTwo.\n' },
@@ -239,7 +239,7 @@ suite('recomputing the session files of a merge', () => {
     assert.notEqual(await repository.git('ls-files', '--unmerged'), '');
   });
 
-  test('bytes that are no text are left to git', async () => {
+  it('bytes that are no text are left to git', async () => {
     await repository.commit('Base', { [session]: tasks('- [ ] **A** — a') });
     await repository.git('branch', 'feat');
     await commitAll({ [session]: tasks('- [ ] **A** — a', '- [ ] **B** — b') });
@@ -253,7 +253,7 @@ suite('recomputing the session files of a merge', () => {
     assert.match(first.unknown ?? '', /no UTF-8 text/);
   });
 
-  test('with more than one merge base no task is lost', async () => {
+  it('with more than one merge base no task is lost', async () => {
     await repository.commit('Base', { [session]: tasks('- [ ] **A** — a') });
     await repository.git('branch', 'feat');
     await commitAll({ [session]: tasks('- [ ] **A** — a, one', '- [ ] **B** — b') });
@@ -280,7 +280,7 @@ suite('recomputing the session files of a merge', () => {
     }
   });
 
-  test('odd paths from the configuration work', async () => {
+  it('odd paths from the configuration work', async () => {
     await repository.commit('Configured', {
       '.worktrees.yml': 'session: { session: "my notes/*ä [x].md", learnings: "-l.md", jobs: "j o.md" }\n',
     });

@@ -8,20 +8,20 @@ import { approvalsFile } from '../../../src/core/repository/approvals.ts';
 import { Creations } from '../../support/creations.ts';
 import { ended } from '../../support/ended.ts';
 
-suite("the team's checks", () => {
+describe("the team's checks", () => {
   let at: Creations;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     path = (await at.create('x')).path;
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('are none where none are configured', async () => {
+  it('are none where none are configured', async () => {
     assert.deepEqual(await checkWorktree(at.workspace, path), { state: 'none' });
   });
 
-  test('do not run unless the user has approved this very command', async () => {
+  it('do not run unless the user has approved this very command', async () => {
     await at.configure('checks: touch ran\n');
     const unapproved = { state: 'unapproved', command: 'touch ran' };
     assert.deepEqual(await checkWorktree(at.workspace, path), unapproved);
@@ -34,13 +34,13 @@ suite("the team's checks", () => {
     assert.equal((await checkWorktree(at.workspace, path)).state, 'unapproved', 'changed');
   });
 
-  test('run in the worktree, and pass by their exit code', async () => {
+  it('run in the worktree, and pass by their exit code', async () => {
     await at.configure('checks: pwd > where; exit 0\n');
     assert.equal((await checkWorktree(at.workspace, path, { approve: true })).state, 'passed');
     assert.equal(await readFile(join(path, 'where'), 'utf8'), `${path}\n`);
   });
 
-  test('tell how they failed and what they printed last', async () => {
+  it('tell how they failed and what they printed last', async () => {
     await at.configure('checks: seq 1 100; echo wrong >&2; exit 3\n');
     const outcome = await checkWorktree(at.workspace, path, { approve: true });
     assert.ok(outcome.state === 'failed');
@@ -49,7 +49,7 @@ suite("the team's checks", () => {
     assert.ok(outcome.lastLines.length <= 20);
   });
 
-  test('are ended, with what they have started, when their time runs out', async () => {
+  it('are ended, with what they have started, when their time runs out', async () => {
     await at.configure('checks: sleep 600 & echo $! > child; wait\n');
     const begun = checkWorktree(at.workspace, path, { approve: true, limit: 200 });
     assert.deepEqual(await begun, { state: 'unfinished', command: at.workspace.configuration.checks });
@@ -58,7 +58,7 @@ suite("the team's checks", () => {
     if (child !== 0) await ended(child);
   });
 
-  test('end when they are cancelled, which is no outcome', async () => {
+  it('end when they are cancelled, which is no outcome', async () => {
     await at.configure('checks: echo begun; sleep 600\n');
     const cancel = new AbortController();
     const checks = checkWorktree(at.workspace, path, {
@@ -70,7 +70,7 @@ suite("the team's checks", () => {
     await assert.rejects(checks, { reason: 'cancelled' });
   });
 
-  test('do not run, and say why, where the approvals cannot be read', async () => {
+  it('do not run, and say why, where the approvals cannot be read', async () => {
     await at.configure('checks: touch ran\n');
     const file = approvalsFile(at.workspace.environment);
     await mkdir(dirname(file), { recursive: true });

@@ -52,24 +52,24 @@ async function recover(workspace: Workspace): Promise<void> {
   assert.deepEqual(left, []);
 }
 
-suite('what an earlier version left when it was killed', function () {
+describe('what an earlier version left when it was killed', function () {
   this.timeout(120_000);
 
-  suite('while it created or removed a worktree', () => {
+  describe('while it created or removed a worktree', () => {
     let at: Removals;
     let path: string;
     const inGit = (...names: string[]): string => join(at.repository.root, '.git', ...names);
     const oid = (name: string): Promise<string> => at.repository.git('rev-parse', name);
     const isRegistered = async (): Promise<boolean> =>
       (await readRegistry(at.workspace.repository)).worktrees.has('login');
-    setup(async () => {
+    beforeEach(async () => {
       at = await Removals.start();
       path = join(at.repository.root, '.worktrees', 'login');
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
 
     for (const isMade of [false, true]) {
-      test(`a creation is ${isMade ? 'finished' : 'rolled back'} when its files are ${isMade ? '' : 'not '}there`, async () => {
+      it(`a creation is ${isMade ? 'finished' : 'rolled back'} when its files are ${isMade ? '' : 'not '}there`, async () => {
         await leave(at.workspace, 'create', 'login', { main: await oid('main') });
         const [pending] = await readPending(at.workspace, createKind.name);
         const note = reflogNote(pending?.data as CreateData);
@@ -82,7 +82,7 @@ suite('what an earlier version left when it was killed', function () {
       });
     }
 
-    test('a removal that was not decided is rolled back', async () => {
+    it('a removal that was not decided is rolled back', async () => {
       await at.add('login', { commits: 1 });
       await leave(at.workspace, 'removeBegun', 'login', {});
       await rename(path, join(dirname(path), '.trash-login-474990a50e3c'));
@@ -91,7 +91,7 @@ suite('what an earlier version left when it was killed', function () {
       assert.ok(await isRegistered());
     });
 
-    test('a removal that was decided is finished, and can be undone', async () => {
+    it('a removal that was decided is finished, and can be undone', async () => {
       await at.add('login', { commits: 1 });
       const head = await oid('login');
       await at.repository.write(join(path, 'new.txt'), 'new\n');
@@ -124,7 +124,7 @@ suite('what an earlier version left when it was killed', function () {
 
     for (const how of ['being built', 'at its path', 'connected'] as const) {
       const isThere = how !== 'being built';
-      test(`the undo of a removal is ${isThere ? 'finished' : 'rolled back'} when the worktree is ${how}`, async () => {
+      it(`the undo of a removal is ${isThere ? 'finished' : 'rolled back'} when the worktree is ${how}`, async () => {
         await at.add('login', { commits: 1 });
         await at.repository.write(join(path, 'new.txt'), 'new\n');
         const removal = await leaveUndo('restore');
@@ -144,7 +144,7 @@ suite('what an earlier version left when it was killed', function () {
     }
 
     for (const isThere of [false, true]) {
-      test(`the undo of a removal out of sight is ${isThere ? 'finished' : 'rolled back'} when its record is ${isThere ? '' : 'not '}back`, async () => {
+      it(`the undo of a removal out of sight is ${isThere ? 'finished' : 'rolled back'} when its record is ${isThere ? '' : 'not '}back`, async () => {
         await at.add('login');
         await rename(path, join(at.home.root, 'away'));
         const removal = await leaveUndo('restoreRecord');
@@ -162,17 +162,17 @@ suite('what an earlier version left when it was killed', function () {
     }
   });
 
-  suite('while it moved branches', () => {
+  describe('while it moved branches', () => {
     let at: Stacks;
-    setup(async () => {
+    beforeEach(async () => {
       at = await Stacks.start();
       await at.add('a', 'main', { 'a.txt': 'a1\n' });
       await at.add('b', 'a', { 'b.txt': 'b1\n' });
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
 
     for (const moved of [[], ['a'], ['a', 'b']]) {
-      test(`a restack is ${moved.length > 0 ? 'finished' : 'rolled back'} when ${moved.length} of 2 branches have moved`, async () => {
+      it(`a restack is ${moved.length > 0 ? 'finished' : 'rolled back'} when ${moved.length} of 2 branches have moved`, async () => {
         const oldMain = await at.tip('main');
         await at.commit('main', 'News', { 'news.txt': 'news\n' });
         const before = await at.picture();
@@ -193,9 +193,9 @@ suite('what an earlier version left when it was killed', function () {
     }
   });
 
-  suite('while it merged', () => {
+  describe('while it merged', () => {
     let at: Stacks;
-    setup(async () => {
+    beforeEach(async () => {
       at = await Stacks.start();
       await at.add('a', 'main', { 'a.txt': 'ours\n' });
       await at.add('b', 'main', { 'a.txt': 'theirs\n' });
@@ -203,12 +203,12 @@ suite('what an earlier version left when it was killed', function () {
       await at.git('a', 'merge', '--no-commit', '--no-ff', '--quiet', 'b').catch(() => undefined);
       await writeFile(earlier(), await filled('merge.json', { ours, theirs }));
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
     const earlier = (): string => join(at.repository.root, '.git/worktrees/a/wt-merge.json');
     const source = async (): Promise<MergeSource> =>
       findMergeSource(at.workspace, await readSnapshot(at.workspace, { withChanges: false }), 'b', at.repository.root);
 
-    test('a merge that waits for a person is carried over, and goes on', async () => {
+    it('a merge that waits for a person is carried over, and goes on', async () => {
       await recover(at.workspace);
       const request = { source: await source(), into: at.path('a') };
       await assert.rejects(mergeWorktree(at.workspace, request), { reason: 'conflicts' });
@@ -224,7 +224,7 @@ suite('what an earlier version left when it was killed', function () {
       await recover(at.workspace);
     });
 
-    test('a merge that waits for a person can be rolled back', async () => {
+    it('a merge that waits for a person can be rolled back', async () => {
       await abortMerge(at.workspace, 'b', at.path('a'));
       assert.deepEqual([existsSync(earlier()), await at.git('a', 'status', '--porcelain')], [false, '']);
       await recover(at.workspace);

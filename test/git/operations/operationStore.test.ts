@@ -9,16 +9,16 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('the store of operations', () => {
+describe('the store of operations', () => {
   let home: TestHome;
   let workspace: Workspace;
   let folder: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     workspace = await testWorkspace(home, (await home.repository()).root);
     folder = join(workspace.repository.commonDir, 'worktree-stacks', 'operations');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** Recovers every kind of these tests, and tells what was handed to it. */
   const collect = (
@@ -43,7 +43,7 @@ suite('the store of operations', () => {
     mkdir(folder, { recursive: true }).then(() => writeFile(join(folder, name), text));
   const dead = { pid: 0, host: '' };
 
-  test('reserves its key until it is closed', async () => {
+  it('reserves its key until it is closed', async () => {
     const reservation = await open('create', 'x', { step: 1 });
     await assert.rejects(open('cleanup', 'x', {}), { reason: 'in-use', outcome: 'incomplete' });
     await (await open('create', 'y', {})).close();
@@ -52,12 +52,12 @@ suite('the store of operations', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('gives one key to one of many at once', async () => {
+  it('gives one key to one of many at once', async () => {
     const opened = await Promise.allSettled(Array.from({ length: 10 }, () => open('create', 'x', {})));
     assert.equal(opened.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('tells what is under way, with what was noted last', async () => {
+  it('tells what is under way, with what was noted last', async () => {
     const reservation = await open('create', 'x', { step: 1 });
     await reservation.note({ step: 2 });
     await open('cleanup', 'y', {});
@@ -69,7 +69,7 @@ suite('the store of operations', () => {
     );
   });
 
-  test('of a living process is nobody else’s to mend', async () => {
+  it('of a living process is nobody else’s to mend', async () => {
     await open('create', 'x', {});
     const { seen, recover } = collect();
     assert.deepEqual(await recover(), []);
@@ -77,7 +77,7 @@ suite('the store of operations', () => {
     assert.deepEqual(await readdir(folder), ['x.json']);
   });
 
-  test('of a dead process is handed to mend once, and gone when that has returned', async () => {
+  it('of a dead process is handed to mend once, and gone when that has returned', async () => {
     const record = {
       kind: 'create',
       key: 'x',
@@ -92,7 +92,7 @@ suite('the store of operations', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('that was given up can be mended although its process lives', async () => {
+  it('that was given up can be mended although its process lives', async () => {
     const reservation = await open('create', 'x', { step: 1 });
     await reservation.note({ step: 2 });
     await reservation.abandon();
@@ -101,7 +101,7 @@ suite('the store of operations', () => {
     assert.deepEqual(seen, [{ step: 2 }]);
   });
 
-  test('that cannot be mended stays, and its problem is told', async () => {
+  it('that cannot be mended stays, and its problem is told', async () => {
     await (await open('create', 'x', { key: 'x' })).abandon();
     await (await open('create', 'y', { key: 'y' })).abandon();
     const { recover } = collect(async (key) => {
@@ -115,7 +115,7 @@ suite('the store of operations', () => {
     assert.deepEqual(await readdir(folder), ['x.json']);
   });
 
-  test('that was only reserved by a process that died has nothing to mend', async () => {
+  it('that was only reserved by a process that died has nothing to mend', async () => {
     await write('x.json', '');
     const { seen, recover } = collect();
     assert.deepEqual(await recover(), []);
@@ -123,7 +123,7 @@ suite('the store of operations', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('of another machine is left alone', async () => {
+  it('of another machine is left alone', async () => {
     await write(
       'x.json',
       JSON.stringify({ kind: 'create', key: 'x', owner: { pid: 1, host: 'elsewhere' }, started: '', data: {} }),

@@ -193,10 +193,10 @@ const scenes: Readonly<Record<keyof typeof operationKinds, (() => Promise<Scene>
   stack: 'earlierOperations.test.ts',
 };
 
-suite('an operation that is killed', function () {
+describe('an operation that is killed', function () {
   this.timeout(600_000);
   for (const [kind, scene] of Object.entries(scenes)) {
-    test(`between any two steps of ${kind} is finished or rolled back as a whole, can be undone, and run again`, async () => {
+    it(`between any two steps of ${kind} is finished or rolled back as a whole, can be undone, and run again`, async () => {
       if (typeof scene === 'string') return assert.ok(existsSync(new URL(scene, import.meta.url)), scene);
       const killable = await scene();
       await killEveryStep(killable);

@@ -11,11 +11,11 @@ import { readSnapshot, type SnapshotSources } from '../../../src/core/snapshot/s
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('what is written down follows worktrees that were moved', () => {
+describe('what is written down follows worktrees that were moved', () => {
   let home: TestHome;
   let repository: TestRepository;
   const programs = { wt: process.execPath, hook: process.execPath };
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.write('.worktrees.yml', 'tracking_file: track.json\n');
@@ -23,7 +23,7 @@ suite('what is written down follows worktrees that were moved', () => {
     await createWorktree(workspace, { name: 'plum', workId: '7', createdBy: 'test' }, { programs });
     await createWorktree(workspace, { name: 'pear', base: 'plum', task: 'Pears', createdBy: 'test' }, { programs });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const follow = async (root = repository.root): Promise<Followed> => {
     const workspace = await testWorkspace(home, root);
@@ -58,14 +58,14 @@ suite('what is written down follows worktrees that were moved', () => {
     launcher: true,
   });
 
-  test('nothing is written while everything is where it was', async () => {
+  it('nothing is written while everything is where it was', async () => {
     const workspace = await testWorkspace(home, repository.root);
     assert.equal(mustFollow(await readSnapshot(workspace, { withChanges: false })), false);
     const { entries, active, files, problems } = await follow();
     assert.deepEqual([entries, active, files, problems], [[], false, [], []]);
   });
 
-  test('git worktree move', async () => {
+  it('git worktree move', async () => {
     const to = join(home.root, 'elsewhere');
     await repository.git('worktree', 'move', '.worktrees/pear', to);
     const { entries, snapshot } = await follow();
@@ -75,14 +75,14 @@ suite('what is written down follows worktrees that were moved', () => {
     assert.deepEqual((await follow()).entries, []);
   });
 
-  test('a move by hand', async () => {
+  it('a move by hand', async () => {
     const to = join(repository.root, '.worktrees', 'by-hand');
     await rename(join(repository.root, '.worktrees', 'pear'), to);
     await follow();
     assert.deepEqual(await written(), at(to, '.worktrees/by-hand'));
   });
 
-  test('a repository that was renamed, and renamed back', async () => {
+  it('a repository that was renamed, and renamed back', async () => {
     const to = join(home.root, 'renamed');
     await rename(repository.root, to);
     await follow(to);
@@ -92,7 +92,7 @@ suite('what is written down follows worktrees that were moved', () => {
     assert.deepEqual(await written(), at(join(repository.root, '.worktrees', 'pear'), '.worktrees/pear'));
   });
 
-  test('a branch that was renamed, with the branches that stand on it', async () => {
+  it('a branch that was renamed, with the branches that stand on it', async () => {
     await repository.git('branch', '-m', 'plum', 'damson');
     await repository.git('branch', '-m', 'pear', 'quince');
     assert.deepEqual((await follow()).entries, ['pear', 'plum']);
@@ -107,12 +107,12 @@ suite('what is written down follows worktrees that were moved', () => {
     ]);
   });
 
-  test('another branch that is checked out for a while is no renaming', async () => {
+  it('another branch that is checked out for a while is no renaming', async () => {
     await repository.gitIn(join(repository.root, '.worktrees', 'pear'), 'switch', '--quiet', '-c', 'try');
     assert.deepEqual((await follow()).entries, []);
   });
 
-  test('a worktree that cannot be seen keeps all that is recorded of it', async () => {
+  it('a worktree that cannot be seen keeps all that is recorded of it', async () => {
     const before = await written();
     await rename(join(repository.root, '.worktrees'), join(home.root, 'unmounted'));
     await mkdir(join(repository.root, '.worktrees'));
@@ -122,7 +122,7 @@ suite('what is written down follows worktrees that were moved', () => {
     await rm(join(repository.root, '.worktrees', 'stack.json'));
   });
 
-  test('a repository whose links were repaired after it was renamed', async () => {
+  it('a repository whose links were repaired after it was renamed', async () => {
     const to = join(home.root, 'renamed');
     await rename(repository.root, to);
     await repository.gitIn(to, 'worktree', 'repair', '.worktrees/plum', '.worktrees/pear');
@@ -134,7 +134,7 @@ suite('what is written down follows worktrees that were moved', () => {
     assert.equal(((await written(to)) as { launcher: boolean }).launcher, true);
   });
 
-  test('an entry of an earlier version gets the id', async () => {
+  it('an entry of an earlier version gets the id', async () => {
     const file = join(repository.root, '.worktrees', 'stack.json');
     const registry = JSON.parse(await readFile(file, 'utf8')) as { worktrees: Record<string, { id?: string }> };
     for (const entry of Object.values(registry.worktrees)) delete entry.id;
@@ -143,7 +143,7 @@ suite('what is written down follows worktrees that were moved', () => {
     assert.deepEqual(await written(), at(join(repository.root, '.worktrees', 'pear'), '.worktrees/pear'));
   });
 
-  test('what cannot be written is told and stops nobody', async function () {
+  it('what cannot be written is told and stops nobody', async function () {
     if (process.getuid?.() === 0) {
       // To root everything can be written, except below a file.
       await rm(join(repository.root, '.claude', 'agents'), { recursive: true });
@@ -156,7 +156,7 @@ suite('what is written down follows worktrees that were moved', () => {
     await chmod(join(repository.root, '.claude', 'agents'), 0o755);
   });
 
-  test('doctor finds it, repairs it, and finds nothing then', async () => {
+  it('doctor finds it, repairs it, and finds nothing then', async () => {
     const to = join(home.root, 'elsewhere');
     await repository.git('worktree', 'move', '.worktrees/pear', to);
     const workspace = await testWorkspace(home, repository.root);

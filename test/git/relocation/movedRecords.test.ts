@@ -23,7 +23,7 @@ import { testWorkspace } from '../../support/workspace.ts';
 const later = (): Date => new Date(Date.now() + 60_000);
 const createDriver = new URL('../../support/createDriver.ts', import.meta.url);
 
-suite('what is written down, after the repository was moved', function () {
+describe('what is written down, after the repository was moved', function () {
   this.timeout(300_000);
 
   const mend = async (workspace: Workspace): Promise<void> => {
@@ -49,17 +49,17 @@ suite('what is written down, after the repository was moved', function () {
     return there;
   };
 
-  suite('of removals', () => {
+  describe('of removals', () => {
     let at: Removals;
     let moved: string;
-    setup(async () => {
+    beforeEach(async () => {
       at = await Removals.start();
       await at.repository.commit('Base', { 'lib/a.txt': 'a\n' });
       moved = join(at.home.root, 'renamed');
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
 
-    test('undo brings a worktree back where the repository is, and names nothing of where it was', async () => {
+    it('undo brings a worktree back where the repository is, and names nothing of where it was', async () => {
       const path = await at.add('work', { commits: 1 });
       await at.repository.write(join(path, 'new.txt'), 'hours of work\n');
       await at.remove('work', { force: true });
@@ -75,7 +75,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.equal((await readRegistry(there.repository)).worktrees.get('work')?.path, back);
     });
 
-    test('undo brings git’s record of a worktree back that was out of sight, also after moving there and back', async () => {
+    it('undo brings git’s record of a worktree back that was out of sight, also after moving there and back', async () => {
       const path = await at.add('work');
       await rename(path, join(at.home.root, 'away'));
       await at.remove('work', { force: true });
@@ -87,7 +87,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.equal(await at.repository.gitIn(path, 'status', '--porcelain', '--branch'), '## work');
     });
 
-    test('killed at any point, a removal is completed or taken back', async () => {
+    it('killed at any point, a removal is completed or taken back', async () => {
       const counts = { there: 0, gone: 0 };
       for (let step = 1, ended = false; !ended; step += 7) {
         assert.ok(step < 400, 'it has an end');
@@ -116,7 +116,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.ok(counts.there > 2 && counts.gone > 2, JSON.stringify(counts));
     });
 
-    test('killed at any point, a creation is completed or taken back', async () => {
+    it('killed at any point, a creation is completed or taken back', async () => {
       const counts = { made: 0, undone: 0 };
       for (let step = 1, ended = false; !ended; step += 2) {
         assert.ok(step < 100, 'it has an end');
@@ -143,16 +143,16 @@ suite('what is written down, after the repository was moved', function () {
     });
   });
 
-  suite('of stacks', () => {
+  describe('of stacks', () => {
     let at: Stacks;
     let moved: string;
-    setup(async () => {
+    beforeEach(async () => {
       at = await Stacks.start();
       await at.add('a', 'main', { 'a.txt': 'a1\n' });
       await at.add('b', 'a', { 'b.txt': 'b1\n', 'shared.txt': 'b\n' });
       moved = join(at.home.root, 'renamed');
     });
-    teardown(() => at.dispose());
+    afterEach(() => at.dispose());
 
     const git = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
 
@@ -165,7 +165,7 @@ suite('what is written down, after the repository was moved', function () {
       return testWorkspace(at.home, moved);
     };
 
-    test('a rebase that has stopped goes on', async () => {
+    it('a rebase that has stopped goes on', async () => {
       const there = await stopAndMove();
       const operation = await stoppedOperation(there, 'b');
       const b = join(moved, '.worktrees/b');
@@ -180,7 +180,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.equal(await git(b, 'status', '--porcelain'), '');
     });
 
-    test('a rebase that has stopped is aborted, also when its worktree was moved by itself', async () => {
+    it('a rebase that has stopped is aborted, also when its worktree was moved by itself', async () => {
       const tip = await at.tip('b');
       const there = await stopAndMove();
       await rename(join(moved, '.worktrees/b'), join(moved, '.worktrees/by-hand'));
@@ -190,7 +190,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.equal(await git(b, 'status', '--porcelain', '--branch'), '## b');
     });
 
-    test('a rebase that was killed is completed or taken back, files and branches', async () => {
+    it('a rebase that was killed is completed or taken back, files and branches', async () => {
       await at.commit('main', 'News', { 'news.txt': 'news\n' });
       const counts = { done: 0, not: 0 };
       for (let step = 2, ended = false; !ended; step += 3) {
@@ -220,7 +220,7 @@ suite('what is written down, after the repository was moved', function () {
       assert.ok(counts.done > 0 && counts.not > 0, JSON.stringify(counts));
     });
 
-    test('an undo does not move a branch whose worktree is out of sight', async () => {
+    it('an undo does not move a branch whose worktree is out of sight', async () => {
       await at.commit('main', 'News', { 'news.txt': 'news\n' });
       await runRestack(at, 'rebase', 'a', 0);
       const tip = await at.tip('b');

@@ -11,15 +11,15 @@ import { outOfLink, relink } from '../../../src/core/relocation/relink.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('worktrees that are not where they were', () => {
+describe('worktrees that are not where they were', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const snapshotIn = async (folder: string): Promise<Snapshot> => readSnapshot(await testWorkspace(home, folder));
 
@@ -72,7 +72,7 @@ suite('worktrees that are not where they were', () => {
     ...more,
   });
 
-  test('a renamed repository: its worktrees are found, keep all that is known of them, and work once they are linked', async () => {
+  it('a renamed repository: its worktrees are found, keep all that is known of them, and work once they are linked', async () => {
     await make();
     const moved = join(home.root, 'renamed');
     await rename(repository.root, moved);
@@ -97,7 +97,7 @@ suite('worktrees that are not where they were', () => {
     assert.deepEqual(await relinkIn(moved), []);
   });
 
-  test('a container and its host that see the repository at two paths in turn', async () => {
+  it('a container and its host that see the repository at two paths in turn', async () => {
     await make();
     const there = join(home.root, 'workspaces', 'app');
     await mkdir(join(home.root, 'workspaces'));
@@ -120,7 +120,7 @@ suite('worktrees that are not where they were', () => {
     }
   });
 
-  test('the registry holds paths below the main root relative to it, and others whole', async () => {
+  it('the registry holds paths below the main root relative to it, and others whole', async () => {
     await make();
     const workspace = await testWorkspace(home, repository.root);
     const elsewhere = join(home.root, 'elsewhere');
@@ -138,7 +138,7 @@ suite('worktrees that are not where they were', () => {
     assert.equal(read.worktrees.get('pear')?.path, join(repository.root, '.worktrees', 'pear'));
   });
 
-  suite('with a .git file that git wrote', () => {
+  describe('with a .git file that git wrote', () => {
     /** As earlier versions and git itself leave it: absolute paths everywhere, no id. */
     const makeOld = async (path = join(repository.root, '.worktrees', 'pear')): Promise<void> => {
       await repository.git('worktree', 'add', '-q', '-b', 'pear', path);
@@ -153,7 +153,7 @@ suite('worktrees that are not where they were', () => {
       await repository.git('branch', 'plum');
     };
 
-    test('a renamed repository: the folder is found, and needs a repair', async () => {
+    it('a renamed repository: the folder is found, and needs a repair', async () => {
       await makeOld();
       const moved = join(home.root, 'renamed');
       await rename(repository.root, moved);
@@ -166,7 +166,7 @@ suite('worktrees that are not where they were', () => {
       assert.deepEqual([repaired.condition, repaired.staleLink, repaired.base?.branch], ['fine', false, 'plum']);
     });
 
-    test('inside such a worktree the repository is found although git finds none', async () => {
+    it('inside such a worktree the repository is found although git finds none', async () => {
       await makeOld();
       const moved = join(home.root, 'renamed');
       await rename(repository.root, moved);
@@ -180,7 +180,7 @@ suite('worktrees that are not where they were', () => {
       );
     });
 
-    test('a worktree of another repository that was put below this one is not taken for its own', async () => {
+    it('a worktree of another repository that was put below this one is not taken for its own', async () => {
       await makeOld();
       const other = await home.repository('other');
       await other.git('worktree', 'add', '-q', '-b', 'pear', join(home.root, 'stray', 'pear'));
@@ -193,7 +193,7 @@ suite('worktrees that are not where they were', () => {
       assert.deepEqual([pear.path, pear.condition], [join(repository.root, '.worktrees', 'pear'), 'fine']);
     });
 
-    test('a worktree beside a repository that was moved together with it', async () => {
+    it('a worktree beside a repository that was moved together with it', async () => {
       await mkdir(join(home.root, 'code'));
       const first = join(home.root, 'code', 'project');
       await rename(repository.root, first);
@@ -206,14 +206,14 @@ suite('worktrees that are not where they were', () => {
     });
   });
 
-  test('git worktree move: the entry follows by the id', async () => {
+  it('git worktree move: the entry follows by the id', async () => {
     await make();
     const to = join(home.root, 'elsewhere');
     await repository.git('worktree', 'move', '.worktrees/pear', to);
     assert.deepEqual(summary(await named(repository.root, 'pear')), pearAt(to, { staleLink: false }));
   });
 
-  test('a folder renamed by hand beside where it was is found', async () => {
+  it('a folder renamed by hand beside where it was is found', async () => {
     await make();
     const to = join(repository.root, '.worktrees', 'by-hand');
     await rename(join(repository.root, '.worktrees', 'pear'), to);
@@ -222,7 +222,7 @@ suite('worktrees that are not where they were', () => {
     assert.match(await repository.git('worktree', 'list'), /by-hand/);
   });
 
-  test('a folder moved far away by hand is found from within, and missing from outside', async () => {
+  it('a folder moved far away by hand is found from within, and missing from outside', async () => {
     await make();
     const to = join(home.root, 'far', 'away');
     await mkdir(join(home.root, 'far'));
@@ -238,7 +238,7 @@ suite('worktrees that are not where they were', () => {
     assert.deepEqual(summary(pear), pearAt(to));
   });
 
-  test('of two folders that claim to be one worktree neither is believed', async () => {
+  it('of two folders that claim to be one worktree neither is believed', async () => {
     await make();
     const home1 = join(repository.root, '.worktrees');
     await cp(join(home1, 'pear'), join(home1, 'one'), { recursive: true });
@@ -246,7 +246,7 @@ suite('worktrees that are not where they were', () => {
     assert.equal((await named(repository.root, 'pear')).condition, 'missing');
   });
 
-  test('what a removal has put aside is not taken for the worktree', async () => {
+  it('what a removal has put aside is not taken for the worktree', async () => {
     await make();
     const folders = join(repository.root, '.worktrees');
     await rename(join(folders, 'pear'), join(folders, '.trash-pear-0123456789ab'));
@@ -255,7 +255,7 @@ suite('worktrees that are not where they were', () => {
     assert.equal((await named(repository.root, 'pear')).condition, 'missing');
   });
 
-  test('a copy of the repository does not take the worktrees of the original for its own', async () => {
+  it('a copy of the repository does not take the worktrees of the original for its own', async () => {
     await make();
     const copy = join(home.root, 'copy');
     const pear = join(repository.root, '.worktrees', 'pear');
@@ -272,7 +272,7 @@ suite('worktrees that are not where they were', () => {
     assert.deepEqual([plum.path, plum.condition, plum.changes?.total], [join(copy, '.worktrees', 'plum'), 'fine', 1]);
   });
 
-  test('an entry without an id belongs to the worktree with its branch, and an id beats both branch and path', async () => {
+  it('an entry without an id belongs to the worktree with its branch, and an id beats both branch and path', async () => {
     await repository.git('worktree', 'add', '-q', '-b', 'a', '.worktrees/a');
     await repository.git('worktree', 'add', '-q', '-b', 'b', '.worktrees/b');
     const at = (name: string): string => join(repository.root, '.worktrees', name);
@@ -292,7 +292,7 @@ suite('worktrees that are not where they were', () => {
     );
   });
 
-  test('the active worktree is known by its branch when its path is no worktree any more', async () => {
+  it('the active worktree is known by its branch when its path is no worktree any more', async () => {
     await make();
     const workspace = await testWorkspace(home, repository.root);
     const active = { path: '/nowhere/.worktrees/plum', branch: 'plum', created: '2026-01-02' };
@@ -300,7 +300,7 @@ suite('worktrees that are not where they were', () => {
     assert.equal((await named(repository.root, 'plum')).active, true);
   });
 
-  test('a worktree behind a link out of the repository gets an absolute pointer, and one within it a relative one', async () => {
+  it('a worktree behind a link out of the repository gets an absolute pointer, and one within it a relative one', async () => {
     const disk = join(home.root, 'disk');
     await mkdir(disk);
     await symlink(disk, join(repository.root, 'link'));
@@ -319,7 +319,7 @@ suite('worktrees that are not where they were', () => {
       assert.equal(await repository.gitIn(join(moved, name), 'status', '--short'), '');
   });
 
-  test('a folder that is not the worktree (any more) is not linked', async () => {
+  it('a folder that is not the worktree (any more) is not linked', async () => {
     await make();
     const pear = await named(repository.root, 'pear');
     await rm(join(pear.path, '.git'));

@@ -9,14 +9,14 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('removing a worktree', () => {
+describe('removing a worktree', () => {
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('takes its folder, its branch without work, its entry and nothing else', async () => {
+  it('takes its folder, its branch without work, its entry and nothing else', async () => {
     const path = await at.add('one');
     const other = await at.add('two');
     const removed = await at.remove('one');
@@ -31,7 +31,7 @@ suite('removing a worktree', () => {
     assert.equal(await at.repository.git('status', '--porcelain'), '');
   });
 
-  test('keeps a branch with work that is nowhere else, and says so', async () => {
+  it('keeps a branch with work that is nowhere else, and says so', async () => {
     await at.add('one', { commits: 1 });
     const removed = await at.remove('one');
     assert.equal(removed.branchDeleted, false);
@@ -39,7 +39,7 @@ suite('removing a worktree', () => {
     assert.deepEqual(await at.branches(), ['main', 'one']);
   });
 
-  test('deletes a branch that was merged, with its configuration', async () => {
+  it('deletes a branch that was merged, with its configuration', async () => {
     await at.add('one', { commits: 2 });
     await at.repository.git('config', 'branch.one.description', 'the first');
     await at.repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge one', 'one');
@@ -49,7 +49,7 @@ suite('removing a worktree', () => {
     assert.doesNotMatch(await readFile(join(at.repository.root, '.git', 'config'), 'utf8'), /branch "one"/);
   });
 
-  test('deletes a branch that was squash-merged, although trunk conflicts with it by now, and keeps its commits in a backup', async () => {
+  it('deletes a branch that was squash-merged, although trunk conflicts with it by now, and keeps its commits in a backup', async () => {
     await at.add('one', { commits: 2 });
     const tip = await at.repository.git('rev-parse', 'one');
     await at.repository.git('config', 'diff.noprefix', 'true');
@@ -63,13 +63,13 @@ suite('removing a worktree', () => {
     assert.equal(await at.repository.git('rev-parse', removed.backups[0]?.ref ?? ''), tip);
   });
 
-  test('deletes a branch whose work is only in the trunk of the remote', async () => {
+  it('deletes a branch whose work is only in the trunk of the remote', async () => {
     await at.add('one', { commits: 1 });
     await at.repository.git('update-ref', 'refs/remotes/origin/main', 'one');
     assert.equal((await at.remove('one')).branchDeleted, true);
   });
 
-  test('never deletes a branch that another worktree has checked out', async () => {
+  it('never deletes a branch that another worktree has checked out', async () => {
     await at.add('one');
     const twin = join(at.repository.root, '.worktrees', 'twin');
     await at.repository.git('worktree', 'add', '--quiet', '--force', twin, 'one');
@@ -80,7 +80,7 @@ suite('removing a worktree', () => {
     assert.deepEqual(await at.listed(), [at.repository.root, join(at.repository.root, '.worktrees', 'one')]);
   });
 
-  test('keeps a branch that somebody checks out after it was looked at', async () => {
+  it('keeps a branch that somebody checks out after it was looked at', async () => {
     await at.add('one');
     const removal = await at.inspect('one');
     assert.equal(removal.branch?.fate, 'delete');
@@ -91,7 +91,7 @@ suite('removing a worktree', () => {
     assert.equal(await at.repository.gitIn(twin, 'symbolic-ref', '--short', 'HEAD'), 'one');
   });
 
-  test('keeps a branch that a rebase elsewhere has taken off HEAD', async () => {
+  it('keeps a branch that a rebase elsewhere has taken off HEAD', async () => {
     await at.add('one');
     const removal = await at.inspect('one');
     const twin = await at.add('twin', { commits: 1 });
@@ -103,7 +103,7 @@ suite('removing a worktree', () => {
     assert.ok((await at.branches()).includes('one'));
   });
 
-  test('keeps a branch that has moved since it was looked at', async () => {
+  it('keeps a branch that has moved since it was looked at', async () => {
     const two = await at.add('two', { commits: 1 });
     const oid = await at.repository.git('rev-parse', 'main');
     await at.repository.gitIn(two, 'checkout', '--quiet', '--detach');
@@ -111,7 +111,7 @@ suite('removing a worktree', () => {
     assert.ok((await at.branches()).includes('two'));
   });
 
-  test('stops when its branch was moved or left after it was looked at', async () => {
+  it('stops when its branch was moved or left after it was looked at', async () => {
     const path = await at.add('one');
     await at.add('two', { commits: 1 });
     const removal = await at.inspect('one');
@@ -124,7 +124,7 @@ suite('removing a worktree', () => {
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
   });
 
-  test('never deletes the trunk, wherever it is checked out', async () => {
+  it('never deletes the trunk, wherever it is checked out', async () => {
     await at.repository.git('checkout', '--quiet', '-b', 'elsewhere');
     const path = join(at.repository.root, '.worktrees', 'trunk');
     await at.repository.git('worktree', 'add', '--quiet', path, 'main');
@@ -133,7 +133,7 @@ suite('removing a worktree', () => {
     assert.equal(removed.branchKept?.why, 'it is the trunk');
   });
 
-  test('sets its dependents onto its own base when its branch goes, and keeps what is recorded of them', async () => {
+  it('sets its dependents onto its own base when its branch goes, and keeps what is recorded of them', async () => {
     await at.add('one', { commits: 1 });
     await at.add('two', { base: 'one', commits: 1 });
     await at.add('three', { base: 'two' });
@@ -146,7 +146,7 @@ suite('removing a worktree', () => {
     assert.equal(worktrees.get('three')?.base, 'two');
   });
 
-  test('leaves a branch that stays as the base of its dependents', async () => {
+  it('leaves a branch that stays as the base of its dependents', async () => {
     await at.add('one', { commits: 1 });
     await at.add('two', { base: 'one', commits: 1 });
     const removed = await at.remove('one');
@@ -154,14 +154,14 @@ suite('removing a worktree', () => {
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.get('two')?.base, 'one');
   });
 
-  test('goes into the base when its own branch is merged into that', async () => {
+  it('goes into the base when its own branch is merged into that', async () => {
     await at.add('one', { commits: 1 });
     await at.add('two', { base: 'one', commits: 1 });
     await at.repository.gitIn(join(at.repository.root, '.worktrees', 'one'), 'merge', '--quiet', 'two');
     assert.equal((await at.remove('two')).branchDeleted, true);
   });
 
-  test('clears the state file only if that names it', async () => {
+  it('clears the state file only if that names it', async () => {
     const one = await at.add('one');
     const two = await at.add('two');
     const { environment, repository } = at.workspace;
@@ -173,13 +173,13 @@ suite('removing a worktree', () => {
     assert.equal(existsSync(one), false);
   });
 
-  test('makes no .claude folder where there is none', async () => {
+  it('makes no .claude folder where there is none', async () => {
     await at.add('one');
     await at.remove('one');
     assert.equal(existsSync(join(at.repository.root, '.claude')), false);
   });
 
-  test('leaves a state file alone that it cannot read, and says so', async () => {
+  it('leaves a state file alone that it cannot read, and says so', async () => {
     await at.add('one');
     await at.repository.write('.claude/dev-worktree.local.md', 'broken');
     const removed = await at.remove('one');
@@ -187,7 +187,7 @@ suite('removing a worktree', () => {
     assert.equal(await readFile(join(at.repository.root, '.claude', 'dev-worktree.local.md'), 'utf8'), 'broken');
   });
 
-  test('takes its agent with it and no other', async () => {
+  it('takes its agent with it and no other', async () => {
     await at.add('one');
     await at.repository.write('.claude/agents/wt-one.md', 'x');
     await at.repository.write('.claude/agents/wt-one-more.md', 'x');
@@ -195,7 +195,7 @@ suite('removing a worktree', () => {
     assert.deepEqual(await readdir(join(at.repository.root, '.claude', 'agents')), ['wt-one-more.md']);
   });
 
-  test('stops before anything is touched when the registry cannot be read', async () => {
+  it('stops before anything is touched when the registry cannot be read', async () => {
     const path = await at.add('one');
     const file = join(at.repository.root, '.worktrees', 'stack.json');
     await writeFile(file, '{ "worktrees": ');
@@ -205,7 +205,7 @@ suite('removing a worktree', () => {
     assert.deepEqual(await at.listed(), [at.repository.root, path]);
   });
 
-  test('is not hindered by a worktree that another tool has made', async () => {
+  it('is not hindered by a worktree that another tool has made', async () => {
     await at.add('one', { registered: false });
     const removed = await at.remove('one');
     assert.equal(removed.branchDeleted, true);
@@ -213,7 +213,7 @@ suite('removing a worktree', () => {
   });
 
   for (const name of ['two words', "it's", 'say "so"', 'fix#12', 'Überblick-日本', 'line\nbreak', '-dash', '[a]*?']) {
-    test(`works for a folder called ${JSON.stringify(name)}`, async () => {
+    it(`works for a folder called ${JSON.stringify(name)}`, async () => {
       const path = join(at.repository.root, '.worktrees', name);
       await at.repository.git('worktree', 'add', '--quiet', '-b', 'branch', path);
       await at.repository.write(join(path, name, 'file'), 'untracked\n');
@@ -224,14 +224,14 @@ suite('removing a worktree', () => {
     });
   }
 
-  test('works from inside another worktree', async () => {
+  it('works from inside another worktree', async () => {
     await at.add('one');
     const two = await at.add('two');
     await at.remove('one', { workspace: await testWorkspace(at.home, two) });
     assert.deepEqual(await at.listed(), [at.repository.root, two]);
   });
 
-  test('works in a bare layout, and keeps the branch that its HEAD names', async () => {
+  it('works in a bare layout, and keeps the branch that its HEAD names', async () => {
     const root = join(at.home.root, 'layout');
     await mkdir(root);
     await at.repository.gitIn(root, 'clone', '--quiet', '--bare', at.repository.root, '.bare');
@@ -246,7 +246,7 @@ suite('removing a worktree', () => {
     assert.equal(await at.repository.gitIn(root, 'for-each-ref', '--format=%(refname:short)', 'refs/heads'), 'main');
   });
 
-  test('works below a root that is reached through a link', async () => {
+  it('works below a root that is reached through a link', async () => {
     const link = join(at.home.root, 'linked');
     await symlink(at.repository.root, link);
     const path = await at.add('one');
@@ -257,7 +257,7 @@ suite('removing a worktree', () => {
     assert.deepEqual([...(await readRegistry(at.workspace.repository)).worktrees.keys()], []);
   });
 
-  test('keeps entries and keys of the registry that it does not know', async () => {
+  it('keeps entries and keys of the registry that it does not know', async () => {
     await at.add('one');
     const { environment, repository } = at.workspace;
     await updateRegistry(environment, repository, ({ worktrees }) => {
@@ -270,7 +270,7 @@ suite('removing a worktree', () => {
     );
   });
 
-  test('drops its record from the tracking file', async () => {
+  it('drops its record from the tracking file', async () => {
     await at.repository.write('.worktrees.yml', 'tracking_file: .tools/worktrees.json\n');
     await at.repository.write(
       '.tools/worktrees.json',

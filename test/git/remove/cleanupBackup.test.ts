@@ -3,19 +3,19 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { Removals } from '../../support/removals.ts';
 
-suite('what a forced removal keeps', () => {
+describe('what a forced removal keeps', () => {
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const show = (ref: string | undefined, file: string): Promise<string> =>
     at.repository.git('show', `${ref ?? ''}:${file}`);
   const byName = (backups: readonly { ref: string }[]): Map<string, string> =>
     new Map(backups.map(({ ref }) => [ref.split('/').slice(3).join('/'), ref]));
 
-  test('uncommitted, deleted and untracked files, as a commit on top of the last one', async () => {
+  it('uncommitted, deleted and untracked files, as a commit on top of the last one', async () => {
     await at.repository.commit('More', { 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const path = await at.add('one', { commits: 1 });
     await at.repository.write(join(path, 'a.txt'), 'changed\n');
@@ -38,7 +38,7 @@ suite('what a forced removal keeps', () => {
     assert.match(await at.repository.git('ls-tree', ref, 'link', 'run.sh'), /^120000 .*\n100755 /);
   });
 
-  test('the command that it names brings the files back', async () => {
+  it('the command that it names brings the files back', async () => {
     const path = await at.add('one', { commits: 1 });
     await at.repository.write(join(path, 'README.md'), 'changed\n');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
@@ -51,7 +51,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await readFile(join(path, 'new.txt'), 'utf8'), 'new\n');
   });
 
-  test('what was staged, where the file was changed again', async () => {
+  it('what was staged, where the file was changed again', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'README.md'), 'staged\n');
     await at.repository.gitIn(path, 'add', 'README.md');
@@ -61,7 +61,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await show(refs.get('index'), 'README.md'), 'staged');
   });
 
-  test('both sides of a conflict as they stand in the file', async () => {
+  it('both sides of a conflict as they stand in the file', async () => {
     await at.repository.commit('Theirs', { 'f.txt': 'theirs\n' });
     const path = await at.add('one', { base: 'main~1' });
     await at.repository.commit('Ours', { 'f.txt': 'ours\n' }, path);
@@ -70,7 +70,7 @@ suite('what a forced removal keeps', () => {
     assert.match(await show(refs.get('changes'), 'f.txt'), /<<<<<<< HEAD\nours\n=======\ntheirs\n/);
   });
 
-  test('what an interrupted rebase had set aside, and the commits it had made', async () => {
+  it('what an interrupted rebase had set aside, and the commits it had made', async () => {
     await at.repository.commit('Theirs', { 'f.txt': 'theirs\n' });
     const path = await at.add('one', { base: 'main~1' });
     await at.repository.commit('First', { 'first.txt': 'first\n' }, path);
@@ -83,7 +83,7 @@ suite('what a forced removal keeps', () => {
     assert.ok((await at.branches()).includes('one'));
   });
 
-  test('commits of a detached HEAD and of private refs', async () => {
+  it('commits of a detached HEAD and of private refs', async () => {
     const path = await at.add('one');
     await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
     const first = await at.repository.commit('First', { 'first.txt': 'x\n' }, path);
@@ -95,7 +95,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await at.repository.git('rev-parse', refs.get('worktree/kept') ?? ''), first);
   });
 
-  test('files that git was told to overlook; copies of ignored files that were changed are kept in files of their own', async () => {
+  it('files that git was told to overlook; copies of ignored files that were changed are kept in files of their own', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n.env*\n*.log\n');
     await at.repository.commit('More', { 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const path = await at.add('one');
@@ -112,7 +112,7 @@ suite('what a forced removal keeps', () => {
     }
   });
 
-  test('the files of a worktree without any commit', async () => {
+  it('the files of a worktree without any commit', async () => {
     const path = join(at.repository.root, '.worktrees', 'orphan');
     await at.repository.git('worktree', 'add', '--quiet', '--detach', path);
     await at.repository.gitIn(path, 'checkout', '--quiet', '--orphan', 'orphan');
@@ -122,7 +122,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await show(refs.get('changes'), 'only.txt'), 'only');
   });
 
-  test('everything, also where nobody has told git a name and every commit would be signed', async () => {
+  it('everything, also where nobody has told git a name and every commit would be signed', async () => {
     const path = await at.add('one');
     await at.repository.git('config', 'commit.gpgSign', 'true');
     await at.repository.git('config', 'user.useConfigOnly', 'true');
@@ -135,7 +135,7 @@ suite('what a forced removal keeps', () => {
     assert.match(await show(refs.get('changes'), 'new.txt'), /mixed/);
   });
 
-  test('nothing is removed when the backup cannot be made', async () => {
+  it('nothing is removed when the backup cannot be made', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
     // A filter that is required and fails is the simplest thing that keeps git from taking a file in.
@@ -147,7 +147,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '?? new.txt');
   });
 
-  test('nothing is removed when what was staged cannot be written, although the files can', async () => {
+  it('nothing is removed when what was staged cannot be written, although the files can', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'staged\n');
     await at.repository.gitIn(path, 'add', 'new.txt');
@@ -160,7 +160,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await at.repository.gitIn(path, 'rev-parse', ':new.txt'), blob);
   });
 
-  test('a second backup of the same name does not replace the first', async () => {
+  it('a second backup of the same name does not replace the first', async () => {
     const refs: string[] = [];
     for (const text of ['one\n', 'two\n']) {
       const path = await at.add('one');
@@ -171,7 +171,7 @@ suite('what a forced removal keeps', () => {
     assert.equal(await show(refs[1], 'new.txt'), 'two');
   });
 
-  test('an untracked clone does not keep the files around it from being kept', async () => {
+  it('an untracked clone does not keep the files around it from being kept', async () => {
     const path = await at.add('one');
     await mkdir(join(path, 'around'));
     await at.repository.git('clone', '--quiet', at.repository.root, join(path, 'around', 'clone'));

@@ -134,13 +134,12 @@ async function killEverywhere(how: How, scene: Scene): Promise<void> {
     await at.dispose();
   }
   assert.ok(outcomes.before > 10 && outcomes.removed > 1, JSON.stringify(outcomes));
-  console.log(JSON.stringify(outcomes));
 }
 
-suite('a removal that is killed', function () {
+describe('a removal that is killed', function () {
   this.timeout(600_000);
 
-  test('anywhere is complete or as before once the next command has run', () =>
+  it('anywhere is complete or as before once the next command has run', () =>
     killEverywhere('gently', {
       fill: async (at, path) => {
         await at.repository.write(join(path, '.work/notes.md'), `notes of ${path}\n`);
@@ -163,7 +162,7 @@ suite('a removal that is killed', function () {
       },
     }));
 
-  test('anywhere loses no uncommitted file when it is forced', () =>
+  it('anywhere loses no uncommitted file when it is forced', () =>
     killEverywhere('force', {
       fill: async (at, path) => {
         await at.repository.write(join(path, 'lib', 'a.txt'), 'changed\n');
@@ -183,7 +182,7 @@ suite('a removal that is killed', function () {
       },
     }));
 
-  test('cannot go back to where something else is by now, says so, and waits', async () => {
+  it('cannot go back to where something else is by now, says so, and waits', async () => {
     const at = await start();
     try {
       const isUndecided = async (name: string): Promise<boolean> => {
@@ -214,7 +213,7 @@ suite('a removal that is killed', function () {
     }
   });
 
-  test('leaves half-written copies and locks that are swept up when they are old, and nothing else is', async () => {
+  it('leaves half-written copies and locks that are swept up when they are old, and nothing else is', async () => {
     const at = await start();
     try {
       const operations = join(at.repository.root, '.git', 'worktree-stacks', 'operations');

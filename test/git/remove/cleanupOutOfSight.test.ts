@@ -15,20 +15,20 @@ import { filesIn } from '../../support/filesIn.ts';
 /** Later than any git process of a killed operation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
 
-suite('dropping a worktree whose folder is out of sight', function () {
+describe('dropping a worktree whose folder is out of sight', function () {
   this.timeout(300_000);
   let at: Removals;
   let path: string;
   let gitDir: string;
   let away: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
     path = await at.add('one', { commits: 1 });
     gitDir = join(at.repository.root, '.git/worktrees/one');
     away = join(at.home.root, 'away');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (...args: string[]): Promise<string> => at.repository.gitIn(path, ...args);
 
@@ -63,7 +63,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     });
   }
 
-  test('takes all that git has on record of it, and undo brings it back byte for byte', async () => {
+  it('takes all that git has on record of it, and undo brings it back byte for byte', async () => {
     await fill();
     const status = await git('status', '--porcelain');
     const before = await around();
@@ -87,7 +87,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.equal(await at.repository.git('fsck', '--no-dangling'), '');
   });
 
-  test('keeps commits of its reflog and both sides of a conflict from garbage collection', async () => {
+  it('keeps commits of its reflog and both sides of a conflict from garbage collection', async () => {
     await git('checkout', '--quiet', '--detach');
     const lost = await at.repository.commit('Only in the reflog', { 'lost.txt': 'lost\n' }, path);
     await git('reset', '--quiet', '--hard', 'one');
@@ -127,7 +127,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     'a file': () => rename(path, away).then(() => writeFile(path, 'mine\n')),
   };
   for (const [what, prepare] of Object.entries(places)) {
-    test(`is no matter of course, and leaves what is there alone: ${what}`, async () => {
+    it(`is no matter of course, and leaves what is there alone: ${what}`, async () => {
       await prepare();
       const there = await filesIn(path);
       const before = await around();
@@ -142,7 +142,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     });
   }
 
-  test('of one that never had a commit', async () => {
+  it('of one that never had a commit', async () => {
     const orphan = join(at.repository.root, '.worktrees/fresh');
     await at.repository.git('worktree', 'add', '--quiet', '--detach', orphan);
     await at.repository.gitIn(orphan, 'checkout', '--quiet', '--orphan', 'fresh');
@@ -155,7 +155,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.deepEqual(await filesIn(folder), before);
   });
 
-  test('is not taken back over another worktree with the same id or branch, and says what to do', async () => {
+  it('is not taken back over another worktree with the same id or branch, and says what to do', async () => {
     await rename(path, away);
     await at.remove('one', { force: true });
     await at.repository.git('worktree', 'add', '--quiet', '--detach', path);
@@ -172,7 +172,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.ok(existsSync(gitDir));
   });
 
-  test('is forgotten after thirty days, with what was kept', async () => {
+  it('is forgotten after thirty days, with what was kept', async () => {
     await rename(path, away);
     await at.remove('one', { force: true });
     const dropped = join(at.repository.root, '.git/worktree-stacks/dropped');
@@ -183,7 +183,7 @@ suite('dropping a worktree whose folder is out of sight', function () {
     assert.deepEqual(await readdir(dropped), []);
   });
 
-  test('killed between any two steps, it is there or gone as a whole, and so is its undo', async () => {
+  it('killed between any two steps, it is there or gone as a whole, and so is its undo', async () => {
     await fill();
     await rename(path, away);
     const agent = join(at.repository.root, '.claude/agents/wt-one.md');

@@ -7,15 +7,15 @@ import { readRegistry } from '../../../src/core/repository/registry.ts';
 import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('removing a worktree whose folder is not what git thinks', () => {
+describe('removing a worktree whose folder is not what git thinks', () => {
   let at: Removals;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     path = await at.add('one');
     await at.add('two');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const only = async (word: string): Promise<RemovalObstacle> => {
     const { obstacles } = await at.inspect(word);
@@ -25,7 +25,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
   const others = async (): Promise<string[]> => (await at.listed()).slice(1);
   const two = (): string => join(at.repository.root, '.worktrees', 'two');
 
-  test('a missing folder stops it; forced, that one record goes, and no other missing one', async () => {
+  it('a missing folder stops it; forced, that one record goes, and no other missing one', async () => {
     await rm(path, { recursive: true });
     await rm(two(), { recursive: true });
     assert.equal((await only('one')).kind, 'out-of-sight');
@@ -40,13 +40,13 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual([...(await readRegistry(at.workspace.repository)).worktrees.keys()], ['two']);
   });
 
-  test('a missing folder with all that held it', async () => {
+  it('a missing folder with all that held it', async () => {
     await rm(join(at.repository.root, '.worktrees'), { recursive: true });
     assert.equal((await at.remove('one', { force: true })).branchDeleted, true);
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a missing folder that is locked: the lock wins', async () => {
+  it('a missing folder that is locked: the lock wins', async () => {
     await at.repository.git('worktree', 'lock', path);
     await rm(path, { recursive: true });
     assert.deepEqual(await at.obstacles('one'), ['out-of-sight', 'locked']);
@@ -54,7 +54,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [path, two()]);
   });
 
-  test('a missing folder still has commits on a detached HEAD and staged files, which are kept', async () => {
+  it('a missing folder still has commits on a detached HEAD and staged files, which are kept', async () => {
     await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
     const alone = await at.repository.commit('Alone', { 'alone.txt': 'alone\n' }, path);
     await at.repository.write(join(path, 'staged.txt'), 'staged\n');
@@ -72,7 +72,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.equal(await at.repository.git('show', `${refs.get('index') ?? ''}:staged.txt`), 'staged');
   });
 
-  test('an empty folder in its stead, which may be where its disk was: forced, the record goes, the folder stays', async () => {
+  it('an empty folder in its stead, which may be where its disk was: forced, the record goes, the folder stays', async () => {
     await rm(path, { recursive: true });
     await mkdir(path);
     assert.equal((await only('one')).kind, 'out-of-sight');
@@ -83,7 +83,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a new folder with files in its stead stops it; forced, the record goes, the files stay', async () => {
+  it('a new folder with files in its stead stops it; forced, the record goes, the files stay', async () => {
     await rm(path, { recursive: true });
     await at.repository.write(join(path, 'mine.txt'), 'mine\n');
     await assert.rejects(at.remove('one'), /there is no `.git` at/);
@@ -93,7 +93,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('another repository at its path is never deleted, not even when forced', async () => {
+  it('another repository at its path is never deleted, not even when forced', async () => {
     await rm(path, { recursive: true });
     await at.repository.git('clone', '--quiet', at.repository.root, path);
     await at.repository.commit('Mine', { 'mine.txt': 'mine\n' }, path);
@@ -108,7 +108,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a live worktree that was moved onto its path is never deleted', async () => {
+  it('a live worktree that was moved onto its path is never deleted', async () => {
     await rm(path, { recursive: true });
     await at.repository.write(join(two(), 'mine.txt'), 'mine\n');
     await rename(two(), path);
@@ -122,7 +122,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '?? mine.txt');
   });
 
-  test('a file at its path stays', async () => {
+  it('a file at its path stays', async () => {
     await rm(path, { recursive: true });
     await writeFile(path, 'a file\n');
     assert.match((await only('one')).message, /^a file is at its path/);
@@ -130,7 +130,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.equal(await readFile(path, 'utf8'), 'a file\n');
   });
 
-  test('a damaged .git stops it; forced, the record goes and the files stay', async () => {
+  it('a damaged .git stops it; forced, the record goes and the files stay', async () => {
     await writeFile(join(path, '.git'), 'gitdir: /nowhere/at/all\n');
     await at.repository.write(join(path, 'mine.txt'), 'mine\n');
     const found = await only('one');
@@ -141,7 +141,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a link at its path that leads to something else stays, and so does what it leads to', async () => {
+  it('a link at its path that leads to something else stays, and so does what it leads to', async () => {
     const outside = join(at.home.root, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'precious'), 'x');
@@ -155,7 +155,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a worktree that was moved away behind a link is not removed', async () => {
+  it('a worktree that was moved away behind a link is not removed', async () => {
     const outside = join(at.home.root, 'outside');
     await rename(path, outside);
     await symlink(outside, path);
@@ -165,7 +165,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.equal(await at.repository.gitIn(outside, 'status', '--porcelain'), '');
   });
 
-  test('a folder above it that became a link out of the repository stops it', async () => {
+  it('a folder above it that became a link out of the repository stops it', async () => {
     const outside = join(at.home.root, 'outside');
     await rename(join(at.repository.root, '.worktrees'), outside);
     await symlink(outside, join(at.repository.root, '.worktrees'));
@@ -174,7 +174,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual((await readdir(outside)).sort(), ['one', 'stack.json', 'two']);
   });
 
-  test('links inside of it are deleted, and never what they lead to', async () => {
+  it('links inside of it are deleted, and never what they lead to', async () => {
     const outside = join(at.home.root, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'precious'), 'x');
@@ -187,14 +187,14 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await readdir(outside), ['precious']);
   });
 
-  test('a worktree beside the repository goes as well, and leaves nothing beside it', async () => {
+  it('a worktree beside the repository goes as well, and leaves nothing beside it', async () => {
     const beside = join(at.home.root, 'beside', 'three');
     await at.repository.git('worktree', 'add', '--quiet', '-b', 'three', beside);
     await at.remove(beside);
     assert.deepEqual(await readdir(join(at.home.root, 'beside')), []);
   });
 
-  test('a folder that is gone between the look and the removal stops it', async () => {
+  it('a folder that is gone between the look and the removal stops it', async () => {
     const removal = await at.inspect('one');
     await rm(path, { recursive: true });
     await assert.rejects(at.act(removal), /its folder is not what it was since/);
@@ -202,7 +202,7 @@ suite('removing a worktree whose folder is not what git thinks', () => {
     assert.deepEqual(await others(), [two()]);
   });
 
-  test('a record of relative paths is read as git reads it', async () => {
+  it('a record of relative paths is read as git reads it', async () => {
     const gitDir = join(at.repository.root, '.git', 'worktrees', 'one');
     await writeFile(join(gitDir, 'gitdir'), '../../../.worktrees/one/.git\n');
     await writeFile(join(path, '.git'), 'gitdir: ../../.git/worktrees/one\n');

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Removals } from '../../support/removals.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 
-suite('removing a worktree with submodules', () => {
+describe('removing a worktree with submodules', () => {
   let at: Removals;
   let upstream: TestRepository;
   let path: string;
   let sub: string;
   let nested: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     const inner = await at.home.repository('inner');
     upstream = await at.home.repository('lib');
@@ -25,13 +25,13 @@ suite('removing a worktree with submodules', () => {
     sub = join(path, 'deps', 'lib');
     nested = join(sub, 'inner');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const home = (): string => join(at.repository.root, '.git', 'modules', 'deps', 'lib');
   const kinds = async (): Promise<string[]> => (await at.obstacles('one')).sort();
   const items = async (): Promise<string[]> => (await at.inspect('one')).obstacles.flatMap((each) => each.items);
 
-  test('an untouched one goes, with the repositories that git kept for it', async () => {
+  it('an untouched one goes, with the repositories that git kept for it', async () => {
     assert.deepEqual(await kinds(), []);
     await at.remove('one');
     assert.equal(existsSync(path), false);
@@ -40,7 +40,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(await at.repository.gitIn(join(at.repository.root, 'deps', 'lib'), 'status', '--porcelain'), '');
   });
 
-  test('a commit that lives only in its own repository of the submodule stops it, also when the branch records it', async () => {
+  it('a commit that lives only in its own repository of the submodule stops it, also when the branch records it', async () => {
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
     await at.repository.commit('Record it', {}, path);
     assert.deepEqual(await kinds(), ['submodule-commits']);
@@ -49,7 +49,7 @@ suite('removing a worktree with submodules', () => {
     assert.ok(existsSync(sub));
   });
 
-  test('forced, that commit is kept in the repository of the submodule that stays', async () => {
+  it('forced, that commit is kept in the repository of the submodule that stays', async () => {
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
     await at.repository.commit('Record it', {}, path);
     const { backups } = await at.remove('one', { force: true });
@@ -65,7 +65,7 @@ suite('removing a worktree with submodules', () => {
     assert.match(backups[0]?.restore ?? '', /^git --git-dir=\S+modules\/deps\/lib branch <name> refs\/wt-backup\//);
   });
 
-  test('a commit that was pushed does not stop it', async () => {
+  it('a commit that was pushed does not stop it', async () => {
     await at.repository.gitIn(sub, 'checkout', '--quiet', '-b', 'topic');
     await at.repository.commit('Pushed', { 'mine.txt': 'mine\n' }, sub);
     assert.deepEqual(await kinds(), ['submodule-commits', 'uncommitted']);
@@ -74,7 +74,7 @@ suite('removing a worktree with submodules', () => {
     assert.deepEqual(await kinds(), []);
   });
 
-  test('a commit that the main working tree has checked out does not stop it', async () => {
+  it('a commit that the main working tree has checked out does not stop it', async () => {
     const oid = await at.repository.commit('Shared', { 'mine.txt': 'mine\n' }, sub);
     await at.repository.commit('Record it', {}, path);
     const main = join(at.repository.root, 'deps', 'lib');
@@ -83,7 +83,7 @@ suite('removing a worktree with submodules', () => {
     assert.deepEqual(await kinds(), []);
   });
 
-  test('commits of a branch, of a stash and of a nested submodule count as well', async () => {
+  it('commits of a branch, of a stash and of a nested submodule count as well', async () => {
     await at.repository.gitIn(sub, 'checkout', '--quiet', '-b', 'topic');
     await at.repository.commit('On a branch', { 'branch.txt': 'x\n' }, sub);
     await at.repository.gitIn(sub, 'checkout', '--quiet', '--detach', 'origin/main');
@@ -112,7 +112,7 @@ suite('removing a worktree with submodules', () => {
     );
   });
 
-  test('uncommitted files in it and in a nested one stop it, whatever its own settings hide', async () => {
+  it('uncommitted files in it and in a nested one stop it, whatever its own settings hide', async () => {
     await at.repository.gitIn(sub, 'config', 'status.showUntrackedFiles', 'no');
     await at.repository.git('config', 'submodule.deps/lib.ignore', 'all');
     await at.repository.write(join(sub, 'new.txt'), 'new\n');
@@ -128,7 +128,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(await show(join(home(), 'modules', 'inner'), `${inner}:README.md`), 'changed');
   });
 
-  test('a repository that deinit has left behind is looked at too', async () => {
+  it('a repository that deinit has left behind is looked at too', async () => {
     await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
     await at.repository.gitIn(path, 'submodule', '--quiet', 'deinit', '--force', '--all');
     assert.deepEqual(await kinds(), ['submodule-commits']);
@@ -148,7 +148,7 @@ suite('removing a worktree with submodules', () => {
     );
   });
 
-  test('files in the folder of a submodule that is not initialised are seen and kept', async () => {
+  it('files in the folder of a submodule that is not initialised are seen and kept', async () => {
     await at.repository.gitIn(path, 'submodule', '--quiet', 'deinit', '--force', '--all');
     await mkdir(sub, { recursive: true });
     await at.repository.write(join(sub, 'mine.txt'), 'mine\n');
@@ -158,7 +158,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(await at.repository.git('show', `${backups[0]?.ref ?? ''}:deps/lib/mine.txt`), 'mine');
   });
 
-  test('a submodule that keeps its repository in its own folder, unknown to the main working tree, goes to the main one', async () => {
+  it('a submodule that keeps its repository in its own folder, unknown to the main working tree, goes to the main one', async () => {
     const added = join(path, 'added');
     await at.repository.git('clone', '--quiet', upstream.root, added);
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, added);
@@ -169,7 +169,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(await at.repository.git('rev-parse', backups[0]?.ref ?? ''), oid);
   });
 
-  test('the main working tree may have none of it: then the backup goes to the main repository', async () => {
+  it('the main working tree may have none of it: then the backup goes to the main repository', async () => {
     await at.repository.git('submodule', '--quiet', 'deinit', '--force', '--all');
     await rm(join(at.repository.root, '.git', 'modules'), { recursive: true });
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
@@ -179,7 +179,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(await at.repository.git('show', `${ref}:mine.txt`), 'mine');
   });
 
-  test('a worktree whose folder is missing still has them', async () => {
+  it('a worktree whose folder is missing still has them', async () => {
     await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
     await rm(path, { recursive: true });
     assert.deepEqual(await kinds(), ['out-of-sight', 'submodule-commits']);
@@ -187,7 +187,7 @@ suite('removing a worktree with submodules', () => {
     assert.equal(backups.filter(({ what }) => what.startsWith('commits')).length, 1);
   });
 
-  test('work that begins after the look stops it', async () => {
+  it('work that begins after the look stops it', async () => {
     const removal = await at.inspect('one');
     await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, nested);
     await assert.rejects(at.act(removal), /its submodules have changed since/);

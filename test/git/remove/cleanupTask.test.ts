@@ -16,16 +16,16 @@ const without = session
   .replace('## Blockers', '## Worktree Tasks\n\n## Blockers');
 const pending = session.replace('## Blockers', '## Worktree Tasks\n\n## Blockers');
 
-suite('removing the worktree of a task', () => {
+describe('removing the worktree of a task', () => {
   let at: Creations;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     await at.repository.commit('Session', { 'agents/session.md': session });
     ({ path } = await at.create({ task: 'Fix login' }));
     await at.repository.commit('Hand out', {});
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const main = (): string => join(at.repository.root, 'agents/session.md');
   const text = (): Promise<string> => readFile(main(), 'utf8');
@@ -56,7 +56,7 @@ suite('removing the worktree of a task', () => {
     return removed;
   };
 
-  test('that was not worked on makes it pending again, and takes the branch', async () => {
+  it('that was not worked on makes it pending again, and takes the branch', async () => {
     const removed = await remove();
     assert.deepEqual(removed.tasks, [{ name: 'Fix login', to: 'pending' }]);
     assert.equal(removed.branchDeleted, true);
@@ -64,25 +64,25 @@ suite('removing the worktree of a task', () => {
     assert.equal((await at.create({ task: 'Fix login' })).branch, 'fix-login', 'and it can be started again');
   });
 
-  test('keeps a branch that holds more than its session file', async () => {
+  it('keeps a branch that holds more than its session file', async () => {
     await work(' ');
     const removed = await remove();
     assert.deepEqual(removed.branchKept?.name, 'fix-login');
     assert.deepEqual(removed.tasks, [{ name: 'Fix login', to: 'pending' }]);
   });
 
-  test('keeps a branch whose session file was worked on', async () => {
+  it('keeps a branch whose session file was worked on', async () => {
     await at.repository.commit('Session for fix-login', { 'agents/session.md': '# Notes\n' }, path);
     assert.deepEqual((await remove()).branchKept?.name, 'fix-login');
   });
 
-  test('that is done but not merged makes it pending again', async () => {
+  it('that is done but not merged makes it pending again', async () => {
     await work('x');
     assert.deepEqual((await remove()).tasks, [{ name: 'Fix login', to: 'pending' }]);
     assert.equal(await text(), pending);
   });
 
-  test('that is merged and done takes it out', async () => {
+  it('that is merged and done takes it out', async () => {
     await work('x');
     await merge();
     const removed = await remove();
@@ -90,14 +90,14 @@ suite('removing the worktree of a task', () => {
     assert.equal(await text(), without);
   });
 
-  test('that is merged and still open makes it pending again', async () => {
+  it('that is merged and still open makes it pending again', async () => {
     await work(' ');
     await merge();
     assert.deepEqual((await remove()).tasks, [{ name: 'Fix login', to: 'pending' }]);
     assert.equal(await text(), pending);
   });
 
-  test('goes by the committed session file where the folder is gone', async () => {
+  it('goes by the committed session file where the folder is gone', async () => {
     await work(' ');
     await merge();
     await rm(path, { recursive: true });
@@ -108,7 +108,7 @@ suite('removing the worktree of a task', () => {
     ['x', without],
     [' ', pending],
   ] as const) {
-    test(`after a merge by the rules for session files changes nothing more (marked “${mark}”)`, async () => {
+    it(`after a merge by the rules for session files changes nothing more (marked “${mark}”)`, async () => {
       await work(mark);
       const base = await at.repository.git('show', 'main~:agents/session.md');
       const theirs = await readFile(join(path, 'agents/session.md'), 'utf8');
@@ -127,7 +127,7 @@ suite('removing the worktree of a task', () => {
     });
   }
 
-  test('leaves a session file alone that cannot be read, and says so', async () => {
+  it('leaves a session file alone that cannot be read, and says so', async () => {
     const broken = '## Worktree Tasks\n\n- [ ] **Fix login** → `wt/fix-login`\n\n```\n';
     await writeFile(main(), broken);
     const removed = await remove();

@@ -9,14 +9,14 @@ import { reserve } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('removals at the same time', () => {
+describe('removals at the same time', () => {
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('eight different ones all succeed, and no entry of others is lost', async () => {
+  it('eight different ones all succeed, and no entry of others is lost', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `w${index}`);
     for (const name of [...names, 'stays']) await at.add(name);
     await Promise.all(
@@ -27,7 +27,7 @@ suite('removals at the same time', () => {
     assert.deepEqual((await readdir(join(at.repository.root, '.worktrees'))).sort(), ['stack.json', 'stays']);
   });
 
-  test('of two of the same one exactly one succeeds, and the other says what is going on', async () => {
+  it('of two of the same one exactly one succeeds, and the other says what is going on', async () => {
     const path = await at.add('one');
     const [first, second] = await Promise.all([at.inspect('one'), at.inspect('one')]);
     const outcomes = await Promise.allSettled([at.act(first), at.act(second)]);
@@ -39,7 +39,7 @@ suite('removals at the same time', () => {
     assert.deepEqual(await readdir(join(at.repository.root, '.git', 'worktree-stacks', 'operations')), []);
   });
 
-  test('one that is under way elsewhere stops it before anything is touched', async () => {
+  it('one that is under way elsewhere stops it before anything is touched', async () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
     const journal = await reserve(at.workspace, 'other', 'one', () => Promise.resolve({}));
@@ -49,7 +49,7 @@ suite('removals at the same time', () => {
     await at.act(removal);
   });
 
-  test('a parent and its child in any order leave the other’s edge right', async () => {
+  it('a parent and its child in any order leave the other’s edge right', async () => {
     await at.add('parent', { commits: 1 });
     await at.add('child', { base: 'parent', commits: 1 });
     await at.add('grandchild', { base: 'child', commits: 1 });
@@ -64,7 +64,7 @@ suite('removals at the same time', () => {
     assert.equal(worktrees.get('grandchild')?.base, 'main');
   });
 
-  test('is called off without a trace', async () => {
+  it('is called off without a trace', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
     const removal = await at.inspect('one');

@@ -9,15 +9,15 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('the last look at a worktree that was put aside', () => {
+describe('the last look at a worktree that was put aside', () => {
   let at: Removals;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     await at.repository.commit('Some files', { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', '.gitignore': '/out/\n.env\n' });
     path = await at.add('one');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Removes the worktree, with something done between the look and the removal; the bin that waits to be deleted. */
   const removeWith = async (between: () => Promise<unknown>, workspace = at.workspace): Promise<string> => {
@@ -39,7 +39,7 @@ suite('the last look at a worktree that was put aside', () => {
     return assert.fail(`It was not kept: ${String(problem)}`);
   };
 
-  test('lets a tree go that is as it was, with its bin', async () => {
+  it('lets a tree go that is as it was, with its bin', async () => {
     const bin = await removeWith(async () => {
       await at.repository.write(join(path, 'out', 'main.js'), 'ignored\n');
     });
@@ -63,7 +63,7 @@ suite('the last look at a worktree that was put aside', () => {
     'a commit': [['c.txt'], () => at.repository.commit('Late', { 'c.txt': 'c\n' }, path)],
   };
   for (const [what, [late, change]] of Object.entries(changes)) {
-    test(`keeps a tree for ${what}, and every later command tells of it until it is gone`, async () => {
+    it(`keeps a tree for ${what}, and every later command tells of it until it is gone`, async () => {
       const bin = await removeWith(change);
       const problem = await lateWork(bin);
       const [name, ...others] = await kept();
@@ -85,25 +85,25 @@ suite('the last look at a worktree that was put aside', () => {
     });
   }
 
-  test('a late commit stays on its branch', async () => {
+  it('a late commit stays on its branch', async () => {
     await lateWork(await removeWith(() => at.repository.commit('Late', { 'c.txt': 'c\n' }, path)));
     assert.equal(await at.repository.git('log', '--format=%s', '-1', 'one'), 'Late');
   });
 
-  test('keeps a tree for a copied file that was changed', async () => {
+  it('keeps a tree for a copied file that was changed', async () => {
     for (const folder of [at.repository.root, path]) await writeFile(join(folder, '.env'), 'KEY=1\n');
     const workspace = await testWorkspace(at.home, at.repository.root);
     const bin = await removeWith(() => writeFile(join(path, '.env'), 'KEY=2\n'), workspace);
     assert.deepEqual((await lateWork(bin)).items, ['.env']);
   });
 
-  test('does not care for files that are gone', async () => {
+  it('does not care for files that are gone', async () => {
     const bin = await removeWith(() => unlink(join(path, 'src', 'a.txt')));
     await deleteTrash(at.workspace.git, bin);
     assert.deepEqual(await kept(), []);
   });
 
-  test('goes on deleting what a killed process has half deleted', async () => {
+  it('goes on deleting what a killed process has half deleted', async () => {
     const bin = await removeWith(async () => undefined);
     const note = join(bin, 'bin.json');
     const { look, ...looked } = JSON.parse(await readFile(note, 'utf8')) as { look?: object };
@@ -116,7 +116,7 @@ suite('the last look at a worktree that was put aside', () => {
     assert.deepEqual(await kept(), []);
   });
 
-  test('looks also when nobody has deleted the tree in time', async () => {
+  it('looks also when nobody has deleted the tree in time', async () => {
     const bin = await removeWith(() => writeFile(join(path, 'new.txt'), 'new\n'));
     const later = new Date(Date.now() + 3_600_000);
     const problems = await deleteForgottenTrash(at.workspace.git, at.workspace.repository, later);
@@ -128,7 +128,7 @@ suite('the last look at a worktree that was put aside', () => {
     assert.ok(existsSync(bin));
   });
 
-  test("reads every file when git's record of the worktree is lost", async () => {
+  it("reads every file when git's record of the worktree is lost", async () => {
     const [fine, changed] = [await removeWith(async () => undefined), 'two'];
     await rm(join(fine, 'record'), { recursive: true });
     await deleteTrash(at.workspace.git, fine);
@@ -142,7 +142,7 @@ suite('the last look at a worktree that was put aside', () => {
     assert.deepEqual((await lateWork(bin)).items, ['src/a.txt']);
   });
 
-  test('keeps a tree that git cannot look at', async () => {
+  it('keeps a tree that git cannot look at', async () => {
     const bin = await removeWith(async () => undefined);
     await writeFile(join(bin, 'record', 'index'), 'broken');
     const problem = await lateWork(bin);
@@ -150,7 +150,7 @@ suite('the last look at a worktree that was put aside', () => {
     assert.equal((await kept()).length, 1);
   });
 
-  test('is taken before the removal is decided where the caller does not ask for less', async () => {
+  it('is taken before the removal is decided where the caller does not ask for less', async () => {
     const removal = await at.inspect('one');
     await writeFile(join(path, 'new.txt'), 'new\n');
     await assert.rejects(at.act(removal), /one was not removed: something was written to it since/);

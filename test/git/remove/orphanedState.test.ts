@@ -7,14 +7,14 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('state that was left behind', () => {
+describe('state that was left behind', () => {
   let home: TestHome;
   let repository: TestRepository;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const at = (...parts: string[]): string => join(repository.root, '.worktrees', ...parts);
   const there = (path: string): Promise<boolean> =>
@@ -38,12 +38,12 @@ suite('state that was left behind', () => {
     return findOrphanedState(workspace, await readSnapshot(workspace, { withChanges: false }));
   };
 
-  test('is none of a worktree that is there', async () => {
+  it('is none of a worktree that is there', async () => {
     await add('one');
     assert.deepEqual(await find(), []);
   });
 
-  test('is found and removed with its empty folder', async () => {
+  it('is found and removed with its empty folder', async () => {
     await add('one');
     await lose('one');
     const [orphan] = await find();
@@ -53,7 +53,7 @@ suite('state that was left behind', () => {
     assert.deepEqual(await find(), []);
   });
 
-  test('is removed alone where there is something else in the folder', async () => {
+  it('is removed alone where there is something else in the folder', async () => {
     await add('one');
     await lose('one');
     await writeFile(at('one', 'notes.md'), 'precious\n');
@@ -62,7 +62,7 @@ suite('state that was left behind', () => {
     assert.deepEqual([await there(at('one', 'notes.md')), await there(at('one', '.claude-state'))], [true, false]);
   });
 
-  test('is found at a path that the registry names', async () => {
+  it('is found at a path that the registry names', async () => {
     const path = join(home.root, 'far', 'away');
     await add('far', path);
     await lose('far', path);
@@ -77,7 +77,7 @@ suite('state that was left behind', () => {
     );
   });
 
-  test('stays where it belongs to a worktree at another place', async () => {
+  it('stays where it belongs to a worktree at another place', async () => {
     await add('one');
     await mkdir(at('copy'), { recursive: true });
     await cp(at('one', '.claude-state'), at('copy', '.claude-state'), { recursive: true });
@@ -87,7 +87,7 @@ suite('state that was left behind', () => {
     assert.equal(await there(at('copy', '.claude-state')), true);
   });
 
-  test('stays where it is a link, has no id, or another repository has come', async () => {
+  it('stays where it is a link, has no id, or another repository has come', async () => {
     await add('link');
     await lose('link');
     await rename(at('link', '.claude-state'), join(home.root, 'target'));

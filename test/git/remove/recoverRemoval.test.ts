@@ -8,14 +8,14 @@ import type { RemoveData } from '../../../src/core/remove/removeData.ts';
 import { asideOf, binOf } from '../../../src/core/remove/trash.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('recovering a removal', () => {
+describe('recovering a removal', () => {
   let at: Removals;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     path = await at.add('one');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const dataFor = async (differences: Partial<RemoveData>): Promise<RemoveData> => {
     const gitDir = join(at.repository.root, '.git', 'worktrees', 'one');
@@ -43,7 +43,7 @@ suite('recovering a removal', () => {
     else await removeKind.rollBack(at.workspace, read);
   };
 
-  test('completes one that had to delete the folder where it is', async () => {
+  it('completes one that had to delete the folder where it is', async () => {
     const inPlace = { gitFile: await readFile(join(path, '.git'), 'utf8') };
     await recover(await dataFor({ aside: undefined, inPlace }));
     assert.equal(existsSync(path), false);
@@ -51,7 +51,7 @@ suite('recovering a removal', () => {
     assert.deepEqual(await at.branches(), ['main']);
   });
 
-  test('is not complete while git’s record cannot be moved away, and is the next time', async () => {
+  it('is not complete while git’s record cannot be moved away, and is the next time', async () => {
     const trash = join(at.repository.root, '.git/worktree-stacks/trash');
     // A folder that cannot be made.
     await mkdir(dirname(trash), { recursive: true });
@@ -67,7 +67,7 @@ suite('recovering a removal', () => {
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.has('one'), false);
   });
 
-  test('deletes nothing where another worktree stands by now', async () => {
+  it('deletes nothing where another worktree stands by now', async () => {
     const data = await dataFor({ aside: undefined, inPlace: { gitFile: 'gitdir: /some/other\n' } });
     await recover(data);
     assert.ok(existsSync(join(path, 'README.md')));
@@ -76,7 +76,7 @@ suite('recovering a removal', () => {
     assert.deepEqual(await at.branches(), ['main', 'one']);
   });
 
-  test('leaves a worktree alone that was made at the same path, under the same name, since', async () => {
+  it('leaves a worktree alone that was made at the same path, under the same name, since', async () => {
     const data = await dataFor({});
     await rename(path, data.aside ?? '');
     await at.repository.git('worktree', 'prune');
@@ -89,7 +89,7 @@ suite('recovering a removal', () => {
     assert.ok((await readRegistry(at.workspace.repository)).worktrees.has('one'));
   });
 
-  test('a bin that has been emptied already is no matter', async () => {
+  it('a bin that has been emptied already is no matter', async () => {
     const data = await dataFor({});
     await rename(path, data.aside ?? '');
     await recover(data);
@@ -98,7 +98,7 @@ suite('recovering a removal', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  test('puts a folder back that was aside before it was decided', async () => {
+  it('puts a folder back that was aside before it was decided', async () => {
     const data = await dataFor({ step: 'begun' });
     await rename(path, data.aside ?? '');
     await recover(data);
@@ -107,7 +107,7 @@ suite('recovering a removal', () => {
     assert.ok(existsSync(path));
   });
 
-  test('a worktree that was deleted by hand before it was decided stays deleted', async () => {
+  it('a worktree that was deleted by hand before it was decided stays deleted', async () => {
     const data = await dataFor({ step: 'begun' });
     await rm(path, { recursive: true });
     await recover(data);

@@ -9,12 +9,12 @@ import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('looking before removing', () => {
+describe('looking before removing', () => {
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const only = async (word: string): Promise<RemovalObstacle> => {
     const { obstacles } = await at.inspect(word);
@@ -23,7 +23,7 @@ suite('looking before removing', () => {
   };
   const gitDirOf = (path: string): Promise<string> => at.repository.gitIn(path, 'rev-parse', '--absolute-git-dir');
 
-  test('nothing stops a clean worktree, ignored files or not', async () => {
+  it('nothing stops a clean worktree, ignored files or not', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n/build/\n*.log\n');
     const path = await at.add('one');
     await at.repository.write(join(path, 'build', 'deep', 'x.o'), 'x');
@@ -31,7 +31,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), []);
   });
 
-  test('changes nothing, whatever it finds', async () => {
+  it('changes nothing, whatever it finds', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
     await at.add('gone');
@@ -55,14 +55,14 @@ suite('looking before removing', () => {
     assert.equal(await stateOf(), before);
   });
 
-  test('the main working tree can never go', async () => {
+  it('the main working tree can never go', async () => {
     const main = await only('@');
     assert.deepEqual([main.kind, main.forceable], ['main', false]);
     await assert.rejects(at.remove('@', { force: true }), /it is the main working tree/);
     assert.ok(existsSync(at.repository.root));
   });
 
-  test('names tracked, staged and untracked files', async () => {
+  it('names tracked, staged and untracked files', async () => {
     await at.repository.commit('More', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const path = await at.add('one');
     await at.repository.write(join(path, 'a.txt'), 'changed\n');
@@ -76,7 +76,7 @@ suite('looking before removing', () => {
     assert.deepEqual([...found.items].sort(), ['a.txt', 'b.txt', 'c.txt', 'new/']);
   });
 
-  test('is not fooled by settings that hide untracked files and submodules', async () => {
+  it('is not fooled by settings that hide untracked files and submodules', async () => {
     await at.repository.git('config', 'status.showUntrackedFiles', 'no');
     await at.repository.git('config', 'diff.ignoreSubmodules', 'all');
     const path = await at.add('one');
@@ -84,7 +84,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), ['uncommitted']);
   });
 
-  test('names changed files that git was told to overlook', async () => {
+  it('names changed files that git was told to overlook', async () => {
     await at.repository.commit('More', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const path = await at.add('one');
     await at.repository.gitIn(path, 'update-index', '--skip-worktree', 'a.txt', 'c.txt');
@@ -96,7 +96,7 @@ suite('looking before removing', () => {
     assert.deepEqual([found.kind, [...found.items].sort()], ['uncommitted', ['a.txt', 'b.txt']]);
   });
 
-  test('takes a sparse checkout for clean', async () => {
+  it('takes a sparse checkout for clean', async () => {
     await at.repository.commit('More', { 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
     const path = await at.add('one');
     await at.repository.gitIn(path, 'sparse-checkout', 'set', 'in');
@@ -104,7 +104,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), []);
   });
 
-  test('names commits that only a detached HEAD holds, and none that a tag holds', async () => {
+  it('names commits that only a detached HEAD holds, and none that a tag holds', async () => {
     const path = await at.add('one');
     await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
     assert.deepEqual(await at.obstacles('one'), []);
@@ -116,7 +116,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), []);
   });
 
-  test('another detached worktree on the same commit does not hold it', async () => {
+  it('another detached worktree on the same commit does not hold it', async () => {
     const path = await at.add('one');
     await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
     const oid = await at.repository.commit('Alone', { 'alone.txt': 'x\n' }, path);
@@ -131,7 +131,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), ['detached-commits']);
   });
 
-  test('names commits of private refs', async () => {
+  it('names commits of private refs', async () => {
     const path = await at.add('one');
     const oid = await at.repository.commit('Alone', { 'alone.txt': 'x\n' }, path);
     await at.repository.gitIn(path, 'update-ref', 'refs/worktree/kept', oid);
@@ -141,7 +141,7 @@ suite('looking before removing', () => {
     assert.match(found.items.join(), /refs\/worktree\/kept/);
   });
 
-  test('names an operation that is under way, and what it has set aside', async () => {
+  it('names an operation that is under way, and what it has set aside', async () => {
     await at.repository.commit('Theirs', { 'f.txt': 'theirs\n', 'g.txt': 'g\n' });
     const path = await at.add('one', { base: 'main~1' });
     await at.repository.commit('Ours', { 'f.txt': 'ours\n' }, path);
@@ -155,13 +155,13 @@ suite('looking before removing', () => {
     assert.deepEqual([branch?.name, branch?.fate], ['one', 'keep']);
   });
 
-  test('names a git command that is running there', async () => {
+  it('names a git command that is running there', async () => {
     const path = await at.add('one');
     await writeFile(join(await gitDirOf(path), 'index.lock'), '');
     assert.deepEqual(await at.obstacles('one'), ['operation']);
   });
 
-  test('names a lock with its reason', async () => {
+  it('names a lock with its reason', async () => {
     const path = await at.add('one');
     await at.repository.git('worktree', 'lock', '--reason', 'on the usb disk', path);
     const found = await only('one');
@@ -171,7 +171,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  test('takes the lock of a Claude session for a session while that lives, and passes over it afterwards', async () => {
+  it('takes the lock of a Claude session for a session while that lives, and passes over it afterwards', async () => {
     const path = await at.add('one');
     await at.repository.git('worktree', 'lock', '--reason', `claude session one (pid ${process.pid} start 1)`, path);
     assert.equal((await only('one')).kind, 'live-session');
@@ -182,7 +182,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  test('names a process that stands in it', async function () {
+  it('names a process that stands in it', async function () {
     if (process.platform !== 'linux') this.skip();
     const path = await at.add('one');
     const folder = join(path, 'deep');
@@ -204,7 +204,7 @@ suite('looking before removing', () => {
     }
   });
 
-  test('names a live poll, not a dead one', async () => {
+  it('names a live poll, not a dead one', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n/.poll-active\n');
     const path = await at.add('one');
     await writeFile(join(path, '.poll-active'), JSON.stringify({ pid: process.pid }));
@@ -213,7 +213,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.obstacles('one'), []);
   });
 
-  test('names that you are standing in it', async () => {
+  it('names that you are standing in it', async () => {
     const path = await at.add('one');
     await mkdir(join(path, 'deep'));
     const workspace = await testWorkspace(at.home, join(path, 'deep'));
@@ -227,7 +227,7 @@ suite('looking before removing', () => {
     assert.equal(existsSync(path), false);
   });
 
-  test('will not delete worktrees that lie inside, not even when forced', async () => {
+  it('will not delete worktrees that lie inside, not even when forced', async () => {
     const path = await at.add('one');
     await at.repository.gitIn(path, 'worktree', 'add', '--quiet', '-b', 'inner', join(path, '.worktrees', 'inner'));
     const found = await only('one');
@@ -238,7 +238,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  test('will not delete a clone with work of its own, in an ignored or an untracked folder', async () => {
+  it('will not delete a clone with work of its own, in an ignored or an untracked folder', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n/refs/\n');
     const path = await at.add('one');
     for (const folder of ['refs/clone', 'more/deep/clone']) {
@@ -257,7 +257,7 @@ suite('looking before removing', () => {
     ]);
   });
 
-  test('names copies of ignored files that were changed or made here, and no others', async () => {
+  it('names copies of ignored files that were changed or made here, and no others', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n.env*\n/data/\n');
     for (const file of ['.env', '.env.same', 'sub/.env', 'data/.env.x']) await at.repository.write(file, 'A=1\n');
     const path = await at.add('one');
@@ -272,7 +272,7 @@ suite('looking before removing', () => {
     assert.deepEqual([found.kind, [...found.items].sort()], ['changed-copies', ['.env', '.env.local', 'data/.env.x']]);
   });
 
-  test('stops at a tree that git cannot read, and leaves it alone', async () => {
+  it('stops at a tree that git cannot read, and leaves it alone', async () => {
     const path = await at.add('one');
     const index = join(await gitDirOf(path), 'index');
     await writeFile(index, 'nonsense');
@@ -282,7 +282,7 @@ suite('looking before removing', () => {
     assert.equal(await readFile(index, 'utf8'), 'nonsense');
   });
 
-  test('stops when something is written after it was looked at, and puts everything back', async () => {
+  it('stops when something is written after it was looked at, and puts everything back', async () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
     await at.repository.write(join(path, 'new.txt'), 'just in time\n');
@@ -293,7 +293,7 @@ suite('looking before removing', () => {
     assert.deepEqual(await readdir(join(at.repository.root, '.git', 'worktree-stacks', 'operations')), []);
   });
 
-  test('stops when a forced removal would lose what was written after the look', async () => {
+  it('stops when a forced removal would lose what was written after the look', async () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'one\n');
     const removal = await at.inspect('one');
@@ -302,7 +302,7 @@ suite('looking before removing', () => {
     assert.equal(await readFile(join(path, 'other.txt'), 'utf8'), 'two\n');
   });
 
-  test('stops when it was locked, or an operation begun, after it was looked at', async () => {
+  it('stops when it was locked, or an operation begun, after it was looked at', async () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
     await at.repository.git('worktree', 'lock', path);

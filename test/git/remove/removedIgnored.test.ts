@@ -22,17 +22,17 @@ import { readOperations } from '../../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('what git ignores in a removed worktree', function () {
+describe('what git ignores in a removed worktree', function () {
   this.timeout(60_000);
   let at: Removals;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     const rules = ['.env*', '.work/', 'node_modules/', '.venv/', 'build/', '*.log', 'big*', 'data/', '.cache*', 'odd*'];
     await at.repository.commit('Rules', { '.gitignore': rules.map((rule) => `${rule}\n`).join('') });
     path = await at.add('one', { commits: 1 });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const write = (file: string, text: string): Promise<void> => at.repository.write(join(path, file), text);
   /** Makes a file of a size that takes no room. */
@@ -54,7 +54,7 @@ suite('what git ignores in a removed worktree', function () {
     return undefined;
   };
 
-  test('comes back as it was when it is small: modes, times, links, empty folders and odd names', async () => {
+  it('comes back as it was when it is small: modes, times, links, empty folders and odd names', async () => {
     await write('.work/handoff.md', 'two hours of notes\n');
     await write('.work/line\nbreak "quoted"', 'odd\n');
     await mkdir(join(path, '.work/empty/deep'), { recursive: true });
@@ -94,7 +94,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.deepEqual(await readdir(kept()), [], 'it is not kept twice');
   });
 
-  test('is kept where only its owner gets in, and in no object of git', async () => {
+  it('is kept where only its owner gets in, and in no object of git', async () => {
     await write('.env', 'SECRET=1\n');
     const { ignored } = await at.remove('one', { force: true });
     const folder = ignored.kept?.folder ?? '';
@@ -105,7 +105,7 @@ suite('what git ignores in a removed worktree', function () {
     await assert.rejects(at.repository.git('cat-file', '-e', secret));
   });
 
-  test('goes when it is large or can be fetched again, and is named with its size before and after', async () => {
+  it('goes when it is large or can be fetched again, and is named with its size before and after', async () => {
     await large('node_modules/a/index.js', 1_000_000);
     await large('.venv/lib.py', 12);
     await large('.cache.log', 900_000);
@@ -126,7 +126,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.deepEqual((await readdir(path)).sort(), ['.git', '.gitignore', '.work', 'README.md', 'one-1.txt']);
   });
 
-  test('is kept from the smallest on until the limit is reached, what a build made last', async () => {
+  it('is kept from the smallest on until the limit is reached, what a build made last', async () => {
     await large('build/out.js', 10);
     for (const [file, size] of [
       ['big1', 40],
@@ -142,7 +142,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.deepEqual(names((await inspect(0)).seen?.ignored.kept), []);
   });
 
-  test('a huge folder is not counted to its end, and hides no small one behind it', async () => {
+  it('a huge folder is not counted to its end, and hides no small one behind it', async () => {
     for (let folder = 0; folder < 5; folder++) {
       await mkdir(join(path, `data/${folder}`), { recursive: true });
       await Promise.all(
@@ -159,7 +159,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.match(withSizes(ignored.gone), /^data\/ \(more than 0 bytes\)$/);
   });
 
-  test('needs no keeping where it is as in the main working tree, and is always kept where it was changed', async () => {
+  it('needs no keeping where it is as in the main working tree, and is always kept where it was changed', async () => {
     await at.repository.write('.env', 'A=1\n');
     await at.repository.write('.env.b', 'B=1\n');
     await write('.env', 'A=1\n');
@@ -173,7 +173,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.equal(await readFile(join(path, '.env.b'), 'utf8'), 'B=mine\n');
   });
 
-  test('is forgotten after thirty days by any command, and not before', async () => {
+  it('is forgotten after thirty days by any command, and not before', async () => {
     await write('.work/n', 'notes\n');
     await at.remove('one');
     const day = 24 * 60 * 60 * 1000;
@@ -188,7 +188,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.match((notes ?? []).join('\n'), /The ignored files and logs that were kept of it are not there any more/);
   });
 
-  test('what is written to it between the question and the removal is kept as well', async () => {
+  it('what is written to it between the question and the removal is kept as well', async () => {
     await write('.work/n', 'notes\n');
     const removal = await at.inspect('one');
     await write('.work/later', 'later\n');
@@ -200,7 +200,7 @@ suite('what git ignores in a removed worktree', function () {
     assert.equal(await readFile(join(path, 'late.log'), 'utf8'), 'late\n');
   });
 
-  test('is copied where the worktree is on another disk', async function () {
+  it('is copied where the worktree is on another disk', async function () {
     const other = await folderOnAnotherDisk();
     if (other === undefined) return this.skip();
     try {
@@ -218,7 +218,7 @@ suite('what git ignores in a removed worktree', function () {
     }
   });
 
-  test('a removal that does not come about leaves it where it is, and nothing kept', async () => {
+  it('a removal that does not come about leaves it where it is, and nothing kept', async () => {
     await write('.work/n', 'notes\n');
     const removal = await at.inspect('one');
     await write('README.md', 'changed\n');

@@ -6,15 +6,15 @@ import { undo } from '../../../src/core/restack/undo.ts';
 import { forgetOldOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('commits that only the logs of a removed worktree hold', function () {
+describe('commits that only the logs of a removed worktree hold', function () {
   this.timeout(60_000);
   let at: Removals;
   let path: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     path = await at.add('one', { commits: 1 });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (...args: string[]): Promise<string> => at.repository.git(...args);
   const here = (...args: string[]): Promise<string> => at.repository.gitIn(path, ...args);
@@ -75,7 +75,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     ],
   ];
   for (const [what, lose] of ways) {
-    test(`are backed up and come back: ${what}`, async () => {
+    it(`are backed up and come back: ${what}`, async () => {
       const oid = await lose();
       await land();
       const before = await logs();
@@ -97,7 +97,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     });
   }
 
-  test('are one backup however many they are, and git is asked once', async () => {
+  it('are one backup however many they are, and git is asked once', async () => {
     const fill = Array.from({ length: 300 }, (_, number) => number);
     const tree = await here('rev-parse', 'HEAD^{tree}');
     const tip = await here('rev-parse', 'HEAD');
@@ -124,7 +124,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     assert.equal(await git('fsck', '--no-dangling'), '');
   });
 
-  test('need no backup where the branch stays with its log, or where there are none', async () => {
+  it('need no backup where the branch stays with its log, or where there are none', async () => {
     await here('commit', '--quiet', '--amend', '-m', 'other words');
     const { backups, branchDeleted } = await at.remove('one');
     assert.deepEqual([backups, branchDeleted], [[], false]);
@@ -134,7 +134,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     assert.deepEqual((await at.remove('two')).backups, []);
   });
 
-  test('are not counted twice when a forced removal keeps them anyway', async () => {
+  it('are not counted twice when a forced removal keeps them anyway', async () => {
     await here('checkout', '--quiet', '--detach');
     await at.repository.commit('first', {}, path);
     await at.repository.commit('second', {}, path);
@@ -145,7 +145,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     );
   });
 
-  test('its own refs come back too', async () => {
+  it('its own refs come back too', async () => {
     const oid = await at.repository.commit('kept', {}, path);
     await here('update-ref', 'refs/worktree/mine', oid);
     await land();
@@ -154,7 +154,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     assert.equal(await here('rev-parse', 'refs/worktree/mine'), oid);
   });
 
-  test('what git writes to the log of the branch after that stands behind what was there', async () => {
+  it('what git writes to the log of the branch after that stands behind what was there', async () => {
     await detachedCommit('lost');
     await land();
     const [, before] = await logs();
@@ -166,7 +166,7 @@ suite('commits that only the logs of a removed worktree hold', function () {
     assert.match(after?.subarray(before?.length).toString() ?? '', /^[0-9a-f]{40} .*\tcommit: after\n$/);
   });
 
-  test('are forgotten with their operation after thirty days', async () => {
+  it('are forgotten with their operation after thirty days', async () => {
     await detachedCommit('lost');
     await land();
     await at.remove('one');

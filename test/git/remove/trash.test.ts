@@ -7,19 +7,19 @@ import { deleteFolder } from '../../../src/core/base/deleteFolder.ts';
 import { asideOf, binOf, deleteForgottenTrash, deleteTrash, fillBin, newBin } from '../../../src/core/remove/trash.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('deleting what was put aside', () => {
+describe('deleting what was put aside', () => {
   let at: Removals;
   let tree: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     tree = join(at.home.root, 'tree');
     await mkdir(tree);
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const isStrange = (thrown: unknown): boolean => Problem.is(thrown, 'unsupported');
 
-  test('links, also broken ones and to folders, are deleted and not followed', async () => {
+  it('links, also broken ones and to folders, are deleted and not followed', async () => {
     const outside = join(at.home.root, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'precious'), 'x');
@@ -31,7 +31,7 @@ suite('deleting what was put aside', () => {
     assert.deepEqual(await readdir(outside), ['precious']);
   });
 
-  test('a link in place of the folder is deleted itself', async () => {
+  it('a link in place of the folder is deleted itself', async () => {
     const link = join(at.home.root, 'link');
     await writeFile(join(tree, 'precious'), 'x');
     await symlink(tree, link);
@@ -40,7 +40,7 @@ suite('deleting what was put aside', () => {
     assert.deepEqual(await readdir(tree), ['precious']);
   });
 
-  test('read-only folders and files go too', async () => {
+  it('read-only folders and files go too', async () => {
     await mkdir(join(tree, 'module', 'deep'), { recursive: true });
     await writeFile(join(tree, 'module', 'deep', 'file'), 'x', { mode: 0o444 });
     await chmod(join(tree, 'module', 'deep'), 0o555);
@@ -49,7 +49,7 @@ suite('deleting what was put aside', () => {
     assert.equal(existsSync(tree), false);
   });
 
-  test('a tree that is too deep for any path goes too', async () => {
+  it('a tree that is too deep for any path goes too', async () => {
     const name = 'x'.repeat(200);
     let top = join(at.home.root, 'building');
     await mkdir(top);
@@ -66,7 +66,7 @@ suite('deleting what was put aside', () => {
     assert.equal(existsSync(tree), false);
   });
 
-  test('a bin goes with the tree that was put aside with it, and nothing beside them', async () => {
+  it('a bin goes with the tree that was put aside with it, and nothing beside them', async () => {
     const bin = newBin(at.workspace.repository);
     const path = join(at.home.root, 'worktree');
     const aside = asideOf(path, 'one', bin);
@@ -78,7 +78,7 @@ suite('deleting what was put aside', () => {
     await deleteTrash(at.workspace.git, bin.folder);
   });
 
-  test('refuses every folder that was not given free', async () => {
+  it('refuses every folder that was not given free', async () => {
     await writeFile(join(tree, 'precious'), 'x');
     await assert.rejects(deleteTrash(at.workspace.git, tree), isStrange);
     const bin = newBin(at.workspace.repository);
@@ -90,7 +90,7 @@ suite('deleting what was put aside', () => {
     assert.ok(existsSync(join(bin.folder, 'record', 'HEAD')));
   });
 
-  test('refuses a bin whose note names a folder that we have not renamed', async () => {
+  it('refuses a bin whose note names a folder that we have not renamed', async () => {
     const bin = newBin(at.workspace.repository);
     await fillBin(bin, { tree, was: 'x', look: undefined });
     await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
@@ -100,7 +100,7 @@ suite('deleting what was put aside', () => {
     assert.ok(existsSync(tree));
   });
 
-  test('what somebody has forgotten to delete is deleted, what is new is left to its owner', async () => {
+  it('what somebody has forgotten to delete is deleted, what is new is left to its owner', async () => {
     const { repository } = at.workspace;
     const [old, fresh] = [binOf(repository, 'aaaaaaaaaaaa'), binOf(repository, 'bbbbbbbbbbbb')];
     for (const bin of [old, fresh]) await fillBin(bin, { tree: undefined, was: 'x', look: undefined });

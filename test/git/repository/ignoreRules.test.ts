@@ -7,16 +7,16 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('ignoring our own files', () => {
+describe('ignoring our own files', () => {
   let home: TestHome;
   let repository: TestRepository;
   let workspace: Workspace;
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     workspace = await testWorkspace(home, repository.root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const ensure = (
     configuration: Configuration = workspace.configuration,
@@ -39,7 +39,7 @@ suite('ignoring our own files', () => {
     '.claude-state/workflow.json',
   ];
 
-  test('keeps every one of them out of git status, in the main working tree and in others', async () => {
+  it('keeps every one of them out of git status, in the main working tree and in others', async () => {
     await ensure();
     await repository.git('worktree', 'add', '--quiet', '-b', 'x', join(home.root, 'x'));
     for (const root of [repository.root, join(home.root, 'x')]) {
@@ -50,7 +50,7 @@ suite('ignoring our own files', () => {
     assert.equal(await repository.git('status', '--porcelain', '--untracked-files=all'), '?? .claude/settings.json');
   });
 
-  test('adds to .git/info/exclude once, and keeps what is in it', async () => {
+  it('adds to .git/info/exclude once, and keeps what is in it', async () => {
     await repository.write('.git/info/exclude', '# mine\n*.bak');
     const { added } = await ensure();
     assert.equal(added.length, ignoreRules.length);
@@ -60,7 +60,7 @@ suite('ignoring our own files', () => {
     assert.equal(await exclude(), text);
   });
 
-  test('leaves alone what a rule of the user’s covers already', async () => {
+  it('leaves alone what a rule of the user’s covers already', async () => {
     await repository.commit('Ignore', { '.gitignore': '.worktrees\n.claude/\n' });
     const { added } = await ensure();
     assert.deepEqual(
@@ -69,14 +69,14 @@ suite('ignoring our own files', () => {
     );
   });
 
-  test('goes to .gitignore where the team wants that, with its line ends', async () => {
+  it('goes to .gitignore where the team wants that, with its line ends', async () => {
     await repository.write('.gitignore', 'node_modules/\r\n');
     const { file } = await ensure({ ...defaultConfiguration, ignore: 'gitignore' });
     assert.equal(file, join(repository.root, '.gitignore'));
     assert.match(await readFile(file, 'utf8'), /^node_modules\/\r\n# Worktree Stacks\r\n\/\.worktrees\/\r\n/);
   });
 
-  test('says which rule of the user’s takes a file back in', async () => {
+  it('says which rule of the user’s takes a file back in', async () => {
     await repository.commit('Ignore', { '.gitignore': '# agents\n!.claude/agents/wt-*.md\n' });
     await assert.rejects(ensure(), {
       reason: 'not-ignored',
@@ -86,13 +86,13 @@ suite('ignoring our own files', () => {
     assert.equal(left?.takenBackBy, '.gitignore:2: !.claude/agents/wt-*.md');
   });
 
-  test('loses no rule when ten want to add them', async () => {
+  it('loses no rule when ten want to add them', async () => {
     await Promise.all(Array.from({ length: 10 }, () => ensure()));
     const lines = (await exclude()).split('\n').filter((line) => line.startsWith('/.worktrees/'));
     assert.deepEqual(lines, ['/.worktrees/']);
   });
 
-  test('holds in a bare layout for every worktree', async () => {
+  it('holds in a bare layout for every worktree', async () => {
     const bare = join(home.root, 'bare.git');
     await repository.git('clone', '--quiet', '--bare', '.', bare);
     await repository.gitIn(bare, 'worktree', 'add', '--quiet', '-b', 'x', join(home.root, 'x'));
@@ -106,7 +106,7 @@ suite('ignoring our own files', () => {
     assert.deepEqual(await findNotIgnored(there.git, there.repository, rulesFor(there.configuration)), []);
   });
 
-  test('covers wherever the configured pattern puts worktrees, and nothing beside them', () => {
+  it('covers wherever the configured pattern puts worktrees, and nothing beside them', () => {
     const patterns = (locationPattern: string, worktree?: string): string[] =>
       rulesFor(located(locationPattern), worktree)
         .slice(ignoreRules.length)
@@ -124,7 +124,7 @@ suite('ignoring our own files', () => {
     }
   });
 
-  test('covers the tracking file and its lock', async () => {
+  it('covers the tracking file and its lock', async () => {
     await ensure({ ...defaultConfiguration, trackingFile: '.fractary/faber/worktrees.json' });
     await repository.write('.fractary/faber/worktrees.json', '{}');
     await repository.write('.fractary/faber/worktrees.json.lock/owner.json', '{}');

@@ -8,16 +8,16 @@ import { Stacks } from '../../support/stacks.ts';
 const signature =
   'cat > /dev/null; printf "[GNUPG:] SIG_CREATED \\n" >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"';
 
-suite('commits that a restack makes', function () {
+describe('commits that a restack makes', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'conf.txt': 'c\n' });
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   async function bytesOf(commit: string): Promise<string> {
     const { stdout } = await promisify(execFile)('git', ['cat-file', 'commit', commit], {
@@ -58,7 +58,7 @@ suite('commits that a restack makes', function () {
   }
 
   for (const kind of ['config --worktree', 'gitdir', 'gitdir/i', 'onbranch'] as const) {
-    test(`have the committer and the signature of their worktree, and no other's (${kind})`, async () => {
+    it(`have the committer and the signature of their worktree, and no other's (${kind})`, async () => {
       await settingsOfA(kind);
       await at.commit('main', 'News', { 'news.txt': 'x\n' });
       assert.deepEqual(await at.outcomes('a', { wholeStack: true }), { a: 'moves', b: 'moves' });
@@ -66,7 +66,7 @@ suite('commits that a restack makes', function () {
       assert.deepEqual([await committer('b'), await isSigned('b')], ['Ada Example <ada@example.com>', false]);
     });
 
-    test(`have them after a stop, a skip and among merges as well (${kind})`, async () => {
+    it(`have them after a stop, a skip and among merges as well (${kind})`, async () => {
       await settingsOfA(kind);
       await at.commit('a', 'one', { 'conf.txt': 'a\n' });
       await at.commit('a', 'two', { 'two.txt': 'two\n' });
@@ -100,7 +100,7 @@ suite('commits that a restack makes', function () {
     });
   }
 
-  test('are not signed for a worktree whose settings are those of all but the main one', async () => {
+  it('are not signed for a worktree whose settings are those of all but the main one', async () => {
     await at.repository.git('config', 'extensions.worktreeConfig', 'true');
     await at.repository.git('config', '--worktree', 'user.email', 'main@example.com');
     await at.commit('main', 'News', { 'news.txt': 'x\n' });
@@ -119,7 +119,7 @@ suite('commits that a restack makes', function () {
     nothing: '',
   };
   for (const [name, message] of Object.entries(messages)) {
-    test(`keep a message of ${name}, after a stop and before and behind it`, async () => {
+    it(`keep a message of ${name}, after a stop and before and behind it`, async () => {
       await commitAs('a', message, { 'before.txt': 'x\n' });
       await commitAs('a', message, { 'conf.txt': 'a\n' });
       await commitAs('a', message, { 'behind.txt': 'x\n' });
@@ -161,7 +161,7 @@ suite('commits that a restack makes', function () {
   };
   for (const [name, author] of Object.entries(authors)) {
     for (const signs of [false, true]) {
-      test(`keep an author whose name has ${name}${signs ? ', signed' : ''}, with and without a stop`, async () => {
+      it(`keep an author whose name has ${name}${signs ? ', signed' : ''}, with and without a stop`, async () => {
         const encoding = author.includes('\xf6') ? 'encoding ISO-8859-1\n' : '';
         if (signs) {
           await at.repository.git('config', 'gpg.program', await signer());
@@ -190,7 +190,7 @@ suite('commits that a restack makes', function () {
   }
 
   for (const backend of ['merge', 'apply'] as const) {
-    test(`stay where they were empty, before, at and behind a stop (${backend})`, async () => {
+    it(`stay where they were empty, before, at and behind a stop (${backend})`, async () => {
       await at.repository.git('config', 'rebase.backend', backend);
       await at.repository.git('config', 'i18n.commitEncoding', 'ISO-8859-1');
       await at.commit('a', 'empty 1', {});
@@ -205,7 +205,7 @@ suite('commits that a restack makes', function () {
     });
   }
 
-  test('keep the message of a merge that has stopped', async () => {
+  it('keep the message of a merge that has stopped', async () => {
     await at.git('a', 'switch', '--quiet', '-c', 'side', 'HEAD~1');
     await at.commit('a', 'side', { 'conf.txt': 'side\n' });
     await at.git('a', 'switch', '--quiet', 'a');

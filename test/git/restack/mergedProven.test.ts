@@ -6,11 +6,11 @@ import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
 /** A stack main <- a <- b <- c, each with a file of its own, and a remote that has all of it. */
-suite('what somebody calls merged', function () {
+describe('what somebody calls merged', function () {
   this.timeout(120_000);
   let at: Stacks;
   let origin: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     origin = join(at.home.root, 'origin.git');
     await at.add('a', 'main', { 'a.txt': 'a\n' });
@@ -20,7 +20,7 @@ suite('what somebody calls merged', function () {
     await at.repository.git('remote', 'add', 'origin', origin);
     await at.repository.git('fetch', '--quiet', 'origin');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Does something in a clone of the remote, as its buttons do, and pushes it there. */
   const onRemote = async (branch: string, ...commands: string[][]): Promise<string> => {
@@ -50,7 +50,7 @@ suite('what somebody calls merged', function () {
     ['a merge commit', [merge('origin/b')]],
     ['a squash', squash('origin/b')],
   ] as [string, string[][]][]) {
-    test(`into the branch below, by ${way} that only the remote has, is used from there`, async () => {
+    it(`into the branch below, by ${way} that only the remote has, is used from there`, async () => {
       await onRemote('a', ...commands);
       const done = await at.rebase('c', {}, await said('b', { baseBranch: 'a' }));
       assert.deepEqual(told(done.branches), { c: 'moves a' });
@@ -59,7 +59,7 @@ suite('what somebody calls merged', function () {
       assert.deepEqual((await at.entry('c'))?.base, 'a');
     });
 
-    test(`into the branch below, by ${way}, moves that one along with its stack`, async () => {
+    it(`into the branch below, by ${way}, moves that one along with its stack`, async () => {
       await onRemote('a', ...commands);
       await at.commit('main', 'News', { 'news.txt': 'news\n' });
       await at.git('main', 'push', '--quiet', 'origin', 'main');
@@ -76,7 +76,7 @@ suite('what somebody calls merged', function () {
     });
   }
 
-  test('into the branch below, which has gone another way here, stops what is above', async () => {
+  it('into the branch below, which has gone another way here, stops what is above', async () => {
     await onRemote('a', merge('origin/b'));
     await at.commit('a', 'a 2', { 'a2.txt': 'a2\n' });
     const before = await at.tip('c');
@@ -91,7 +91,7 @@ suite('what somebody calls merged', function () {
     assert.equal(await at.tip('c'), before);
   });
 
-  test('because its base had it after a reorder, loses nothing', async () => {
+  it('because its base had it after a reorder, loses nothing', async () => {
     // As after `wt move b --onto main`, `wt move a --onto b` and a push: the host saw b in a.
     await at.rebase('b', { onto: 'main', move: true });
     await at.rebase('a', { onto: 'b', move: true });
@@ -107,7 +107,7 @@ suite('what somebody calls merged', function () {
     }
   });
 
-  test('and was pushed with nothing of the merge fetched yet, is fetched and then left out', async () => {
+  it('and was pushed with nothing of the merge fetched yet, is fetched and then left out', async () => {
     await onRemote('main', ...squash('origin/a'));
     const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));
     assert.deepEqual(told(done.branches), { a: 'landed main', b: 'moves main', c: 'moves b' });
@@ -118,7 +118,7 @@ suite('what somebody calls merged', function () {
     ['a merge commit', [merge('origin/a')], ['-m', '1', 'HEAD']],
     ['a squash', squash('origin/a'), ['HEAD']],
   ] as [string, string[][], string[]][])
-    test(`by ${way} that was reverted, takes nothing from what is above`, async () => {
+    it(`by ${way} that was reverted, takes nothing from what is above`, async () => {
       await onRemote('main', ...commands, ['revert', '--no-edit', ...undo]);
       const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));
       for (const branch of ['a', 'b', 'c']) assert.ok((await files(branch)).includes('a.txt'), branch);
@@ -129,14 +129,14 @@ suite('what somebody calls merged', function () {
       assert.match(textOf(a?.next ?? ''), /revert that revert in origin\/main/);
     });
 
-  test('into the trunk, while what it stands on is not, still stands there', async () => {
+  it('into the trunk, while what it stands on is not, still stands there', async () => {
     await onRemote('main', ['cherry-pick', 'origin/b']);
     const { branches } = await at.rebase('c', { wholeStack: true }, await said('b', { baseBranch: 'main' }));
     assert.notEqual(branches.find(({ branch }) => branch === 'c')?.base, 'a');
     assert.deepEqual(await files('c'), ['README.md', 'a.txt', 'b.txt', 'c.txt', 'notes.txt']);
   });
 
-  test('into a branch that was merged before, has its work in no base that lives, and keeps it', async () => {
+  it('into a branch that was merged before, has its work in no base that lives, and keeps it', async () => {
     await onRemote('main', merge('origin/a'));
     // The branch below moves forward to what stands on it: by its commits alone that looks like what it stands on.
     await onRemote('a', ['merge', '--quiet', '--ff-only', 'origin/b']);
@@ -145,7 +145,7 @@ suite('what somebody calls merged', function () {
     assert.deepEqual(await at.subjects('c', 'origin/main'), ['b 1', 'c 1']);
   });
 
-  test('is gone and was reverted, says so and moves nothing', async () => {
+  it('is gone and was reverted, says so and moves nothing', async () => {
     await onRemote('main', ...squash('origin/a'), ['revert', '--no-edit', 'HEAD']);
     await at.git('main', 'worktree', 'remove', '--force', at.path('a'));
     await at.git('main', 'branch', '--quiet', '-D', 'a');

@@ -11,10 +11,10 @@ const [from = 1, to = 5] = (process.env['MERGED_SEEDS'] ?? '')
   .map(Number)
   .filter((number) => number > 0);
 
-suite('restacking after merges of all kinds', function () {
+describe('restacking after merges of all kinds', function () {
   this.timeout(180_000);
   for (let seed = from; seed <= to; seed++)
-    test(`takes no file from any branch, and gives it none of its commits twice (seed ${seed})`, async () => {
+    it(`takes no file from any branch, and gives it none of its commits twice (seed ${seed})`, async () => {
       const at = await Stacks.start();
       try {
         await check(at, randomNumbers(seed));

@@ -83,19 +83,19 @@ async function squash(at: Stacks): Promise<void> {
   await at.git('main', 'commit', '--quiet', '-m', 'p squashed (#1)');
 }
 
-suite('when the branch below', function () {
+describe('when the branch below', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Lines', { 'p.txt': 'p\n' });
     await at.add('p', 'main', { 'p.txt': 'p one\n' }, { 'p.txt': 'p one\np two\n', 'extra.txt': 'e\n' });
     await at.add('child', 'p', { 'own.txt': '1\n' }, { 'own.txt': '1\n2\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   for (const [event, happens, base] of events) {
-    test(`${event}, the one above keeps its own commits and no other`, async () => {
+    it(`${event}, the one above keeps its own commits and no other`, async () => {
       await happens(at);
       assert.deepEqual(await at.outcomes('child'), {
         child: event === 'is merged by moving trunk forward' ? 'current' : 'moves',
@@ -120,7 +120,7 @@ suite('when the branch below', function () {
     return at.repository.gitIn(scratch, 'rev-parse', 'HEAD^{tree}');
   }
 
-  test('was amended after the squash merge, what was amended is nowhere else, whatever the host says', async () => {
+  it('was amended after the squash merge, what was amended is nowhere else, whatever the host says', async () => {
     await squash(at);
     await at.repository.write(`${at.path('p')}/p.txt`, 'p one\np amended\n');
     await at.git('p', 'commit', '--quiet', '--all', '--amend', '-m', 'p 2 amended');
@@ -134,7 +134,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child', 'p'), ['child 1', 'child 2']);
   });
 
-  test('was brought in with a suggestion of a reviewer, the head of its pull request proves it', async () => {
+  it('was brought in with a suggestion of a reviewer, the head of its pull request proves it', async () => {
     await at.git('main', 'switch', '--quiet', '--create', 'reviewed', 'p');
     const headCommit = await at.commit('main', 'Suggestion', { 'p.txt': 'p one\np better\n' });
     await at.git('main', 'switch', '--quiet', 'main');
@@ -153,7 +153,7 @@ suite('when the branch below', function () {
     ['no commit', undefined],
     ['a commit from before', 'main'],
   ] as const) {
-    test(`has the name of a branch that was merged once, with ${what}, it is not taken for that one`, async () => {
+    it(`has the name of a branch that was merged once, with ${what}, it is not taken for that one`, async () => {
       const before = await at.subjects('child');
       await at.commit('main', 'News', { 'news.txt': 'x\n' });
       const commit = headCommit === 'main' ? await at.tip('main') : headCommit;
@@ -170,7 +170,7 @@ suite('when the branch below', function () {
     });
   }
 
-  test('is recorded with a pull request that was merged, but nothing of that is here, it lives', async () => {
+  it('is recorded with a pull request that was merged, but nothing of that is here, it lives', async () => {
     const host = hostSaying({ p: { number: 1, recorded: true, state: 'merged', headCommit: '1'.repeat(40) } });
     const { branches, notes } = await at.plan('child', {}, { host });
     assert.deepEqual(
@@ -180,7 +180,7 @@ suite('when the branch below', function () {
     assert.match(notes.join(), /#1 of p counts as merged, but its work is not in main.*`wt pr p`/);
   });
 
-  test('waits in the merge queue, it is not merged yet', async () => {
+  it('waits in the merge queue, it is not merged yet', async () => {
     await squash(at);
     const host = hostSaying({ p: { number: 1, recorded: false, state: 'queued', headCommit: await at.tip('p') } });
     const { branches } = await at.plan('child', {}, { host });
@@ -190,7 +190,7 @@ suite('when the branch below', function () {
     );
   });
 
-  test('was merged on the host and has new commits since, it goes on without those that landed', async () => {
+  it('was merged on the host and has new commits since, it goes on without those that landed', async () => {
     const headCommit = await at.tip('p');
     await squash(at);
     await at.commit('p', 'p 3', { 'p3.txt': 'x\n' });
@@ -206,7 +206,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child'), ['p 3', 'child 1', 'child 2']);
   });
 
-  test('is gone and nothing says that it was merged, nothing is guessed', async () => {
+  it('is gone and nothing says that it was merged, nothing is guessed', async () => {
     await at.git('main', 'worktree', 'remove', '--force', at.path('p'));
     await at.git('main', 'branch', '--quiet', '-D', 'p');
     const [plan] = (await at.plan('child')).branches;
@@ -217,7 +217,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child'), ['p 1', 'p 2', 'child 1', 'child 2']);
   });
 
-  test('is gone and its branch was given another name without a worktree, it is found by its commit', async () => {
+  it('is gone and its branch was given another name without a worktree, it is found by its commit', async () => {
     await at.git('main', 'worktree', 'remove', '--force', at.path('p'));
     await at.git('main', 'branch', '-m', 'p', 'other');
     assert.deepEqual(
@@ -226,7 +226,7 @@ suite('when the branch below', function () {
     );
   });
 
-  test('has no commits of its own, it has not landed', async () => {
+  it('has no commits of its own, it has not landed', async () => {
     await at.add('empty', 'main');
     await at.add('on-empty', 'empty', { 'x.txt': 'x\n' });
     await at.commit('main', 'News', { 'news.txt': 'x\n' });
@@ -234,7 +234,7 @@ suite('when the branch below', function () {
     assert.equal((await at.entry('on-empty'))?.base, 'empty');
   });
 
-  test('has moved and the one above was rebased by hand, its nearest known base counts', async () => {
+  it('has moved and the one above was rebased by hand, its nearest known base counts', async () => {
     await at.commit('p', 'p 3', { 'p.txt': 'p one\np two\np three\n' });
     await at.commit('p', 'p 4', { 'p.txt': 'p one\np two\np three\np four\n' });
     await at.git('child', 'rebase', '--quiet', 'p');
@@ -243,7 +243,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child'), ['child 1', 'child 2']);
   });
 
-  test('was merged into the one above, only what is its own is replayed', async () => {
+  it('was merged into the one above, only what is its own is replayed', async () => {
     await at.commit('p', 'p 3', { 'p3.txt': 'x\n' });
     await at.git('child', 'merge', '--quiet', '--no-edit', 'p');
     await at.commit('main', 'News', { 'news.txt': 'x\n' });
@@ -254,7 +254,7 @@ suite('when the branch below', function () {
     );
   });
 
-  test('took a commit over by mistake and gave it back, the commit stays with the one above', async () => {
+  it('took a commit over by mistake and gave it back, the commit stays with the one above', async () => {
     // Fork-point would drop it, because it was once on the branch below.
     await at.git('p', 'merge', '--quiet', '--ff-only', 'child');
     await at.git('p', 'reset', '--quiet', '--hard', 'HEAD~2');
@@ -263,7 +263,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child', 'p'), ['child 1', 'child 2']);
   });
 
-  test('dropped a commit that the one above had from it, it is said that it stays behind', async () => {
+  it('dropped a commit that the one above had from it, it is said that it stays behind', async () => {
     const dropped = await at.commit('p', 'p 3', { 'p3.txt': 'x\n' });
     await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
       const entry = worktrees.get('p');
@@ -280,7 +280,7 @@ suite('when the branch below', function () {
     assert.deepEqual(await at.subjects('child', 'p'), ['child 1', 'child 2']);
   });
 
-  test('was merged into trunk, and trunk was merged into the one above, neither is replayed', async () => {
+  it('was merged into trunk, and trunk was merged into the one above, neither is replayed', async () => {
     await squash(at);
     await at.commit('main', 'News', { 'news.txt': 'x\n' });
     await at.git('child', 'merge', '--quiet', '--no-edit', '-X', 'ours', 'main');

@@ -10,10 +10,10 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { oldGit } from '../../support/oldGit.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('predicting conflicts', function () {
+describe('predicting conflicts', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'shared.txt': '1\n2\n3\n', 'other.txt': 'o\n' });
     await at.add('a', 'main', { 'shared.txt': '1\na\n3\n' });
@@ -21,7 +21,7 @@ suite('predicting conflicts', function () {
     await at.add('b', 'main', { 'b.txt': 'b\n' });
     await at.add('c', 'main');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   async function ask(cache?: PredictionCache): Promise<Prediction> {
     const snapshot = await readSnapshot(at.workspace);
@@ -30,18 +30,18 @@ suite('predicting conflicts', function () {
   const words = ({ conflicts }: Prediction): string[] =>
     conflicts.map(({ worktree, with: other, kind, files }) => `${worktree} ${kind} ${other}: ${files.join()}`).sort();
 
-  test('finds none where nobody is in anybody’s way', async () => {
+  it('finds none where nobody is in anybody’s way', async () => {
     const { conflicts, left } = await ask();
     assert.deepEqual([conflicts, left], [[], []]);
   });
 
-  test('finds those with the base and between siblings, not between those that stand on one another', async () => {
+  it('finds those with the base and between siblings, not between those that stand on one another', async () => {
     await at.commit('b', 'b 2', { 'shared.txt': '1\nb\n3\n' });
     await at.commit('main', 'News', { 'b.txt': 'main\n' });
     assert.deepEqual(words(await ask()), ['a sibling b: shared.txt', 'a2 sibling b: shared.txt', 'b base main: b.txt']);
   });
 
-  test('tells a conflict with a base that has gone on once, and what its uncommitted changes add', async () => {
+  it('tells a conflict with a base that has gone on once, and what its uncommitted changes add', async () => {
     await at.commit('a2', 'a2 2', { 'shared.txt': '1\na2\n3\n', 'other.txt': 'a2\n' });
     await at.commit('a', 'a 2', { 'shared.txt': '1\nmore\n3\n' });
     assert.deepEqual(words(await ask()), ['a2 base a: shared.txt']);
@@ -49,7 +49,7 @@ suite('predicting conflicts', function () {
     assert.deepEqual(words(await ask()), ['a sibling a2: other.txt', 'a2 base a: shared.txt']);
   });
 
-  test('counts what is not committed, untracked files too, and touches nothing', async () => {
+  it('counts what is not committed, untracked files too, and touches nothing', async () => {
     await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nc\n3\n');
     await at.repository.write(join(at.path('c'), 'b.txt'), 'c\n');
     const before = await at.picture();
@@ -59,7 +59,7 @@ suite('predicting conflicts', function () {
     assert.equal(await at.git('c', 'ls-files', '--stage'), index);
   });
 
-  test('is remembered as long as nothing changes', async () => {
+  it('is remembered as long as nothing changes', async () => {
     await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nc\n3\n');
     const cache = await PredictionCache.load(at.workspace.repository);
     const first = await ask(cache);
@@ -75,7 +75,7 @@ suite('predicting conflicts', function () {
     assert.deepEqual(third.conflicts, []);
   });
 
-  test('leaves a worktree out whose folder is gone, and a branch without a commit in common', async () => {
+  it('leaves a worktree out whose folder is gone, and a branch without a commit in common', async () => {
     await rm(at.path('b'), { recursive: true });
     await at.git('c', 'switch', '--quiet', '--orphan', 'alone');
     await at.commit('c', 'alone', { 'shared.txt': 'x\n' });
@@ -87,7 +87,7 @@ suite('predicting conflicts', function () {
     assert.deepEqual(conflicts, []);
   });
 
-  test('works with a git that compares only two commits at a time', async () => {
+  it('works with a git that compares only two commits at a time', async () => {
     await at.commit('b', 'b 2', { 'shared.txt': '1\nb\n3\n' });
     const expected = words(await ask());
     const old = { ...at.workspace, git: new Git(at.workspace.environment, { binary: oldGit }) };

@@ -11,16 +11,16 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Creations } from '../../support/creations.ts';
 
-suite('renaming a worktree', function () {
+describe('renaming a worktree', function () {
   this.timeout(120_000);
   let at: Creations;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Creations.start();
     const programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
     await at.create('login', { programs });
     await at.create({ name: 'api', base: 'login' }, { programs });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   async function plan(from: string, name: string, branch?: string): ReturnType<typeof planRename> {
     const snapshot = await readSnapshot(at.workspace, { withChanges: false });
@@ -44,7 +44,7 @@ suite('renaming a worktree', function () {
     return ['wt-api.md', 'wt-sign-in.md'];
   }
 
-  test('renames its branch, its agent and what stands on it, and leaves its folder', async () => {
+  it('renames its branch, its agent and what stands on it, and leaves its folder', async () => {
     const before = await picture();
     const agents = await hasAgents();
     await rename('login', 'Sign-In');
@@ -67,7 +67,7 @@ suite('renaming a worktree', function () {
     assert.deepEqual(await picture(), before);
   });
 
-  test('takes the branch along, and can be undone and done again', async () => {
+  it('takes the branch along, and can be undone and done again', async () => {
     const before = await picture();
     await rename('login', 'sign-in');
     const after = await picture();
@@ -79,7 +79,7 @@ suite('renaming a worktree', function () {
     assert.deepEqual(await picture(), after);
   });
 
-  test('keeps the name of a branch that was pushed, unless another is given', async () => {
+  it('keeps the name of a branch that was pushed, unless another is given', async () => {
     await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
       const entry = worktrees.get('login');
       if (entry) worktrees.set('login', { ...entry, pr: { number: 1, url: 'https://example.com/1' } });
@@ -90,7 +90,7 @@ suite('renaming a worktree', function () {
     assert.equal((await plan('login', 'sign-in', 'other')).renaming.to.branch, 'other');
   });
 
-  test('refuses names that are taken or cannot be, and the main working tree', async () => {
+  it('refuses names that are taken or cannot be, and the main working tree', async () => {
     await at.repository.git('branch', 'there');
     await assert.rejects(plan('login', 'api'), { reason: 'taken' });
     await assert.rejects(plan('login', 'there'), { reason: 'taken' });
@@ -106,7 +106,7 @@ suite('renaming a worktree', function () {
     [true, true],
   ]) {
     const when = `${renamed ? 'after' : 'before'} the branch had its new name${earlier ? ', by an earlier version,' : ''}`;
-    test(`that was killed ${when} is ${renamed ? 'finished' : 'forgotten'}`, async () => {
+    it(`that was killed ${when} is ${renamed ? 'finished' : 'forgotten'}`, async () => {
       const before = await picture();
       const { renaming } = await plan('login', 'sign-in');
       const operation = { ...newOperation(at.workspace, 'rename', 'rename'), renaming };
@@ -125,7 +125,7 @@ suite('renaming a worktree', function () {
     });
   }
 
-  test('gives a name to the first of two that were planned for it, and loses neither', async () => {
+  it('gives a name to the first of two that were planned for it, and loses neither', async () => {
     const [one, other] = [await plan('login', 'x', 'login'), await plan('api', 'x', 'api')];
     await renameWorktree(at.workspace, one.renaming);
     await assert.rejects(renameWorktree(at.workspace, other.renaming), { reason: 'taken' });
@@ -136,7 +136,7 @@ suite('renaming a worktree', function () {
     assert.equal((await readOperations(at.workspace)).length, 1);
   });
 
-  test('leaves a worktree alone that was made under the name after it was planned', async () => {
+  it('leaves a worktree alone that was made under the name after it was planned', async () => {
     const { renaming } = await plan('login', 'x', 'login');
     await at.create({ name: 'x', branch: 'other' });
     const before = await picture();
@@ -144,7 +144,7 @@ suite('renaming a worktree', function () {
     assert.deepEqual(await picture(), before);
   });
 
-  test('keeps its former name when another one got the name while its branch was renamed', async () => {
+  it('keeps its former name when another one got the name while its branch was renamed', async () => {
     const { renaming } = await plan('login', 'x', 'y');
     await at.create({ name: 'x', branch: 'other' });
     await at.repository.git('branch', '-m', 'login', 'y');

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readConfiguration } from '../../../src/core/repository/configuration.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('a trunk that was renamed on the remote', function () {
+describe('a trunk that was renamed on the remote', function () {
   this.timeout(120_000);
   let at: Stacks;
   let origin: string;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     origin = join(at.home.root, 'origin.git');
     await at.add('a', 'main', { 'a.txt': 'a\n' });
@@ -17,7 +17,7 @@ suite('a trunk that was renamed on the remote', function () {
     await at.repository.git('fetch', '--quiet', 'origin');
     await at.repository.git('remote', 'set-head', 'origin', 'main');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const rename = async (): Promise<void> => {
     await at.repository.gitIn(origin, 'branch', '-m', 'main', 'stem');
@@ -35,7 +35,7 @@ suite('a trunk that was renamed on the remote', function () {
       ],
     ],
   ] as [string, string[][]][])
-    test(`${when}, is followed and told once`, async () => {
+    it(`${when}, is followed and told once`, async () => {
       await rename();
       for (const command of fetch) await at.repository.git(...command);
       const { notes, branches } = await at.plan('b', { wholeStack: true }, {});
@@ -52,7 +52,7 @@ suite('a trunk that was renamed on the remote', function () {
       assert.deepEqual((await at.plan('b', { wholeStack: true }, {})).notes, []);
     });
 
-  test('which the configuration names, is followed as well', async () => {
+  it('which the configuration names, is followed as well', async () => {
     await at.repository.write('.worktrees.yml', 'stack: { trunk: main }\n');
     Object.assign(at.workspace.configuration, await readConfiguration(at.repository.root));
     await rename();
@@ -62,7 +62,7 @@ suite('a trunk that was renamed on the remote', function () {
     assert.deepEqual([state.stack.trunk, later], ['stem', []]);
   });
 
-  test('is not followed to a default branch that lacks what it had, nor where it only cannot be fetched', async () => {
+  it('is not followed to a default branch that lacks what it had, nor where it only cannot be fetched', async () => {
     await at.commit('main', 'Only there', { 'x.txt': 'x\n' });
     await at.git('main', 'push', '--quiet', 'origin', 'main');
     await at.repository.gitIn(origin, 'branch', 'stem', 'main~1');

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
-suite('restacking', function () {
+describe('restacking', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a1\n' }, { 'a.txt': 'a2\n' });
     await at.add('b', 'a', { 'b.txt': 'b1\n' });
     await at.add('c', 'b', { 'c.txt': 'c1\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('moves every branch of the stack and its worktree, and keeps what is not committed', async () => {
+  it('moves every branch of the stack and its worktree, and keeps what is not committed', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     await at.repository.write(join(at.path('b'), 'notes.txt'), 'mine\n');
     await at.repository.write(join(at.path('b'), 'b.txt'), 'b1 and more\n');
@@ -30,7 +30,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.outcomes('b', { wholeStack: true }), { a: 'current', b: 'current', c: 'current' });
   });
 
-  test('without the stack moves the one branch only', async () => {
+  it('without the stack moves the one branch only', async () => {
     await at.commit('a', 'a 3', { 'a3.txt': 'a3\n' });
     assert.deepEqual(await at.outcomes('b'), { b: 'moves' });
     assert.deepEqual(await at.subjects('b', 'a'), ['b 1']);
@@ -39,7 +39,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.subjects('c', 'b'), ['c 1']);
   });
 
-  test('stops where it conflicts, in the worktree of that branch, and goes on from there', async () => {
+  it('stops where it conflicts, in the worktree of that branch, and goes on from there', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     const before = await at.tip('c');
     const { branches, stop } = await at.rebase('a', { wholeStack: true });
@@ -61,7 +61,7 @@ suite('restacking', function () {
     assert.equal((await at.entry('c'))?.baseCommit, await at.tip('b'));
   });
 
-  test('that has stopped can be taken back as a whole', async () => {
+  it('that has stopped can be taken back as a whole', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     await at.repository.write(join(at.path('a'), 'notes.txt'), 'mine\n');
     const before = await at.picture();
@@ -72,7 +72,7 @@ suite('restacking', function () {
     await assert.rejects(at.abort('b'), { reason: 'not-found' });
   });
 
-  test('that has stopped can go on without the commit', async () => {
+  it('that has stopped can go on without the commit', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     await at.rebase('a', { wholeStack: true });
     const done = await at.resume('b', 'skip');
@@ -80,7 +80,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.subjects('c'), ['a 1', 'a 2', 'c 1']);
   });
 
-  test('that the person ended with git is taken back as a whole', async () => {
+  it('that the person ended with git is taken back as a whole', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     const before = await at.picture();
     await at.rebase('a', { wholeStack: true });
@@ -89,7 +89,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.picture(), before);
   });
 
-  test('that the person completed with git goes on', async () => {
+  it('that the person completed with git goes on', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     await at.rebase('a', { wholeStack: true });
     await at.repository.write(join(at.path('b'), 'b.txt'), 'both\n');
@@ -99,7 +99,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.subjects('c'), ['a 1', 'a 2', 'b 1', 'c 1']);
   });
 
-  test('whose conflict git cannot even begin with says why, and goes on when that is seen to', async () => {
+  it('whose conflict git cannot even begin with says why, and goes on when that is seen to', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     const before = await at.picture();
     const hook = join(at.repository.root, '.git/hooks/pre-rebase');
@@ -113,7 +113,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.picture(), before);
   });
 
-  test('holds back a branch whose worktree could not follow, and what stands on it', async () => {
+  it('holds back a branch whose worktree could not follow, and what stands on it', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n', 'README.md': 'new\n' });
     await at.repository.write(join(at.path('b'), 'README.md'), 'mine\n');
     await at.repository.write(join(at.path('b'), 'news.txt'), 'mine\n');
@@ -127,7 +127,7 @@ suite('restacking', function () {
     assert.deepEqual(await at.subjects('b', 'a'), ['a 1', 'a 2', 'b 1']);
   });
 
-  test('holds back a branch where an ignored file would be written over', async () => {
+  it('holds back a branch where an ignored file would be written over', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n.env\n');
     await at.repository.write(join(at.path('a'), '.env'), 'SECRET=1\n');
     await at.repository.write('.env', 'EXAMPLE=1\n');
@@ -141,7 +141,7 @@ suite('restacking', function () {
     assert.equal(await readFile(join(at.path('a'), '.env'), 'utf8'), 'SECRET=1\n');
   });
 
-  test('holds back a branch with a rebase of the person’s own under way', async () => {
+  it('holds back a branch with a rebase of the person’s own under way', async () => {
     await at.commit('main', 'News', { 'b.txt': 'theirs\n' });
     await at.git('b', 'rebase', 'main').catch(() => undefined);
     const { branches } = await at.rebase('a', { wholeStack: true });
@@ -152,7 +152,7 @@ suite('restacking', function () {
     assert.match(textOf(branches[1]?.why ?? ''), /a rebase is under way/);
   });
 
-  test('keeps merges', async () => {
+  it('keeps merges', async () => {
     await at.git('b', 'switch', '--quiet', '-c', 'side', 'HEAD~1');
     await at.commit('b', 'side 1', { 'side.txt': 's\n' });
     await at.git('b', 'switch', '--quiet', 'b');

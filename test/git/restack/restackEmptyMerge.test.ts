@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('a rebase that has stopped at a merge of which nothing is staged', function () {
+describe('a rebase that has stopped at a merge of which nothing is staged', function () {
   this.timeout(60_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'one.txt': 'one\n' });
     await at.add('a', 'main', { 'one.txt': 'a\n' });
@@ -16,9 +16,9 @@ suite('a rebase that has stopped at a merge of which nothing is staged', functio
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     assert.deepEqual((await at.rebase('a')).stop?.files, ['one.txt']);
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
-  test('does not go on, since all of it would be lost', async () => {
+  it('does not go on, since all of it would be lost', async () => {
     await at.git('a', 'read-tree', '--reset', '-u', 'HEAD');
     await assert.rejects(at.resume('a'), {
       outcome: 'incomplete',
@@ -31,7 +31,7 @@ suite('a rebase that has stopped at a merge of which nothing is staged', functio
     assert.equal(await at.git('a', 'log', '-1', '--format=%s'), 'Merge');
   });
 
-  test('goes on with what a person has staged', async () => {
+  it('goes on with what a person has staged', async () => {
     await at.repository.write(join(at.path('a'), 'one.txt'), 'resolved\n');
     await at.git('a', 'add', 'one.txt');
     assert.equal((await at.resume('a')).stop, undefined);

@@ -8,11 +8,11 @@ import { runRestack } from '../../support/runRestack.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('going on with a rebase, ending and undoing it, killed', function () {
+describe('going on with a rebase, ending and undoing it, killed', function () {
   this.timeout(600_000);
   let at: Stacks;
   let saved: SavedPlace | undefined;
-  setup(async () => {
+  beforeEach(async () => {
     saved = undefined;
     at = await Stacks.start();
     // Copies have other inodes, which git would take for changes.
@@ -24,7 +24,7 @@ suite('going on with a rebase, ending and undoing it, killed', function () {
     await at.repository.write(join(at.path('a'), 'notes.txt'), 'mine\n');
     await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\nmine\n');
   });
-  teardown(async () => {
+  afterEach(async () => {
     saved?.forget();
     await at.dispose();
   });
@@ -37,7 +37,7 @@ suite('going on with a rebase, ending and undoing it, killed', function () {
   }
 
   for (const command of ['commit', 'abort', 'undo'] as const) {
-    test(`between any two steps of ${command === 'commit' ? 'going on' : `an ${command}`} can be asked for the same again`, async () => {
+    it(`between any two steps of ${command === 'commit' ? 'going on' : `an ${command}`} can be asked for the same again`, async () => {
       await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\n');
       await at.commit('main', 'News', { 'b.txt': command === 'undo' ? 'b1\n' : 'theirs\n' });
       if (command === 'undo') await at.repository.git('reset', '--quiet', '--hard', 'HEAD');

@@ -12,14 +12,14 @@ const session = (...tasks: string[]): string =>
   `# Session\n\n## Pending Tasks\n\n${tasks.map((t) => `- [ ] **${t}** — do ${t}\n`).join('')}`;
 const file = 'agents/session.md';
 
-suite('notes in a rebase', function () {
+describe('notes in a rebase', function () {
   this.timeout(180_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Notes', { [file]: session(...names), 'code.txt': '1\n2\n3\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const makeFor = async (task: string, base?: string): Promise<string> =>
     (await createWorktree(at.workspace, { task, createdBy: 'test', ...(base === undefined ? {} : { base }) })).name;
@@ -32,7 +32,7 @@ suite('notes in a rebase', function () {
   const focusedOn = (...tasks: string[]): string =>
     `# Session: Worktree — ${tasks[0]}\n\n## Pending Tasks\n\n${tasks.map((t) => `- [ ] **${t}** — do ${t}\n`).join('')}`;
 
-  test('twenty worktrees of a task each over a base that has moved: no stop, no false alarm', async () => {
+  it('twenty worktrees of a task each over a base that has moved: no stop, no false alarm', async () => {
     const made: string[] = [];
     for (const task of names) made.push(await makeFor(task));
     await at.repository.git('commit', '-qam', 'Tasks handed out');
@@ -48,7 +48,7 @@ suite('notes in a rebase', function () {
     );
   });
 
-  test('entries that the worktree added since follow, over several commits and a stack of two', async () => {
+  it('entries that the worktree added since follow, over several commits and a stack of two', async () => {
     const parent = await makeFor('Task A');
     const child = await makeFor('Task B', parent);
     await at.commit(parent, 'More', { [file]: focusedOn('Task A', 'Found here') });
@@ -60,7 +60,7 @@ suite('notes in a rebase', function () {
     assert.equal(await notesOf(child), focusedOn('Task B', 'Also this'));
   });
 
-  test('a base that has finished the task, or dropped it', async () => {
+  it('a base that has finished the task, or dropped it', async () => {
     const [done, gone] = [await makeFor('Task A'), await makeFor('Task B')];
     const rest = names
       .slice(2)
@@ -75,14 +75,14 @@ suite('notes in a rebase', function () {
     assert.doesNotMatch(await notesOf(gone), /Task B\*\*/);
   });
 
-  test('clean merges of git that would lose or duplicate entries are done by entries too', async () => {
+  it('clean merges of git that would lose or duplicate entries are done by entries too', async () => {
     await at.add('x', 'main', { [file]: session(...names, 'From x') });
     await at.commit('main', 'New', { [file]: session('First of all', ...names) });
     await at.rebase('x');
     assert.equal(await notesOf('x'), session(...names, 'From x', 'First of all'));
   });
 
-  test('a conflict in the code stops, with the notes resolved and staged', async () => {
+  it('a conflict in the code stops, with the notes resolved and staged', async () => {
     const name = await makeFor('Task A');
     await at.commit(name, 'Code', { 'code.txt': '1\nmine\n3\n', [file]: focusedOn('Task A', 'Found here') });
     await at.repository.git('commit', '-qam', 'Tasks handed out');
@@ -97,7 +97,7 @@ suite('notes in a rebase', function () {
     assert.equal(await at.git(name, 'status', '--short'), '');
   });
 
-  test('merges among the commits: git itself rebases, and goes on where only notes conflict', async () => {
+  it('merges among the commits: git itself rebases, and goes on where only notes conflict', async () => {
     const name = await makeFor('Task A');
     await at.repository.git('branch', 'side', 'main');
     await at.git(name, 'merge', '-q', '--no-ff', '-m', 'Side', await sideCommit());
@@ -108,7 +108,7 @@ suite('notes in a rebase', function () {
     assert.equal(await at.git(name, 'log', '-1', '--format=%s'), 'Side');
   });
 
-  test('notes of an unknown shape stop for a person', async () => {
+  it('notes of an unknown shape stop for a person', async () => {
     const name = await makeFor('Task A');
     await at.commit('main', 'Broken', { [file]: `${session('Task A')}\`\`\`\nnever closed\n` });
     assert.deepEqual(await predicted(), [`${name} main: ${file}`]);

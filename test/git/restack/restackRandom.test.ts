@@ -13,10 +13,10 @@ const [from = 1, to = 6] = (process.env['STACK_SEEDS'] ?? '')
   .map(Number)
   .filter((number) => number > 0);
 
-suite('restacking stacks of all kinds', function () {
+describe('restacking stacks of all kinds', function () {
   this.timeout(300_000);
   for (let seed = from; seed <= to; seed++) {
-    test(`gives what git’s own rebase from the right commit gives, and undoes it (seed ${seed})`, async () => {
+    it(`gives what git’s own rebase from the right commit gives, and undoes it (seed ${seed})`, async () => {
       // One of the two kinds of ids that git knows, or the other.
       const at = await Stacks.start(seed % 3 === 0 ? { GIT_DEFAULT_HASH: 'sha256' } : {});
       try {

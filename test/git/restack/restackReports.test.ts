@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 
 /** What users of other tools have reported, and what must not happen here. */
-suite('a restack after something below has landed', function () {
+describe('a restack after something below has landed', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Merges a branch into trunk as one commit of its own, as the button of a host does. */
   const squash = async (branch: string): Promise<void> => {
@@ -18,7 +18,7 @@ suite('a restack after something below has landed', function () {
   };
   const files = (branch: string): Promise<string> => at.repository.git('ls-tree', '--name-only', branch);
 
-  test('leaves a sibling of the merged branch with its own commits', async () => {
+  it('leaves a sibling of the merged branch with its own commits', async () => {
     await at.add('a', 'main', { 'a.txt': 'a1\n' }, { 'a.txt': 'a2\n' });
     await at.add('b', 'main', { 'b.txt': 'b1\n' });
     await squash('a');
@@ -27,7 +27,7 @@ suite('a restack after something below has landed', function () {
     assert.equal(await files('b'), 'README.md\na.txt\nb.txt');
   });
 
-  test('does not bring back a file that the branch above deleted', async () => {
+  it('does not bring back a file that the branch above deleted', async () => {
     await at.add('a', 'main', { 'a.txt': 'a\n', 'draft.txt': 'draft\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.git('b', 'rm', '--quiet', 'draft.txt');
@@ -39,7 +39,7 @@ suite('a restack after something below has landed', function () {
     assert.equal(await at.git('b', 'status', '--porcelain'), '');
   });
 
-  test('takes along what stands on the merged branch in other worktrees, wherever it is asked for', async () => {
+  it('takes along what stands on the merged branch in other worktrees, wherever it is asked for', async () => {
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.add('c', 'a', { 'c.txt': 'c\n' });
@@ -58,7 +58,7 @@ suite('a restack after something below has landed', function () {
     assert.equal(await at.git('c', 'status', '--porcelain'), '?? mine.txt');
   });
 
-  test('knows commits that have landed under other ids, and carries none of them along', async () => {
+  it('knows commits that have landed under other ids, and carries none of them along', async () => {
     await at.add('a', 'main', { 'a.txt': 'a1\n' }, { 'a.txt': 'a2\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
@@ -67,7 +67,7 @@ suite('a restack after something below has landed', function () {
     assert.deepEqual(await at.subjects('b'), ['b 1']);
   });
 
-  test('leaves branches alone that stand on something else', async () => {
+  it('leaves branches alone that stand on something else', async () => {
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.add('other', 'main', { 'other.txt': 'other\n' });

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
-suite('a restack over a worktree whose folder is out of sight', function () {
+describe('a restack over a worktree whose folder is out of sight', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'one.txt': 'one\n' });
     await at.add('low', 'main', { 'low.txt': 'low\n' });
     await at.add('middle', 'low', { 'middle.txt': 'middle\n' });
     await at.add('high', 'middle', { 'high.txt': 'high\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** How the folder of a worktree gets out of sight, and comes back. */
   const ways: Record<string, (path: string, away: string) => Promise<() => Promise<void>>> = {
@@ -38,7 +38,7 @@ suite('a restack over a worktree whose folder is out of sight', function () {
   };
   for (const [title, hide] of Object.entries(ways)) {
     for (const conflict of [false, true]) {
-      test(`that ${title} leaves its branch${conflict ? ' that would conflict' : ''} where it is, and goes on when it is back`, async () => {
+      it(`that ${title} leaves its branch${conflict ? ' that would conflict' : ''} where it is, and goes on when it is back`, async () => {
         await writeFile(join(at.path('middle'), 'one.txt'), 'one, not committed\n');
         await at.commit('main', 'News', conflict ? { 'middle.txt': 'main\n' } : { 'main.txt': 'main\n' });
         const tip = await at.tip('middle');
@@ -70,13 +70,13 @@ suite('a restack over a worktree whose folder is out of sight', function () {
     }
   }
 
-  test('leaves alone what a branch that has nothing to do needs no folder for', async () => {
+  it('leaves alone what a branch that has nothing to do needs no folder for', async () => {
     await rename(at.path('high'), join(at.home.root, 'away'));
     const outcomes = await at.outcomes('low', { wholeStack: true });
     assert.deepEqual(outcomes, { low: 'current', middle: 'current', high: 'current' });
   });
 
-  test('forgets a folder that was deleted once git does', async () => {
+  it('forgets a folder that was deleted once git does', async () => {
     await at.commit('main', 'News', { 'main.txt': 'main\n' });
     await rm(at.path('high'), { recursive: true });
     assert.equal((await at.outcomes('low', { wholeStack: true }))['high'], 'held');

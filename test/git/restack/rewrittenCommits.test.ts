@@ -7,14 +7,14 @@ import { conflictProblem } from '../../../src/core/restack/stopProblems.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
-suite('commits that are made anew', function () {
+describe('commits that are made anew', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** The commit object, byte for byte, without what must change. */
   async function lasting(commit: string): Promise<string> {
@@ -26,7 +26,7 @@ suite('commits that are made anew', function () {
     return stdout.replace(/^(tree|parent|committer) .*\n/gm, '');
   }
 
-  test('keep author, dates, encoding and message to the byte', async () => {
+  it('keep author, dates, encoding and message to the byte', async () => {
     const message = join(at.home.root, 'message');
     await promisify(execFile)('sh', [
       '-c',
@@ -44,7 +44,7 @@ suite('commits that are made anew', function () {
     assert.match(await at.git('a', 'log', '-1', '--format=%cn'), /Somebody Else/);
   });
 
-  test('that were empty stay, those that become empty go and are named', async () => {
+  it('that were empty stay, those that become empty go and are named', async () => {
     await at.git('a', 'commit', '--quiet', '--allow-empty', '-m', 'nothing');
     await at.commit('a', 'same', { 'same.txt': 'same\n' });
     await at.commit('main', 'News', { 'same.txt': 'same\n' });
@@ -56,7 +56,7 @@ suite('commits that are made anew', function () {
     assert.deepEqual(await at.subjects('a'), ['a 1', 'nothing']);
   });
 
-  test('are not made where nothing changes: their ids stay', async () => {
+  it('are not made where nothing changes: their ids stay', async () => {
     const before = await at.tip('a');
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     assert.deepEqual(await at.outcomes('b', { wholeStack: true }), { a: 'current', b: 'current' });
@@ -74,7 +74,7 @@ suite('commits that are made anew', function () {
   const signature =
     'cat > /dev/null; printf "[GNUPG:] SIG_CREATED \\n" >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"';
 
-  test('are signed where the user signs', async () => {
+  it('are signed where the user signs', async () => {
     await signWith(signature);
     await at.repository.git('-c', 'commit.gpgSign=false', 'commit', '--quiet', '--allow-empty', '-m', 'News');
     const author = await at.git('a', 'log', '-1', '--format=%an %ae %ad');
@@ -94,7 +94,7 @@ suite('commits that are made anew', function () {
     return () => at.repository.write(unlocked, '');
   }
 
-  test('that cannot be signed are left to git in their own worktree, and what stands on them waits', async () => {
+  it('that cannot be signed are left to git in their own worktree, and what stands on them waits', async () => {
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     const unlock = await lockKey();
     const plan = await at.plan('a', { wholeStack: true });
@@ -118,7 +118,7 @@ suite('commits that are made anew', function () {
     assert.deepEqual(await at.subjects('b'), ['a 1', 'b 1']);
   });
 
-  test('that cannot be signed can be signed by the person with git', async () => {
+  it('that cannot be signed can be signed by the person with git', async () => {
     const unlock = await lockKey();
     const { stop } = await at.rebase('a');
     assert.ok(stop);
@@ -129,7 +129,7 @@ suite('commits that are made anew', function () {
     assert.deepEqual(await at.subjects('a'), ['a 1']);
   });
 
-  test('that cannot be signed can be taken back', async () => {
+  it('that cannot be signed can be taken back', async () => {
     await lockKey();
     const before = await at.picture();
     assert.ok((await at.rebase('a')).stop);
@@ -137,7 +137,7 @@ suite('commits that are made anew', function () {
     assert.deepEqual(await at.picture(), before);
   });
 
-  test('that cannot be signed among merges are left to git likewise', async () => {
+  it('that cannot be signed among merges are left to git likewise', async () => {
     await at.git('a', 'switch', '--quiet', '-c', 'side', 'main');
     await at.git('a', 'commit', '--quiet', '--allow-empty', '-m', 'side');
     await at.git('a', 'switch', '--quiet', 'a');
@@ -147,7 +147,7 @@ suite('commits that are made anew', function () {
     assert.deepEqual([branches[0]?.outcome, branches[0]?.unsigned, branches[0]?.merges], ['conflict', true, true]);
   });
 
-  test('are followed by their notes where the user wants that', async () => {
+  it('are followed by their notes where the user wants that', async () => {
     await at.repository.git('config', 'notes.rewriteRef', 'refs/notes/commits');
     await at.git('a', 'notes', 'add', '-m', 'a note');
     await at.commit('main', 'News', { 'news.txt': 'x\n' });
@@ -157,17 +157,17 @@ suite('commits that are made anew', function () {
   });
 });
 
-suite('restacking beside a remote', function () {
+describe('restacking beside a remote', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.repository.git('clone', '--quiet', '--bare', '.', join(at.home.root, 'origin.git'));
     await at.repository.git('remote', 'add', 'origin', join(at.home.root, 'origin.git'));
     await at.repository.git('fetch', '--quiet', 'origin');
     await at.add('a', 'main', { 'a.txt': 'a\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   async function othersPush(): Promise<string> {
     const clone = join(at.home.root, 'clone');
@@ -177,7 +177,7 @@ suite('restacking beside a remote', function () {
     return oid;
   }
 
-  test('fetches trunk and goes onto the remote’s; the local trunk is not written', async () => {
+  it('fetches trunk and goes onto the remote’s; the local trunk is not written', async () => {
     const theirs = await othersPush();
     const local = await at.tip('main');
     const { branches } = await at.rebase('a', {}, {});
@@ -189,7 +189,7 @@ suite('restacking beside a remote', function () {
     assert.equal((await at.entry('a'))?.baseCommit, theirs);
   });
 
-  test('goes on with what was fetched last when the remote cannot be reached, and says so', async () => {
+  it('goes on with what was fetched last when the remote cannot be reached, and says so', async () => {
     await at.repository.git('remote', 'set-url', 'origin', join(at.home.root, 'nowhere.git'));
     await at.commit('main', 'Mine', { 'mine.txt': 'x\n' });
     const { branches, notes } = await at.rebase('a', {}, {});
@@ -197,7 +197,7 @@ suite('restacking beside a remote', function () {
     assert.deepEqual([branches[0]?.outcome, branches[0]?.baseLabel], ['moves', 'main']);
   });
 
-  test('moves nothing when trunk and the remote’s have diverged, until one is chosen', async () => {
+  it('moves nothing when trunk and the remote’s have diverged, until one is chosen', async () => {
     await othersPush();
     await at.commit('main', 'Mine', { 'mine.txt': 'x\n' });
     const before = await at.picture();
@@ -208,7 +208,7 @@ suite('restacking beside a remote', function () {
     assert.deepEqual(await at.subjects('a', 'origin/main'), ['a 1']);
   });
 
-  test('never records a base that the branch does not contain', async () => {
+  it('never records a base that the branch does not contain', async () => {
     const theirs = await othersPush();
     await at.rebase('a', { wholeStack: true }, {});
     await at.add('b', 'a', { 'b.txt': 'b\n' });

@@ -7,12 +7,12 @@ import { planUndo, redo, undo } from '../../../src/core/restack/undo.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { Merges } from '../../support/merges.ts';
 
-suite('taking back a merge', function () {
+describe('taking back a merge', function () {
   this.timeout(60_000);
   let merges: Merges;
   let before: string;
   let theirs: string;
-  setup(async () => {
+  beforeEach(async () => {
     merges = await Merges.start();
     await merges.commit('', {
       'agents/session.md': '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n',
@@ -25,7 +25,7 @@ suite('taking back a merge', function () {
     });
     before = await merges.commit('', { 'b.txt': 'b\n' });
   });
-  teardown(() => merges.dispose());
+  afterEach(() => merges.dispose());
 
   const head = (): Promise<string> => merges.git('.', 'rev-parse', 'HEAD');
   const workspace = (): Merges['at']['workspace'] => merges.at.workspace;
@@ -41,7 +41,7 @@ suite('taking back a merge', function () {
     return thrown;
   };
 
-  test('puts the branch and its files back, keeps what is not committed, and can be done again', async () => {
+  it('puts the branch and its files back, keeps what is not committed, and can be done again', async () => {
     const { commit, operation } = await merges.merge('x');
     const [logged] = await readOperations(workspace());
     assert.deepEqual([logged?.id, logged?.kind, logged?.title], [operation, 'merge', 'merge x into main']);
@@ -62,7 +62,7 @@ suite('taking back a merge', function () {
     assert.equal(await merges.git('.', 'status', '--porcelain'), ' M own.txt\n?? new.txt');
   });
 
-  test('puts back a linked worktree that was merged into', async () => {
+  it('puts back a linked worktree that was merged into', async () => {
     await merges.at.create('y');
     const tip = await merges.git('.worktrees/y', 'rev-parse', 'HEAD');
     await merges.merge('x', { into: merges.at.path('y') });
@@ -72,7 +72,7 @@ suite('taking back a merge', function () {
     assert.equal(await head(), before);
   });
 
-  test('leaves the branch free to be merged again', async () => {
+  it('leaves the branch free to be merged again', async () => {
     await merges.merge('x');
     await undo(workspace());
     const again = await merges.merge('x');
@@ -80,7 +80,7 @@ suite('taking back a merge', function () {
     assert.equal(await merges.git('.', 'rev-parse', 'HEAD^2'), theirs);
   });
 
-  test('is remembered also where its checks have failed, and no merge is under way afterwards', async () => {
+  it('is remembered also where its checks have failed, and no merge is under way afterwards', async () => {
     await merges.at.configure('checks: "false"\n');
     await merges.approve('false');
     before = await head();
@@ -92,7 +92,7 @@ suite('taking back a merge', function () {
     await assert.rejects(merges.abort('x'), { reason: 'not-found' });
   });
 
-  test('is refused once it was pushed', async () => {
+  it('is refused once it was pushed', async () => {
     await merges.merge('x');
     await merges.git('.', 'update-ref', 'refs/remotes/origin/main', 'HEAD');
     const { message, next, items } = await refusal();
@@ -101,7 +101,7 @@ suite('taking back a merge', function () {
     assert.deepEqual(items, ['origin/main']);
   });
 
-  test('is refused once something stands on it', async () => {
+  it('is refused once something stands on it', async () => {
     await merges.merge('x');
     await merges.at.create('y');
     const { message, items } = await refusal();
@@ -109,13 +109,13 @@ suite('taking back a merge', function () {
     assert.deepEqual(items, ['y']);
   });
 
-  test('is refused once the branch has gone on', async () => {
+  it('is refused once the branch has gone on', async () => {
     await merges.merge('x');
     await merges.commit('', { 'later.txt': 'later\n' });
     assert.match((await refusal()).message, /main has gone on since/);
   });
 
-  test('is refused where nothing else holds the commits that were merged', async () => {
+  it('is refused where nothing else holds the commits that were merged', async () => {
     await merges.merge('x');
     await merges.git('.', 'worktree', 'remove', merges.at.path('x'));
     await merges.git('.', 'branch', '-d', 'x');
@@ -126,7 +126,7 @@ suite('taking back a merge', function () {
     assert.equal(await head(), before);
   });
 
-  test('is refused where a submodule has moved with it', async () => {
+  it('is refused where a submodule has moved with it', async () => {
     const lib = await merges.at.home.repository('lib');
     await merges.git('.', 'submodule', 'add', '--quiet', lib.root, 'lib');
     await merges.git('.', 'commit', '--quiet', '-m', 'Use lib');
@@ -140,7 +140,7 @@ suite('taking back a merge', function () {
     assert.match(next ?? '', /git reset --keep .*git submodule update/);
   });
 
-  test('is refused where files that are not committed are in the way', async () => {
+  it('is refused where files that are not committed are in the way', async () => {
     await merges.merge('x');
     await writeFile(join(merges.root, 'a.txt'), 'mine\n');
     assert.equal((await refusal()).reason, 'dirty');

@@ -6,16 +6,16 @@ import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('the plan of an undo', function () {
+describe('the plan of an undo', function () {
   this.timeout(60_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a1\n' });
     await at.add('b', 'a', { 'b.txt': 'b1\n' });
     await at.add('c', 'main', { 'c.txt': 'c1\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const titles = async (): Promise<string[]> => undoable(await readOperations(at.workspace)).map(({ title }) => title);
   const rename = async (name: string, to: string): Promise<void> => {
@@ -24,7 +24,7 @@ suite('the plan of an undo', function () {
     await renameWorktree(at.workspace, (await planRename(at.workspace, snapshot, worktree, { name: to })).renaming);
   };
 
-  test('says which branches go back to which commits, and touches nothing', async () => {
+  it('says which branches go back to which commits, and touches nothing', async () => {
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     const before = { a: await at.tip('a'), b: await at.tip('b') };
     await at.rebase('b', { wholeStack: true });
@@ -41,7 +41,7 @@ suite('the plan of an undo', function () {
     assert.deepEqual(await at.picture(), picture);
   });
 
-  test('is what is carried out, and the redo after it as well', async () => {
+  it('is what is carried out, and the redo after it as well', async () => {
     await at.rebase('c', { onto: 'a', wholeStack: true, move: true });
     const moved = await at.picture();
     await reverse(at.workspace, await planUndo(at.workspace));
@@ -52,7 +52,7 @@ suite('the plan of an undo', function () {
     assert.deepEqual(await at.picture(), moved);
   });
 
-  test('can be about every operation that was not taken back, the latest first', async () => {
+  it('can be about every operation that was not taken back, the latest first', async () => {
     await at.rebase('c', { onto: 'a', wholeStack: true, move: true });
     await rename('b', 'd');
     assert.deepEqual(await titles(), ['rename b to d', 'move c onto a']);
@@ -60,7 +60,7 @@ suite('the plan of an undo', function () {
     assert.deepEqual(await titles(), ['move c onto a']);
   });
 
-  test('of a renaming is refused when the worktree has yet another name, or its name is taken', async () => {
+  it('of a renaming is refused when the worktree has yet another name, or its name is taken', async () => {
     await rename('b', 'd');
     const [first] = await readOperations(at.workspace);
     await rename('d', 'e');

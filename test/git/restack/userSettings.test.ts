@@ -19,7 +19,7 @@ const settings: Readonly<Record<string, string>> = {
   'branches and submodules': 'submodule.recurse=true branch.autoSetupRebase=always branch.autoSetupMerge=always',
 };
 
-suite('the settings of git that people have', function () {
+describe('the settings of git that people have', function () {
   this.timeout(120_000);
 
   /** A rebase of a stack, taken back and done again, with work of every kind in the worktrees: all that can be seen of it after each step. */
@@ -64,7 +64,7 @@ suite('the settings of git that people have', function () {
   }
 
   let plain: unknown[];
-  suiteSetup(async () => {
+  before(async () => {
     plain = await life();
     assert.deepEqual(plain[1], [
       ['low', 'moves', undefined],
@@ -73,7 +73,7 @@ suite('the settings of git that people have', function () {
     assert.deepEqual(plain[3], plain[0], 'an undo brings back what there was');
   });
   for (const [title, chosen] of Object.entries(settings))
-    test(`change nothing of what a restack, its undo and its redo do: ${title}`, async () => {
+    it(`change nothing of what a restack, its undo and its redo do: ${title}`, async () => {
       assert.deepEqual(await life(chosen), plain);
     });
 });

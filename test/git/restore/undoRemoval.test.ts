@@ -12,14 +12,14 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('taking back the removal of a worktree', function () {
+describe('taking back the removal of a worktree', function () {
   this.timeout(60_000);
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n', '.gitignore': '.env\n' });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const git = (path: string, ...args: string[]): Promise<string> => at.repository.gitIn(path, ...args);
 
@@ -38,7 +38,7 @@ suite('taking back the removal of a worktree', function () {
     };
   }
 
-  test('brings back a branch that was deleted because its work has landed', async () => {
+  it('brings back a branch that was deleted because its work has landed', async () => {
     const path = await at.add('done', { commits: 2 });
     await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'done');
     await at.repository.git('config', 'branch.done.description', 'two\nlines');
@@ -52,7 +52,7 @@ suite('taking back the removal of a worktree', function () {
     assert.equal(await at.repository.git('fsck', '--no-dangling'), '');
   });
 
-  test('brings back what was not committed, staged or not, untracked and deleted', async () => {
+  it('brings back what was not committed, staged or not, untracked and deleted', async () => {
     const path = await at.add('work', { commits: 1 });
     await at.repository.write(join(path, 'lib/a.txt'), 'staged\n');
     await git(path, 'add', 'lib/a.txt');
@@ -68,7 +68,7 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual(await picture('work', path), before);
   });
 
-  test('is done although its pending operation could not be removed; the next command removes that', async () => {
+  it('is done although its pending operation could not be removed; the next command removes that', async () => {
     const path = await at.add('one', { commits: 1 });
     await at.remove('one');
     const pending = join(at.repository.root, '.git/worktree-stacks/operations/one.json');
@@ -86,7 +86,7 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual(await picture('one', path), before);
   });
 
-  test('that failed and could not be taken back is taken back by the next command, and can be asked for again', async () => {
+  it('that failed and could not be taken back is taken back by the next command, and can be asked for again', async () => {
     const path = await at.add('one', { commits: 1 });
     await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'one');
     const before = await picture('one', path);
@@ -108,7 +108,7 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual(await picture('one', path), before);
   });
 
-  test('brings back what is only staged, and what is only in the files', async () => {
+  it('brings back what is only staged, and what is only in the files', async () => {
     const one = await at.add('one', { commits: 1 });
     await at.repository.write(join(one, 'lib/a.txt'), 'staged\n');
     await git(one, 'add', '.');
@@ -122,7 +122,7 @@ suite('taking back the removal of a worktree', function () {
     assert.deepEqual([await picture('one', one), await picture('two', two)], before);
   });
 
-  test('gives its dependents their base back, and brings back the agent and the active worktree', async () => {
+  it('gives its dependents their base back, and brings back the agent and the active worktree', async () => {
     // Its branch goes, since all of it is in main.
     const path = await at.add('base');
     await at.add('child', { base: 'base', commits: 1 });
@@ -138,7 +138,7 @@ suite('taking back the removal of a worktree', function () {
     assert.match(await readFile(join(repository.mainRoot, '.claude/agents/wt-base.md'), 'utf8'), /base/);
   });
 
-  test('leaves what has been decided since: another base, another active worktree', async () => {
+  it('leaves what has been decided since: another base, another active worktree', async () => {
     const path = await at.add('base', { commits: 1 });
     await at.add('child', { base: 'base', commits: 1 });
     await at.add('other');
@@ -155,7 +155,7 @@ suite('taking back the removal of a worktree', function () {
     assert.equal((await readActive(repository))?.path, '/elsewhere');
   });
 
-  test('brings back a detached HEAD, and a worktree that nothing was recorded of', async () => {
+  it('brings back a detached HEAD, and a worktree that nothing was recorded of', async () => {
     const path = join(at.repository.root, '.worktrees', 'loose');
     await at.repository.git('worktree', 'add', '--quiet', '--detach', path);
     await at.repository.commit('Loose', { 'loose.txt': 'x\n' }, path);
@@ -166,7 +166,7 @@ suite('taking back the removal of a worktree', function () {
     assert.equal((await readRegistry(at.workspace.repository)).worktrees.size, 0);
   });
 
-  test('copies the ignored files of the main root again, as making a worktree does', async () => {
+  it('copies the ignored files of the main root again, as making a worktree does', async () => {
     await at.repository.write('.env', 'KEY=1\n');
     const path = await at.add('env', { commits: 1 });
     await at.remove('env', { force: true });
@@ -204,7 +204,7 @@ suite('taking back the removal of a worktree', function () {
     ],
   ];
   for (const [what, reason, act, words] of refusals) {
-    test(`is refused when ${what}, and touches nothing then`, async () => {
+    it(`is refused when ${what}, and touches nothing then`, async () => {
       const path = await at.add('work', { commits: 1 });
       await at.repository.write(join(path, 'new.txt'), 'new\n');
       await at.remove('work', { force: true });
@@ -229,7 +229,7 @@ suite('taking back the removal of a worktree', function () {
     });
   }
 
-  test('uses an empty folder that is in its place', async () => {
+  it('uses an empty folder that is in its place', async () => {
     const path = await at.add('work', { commits: 1 });
     await at.remove('work', { force: true });
     await mkdir(path);
@@ -237,7 +237,7 @@ suite('taking back the removal of a worktree', function () {
     assert.equal(await git(path, 'status', '--porcelain'), '');
   });
 
-  test('is done once, and a redo says how to remove it again', async () => {
+  it('is done once, and a redo says how to remove it again', async () => {
     await at.add('work', { commits: 1 });
     await at.remove('work', { force: true });
     const [{ id } = { id: '' }] = await readOperations(at.workspace);
@@ -250,7 +250,7 @@ suite('taking back the removal of a worktree', function () {
     });
   });
 
-  test('works in a repository with relative paths between worktrees, where git knows them', async function () {
+  it('works in a repository with relative paths between worktrees, where git knows them', async function () {
     await at.repository.git('config', 'worktree.useRelativePaths', 'true');
     const path = await at.add('work', { commits: 1 });
     await at.remove('work', { force: true });

@@ -16,10 +16,10 @@ import type { RestoreData } from '../../../src/core/restore/restoreData.ts';
 import { planRestore } from '../../../src/core/restore/restorePlan.ts';
 import { Removals } from '../../support/removals.ts';
 
-suite('what the undo of a removal does beside the files', function () {
+describe('what the undo of a removal does beside the files', function () {
   this.timeout(60_000);
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
     await at.repository.commit('Base', {
       'lib/a.txt': 'a\n',
@@ -27,7 +27,7 @@ suite('what the undo of a removal does beside the files', function () {
       '.gitignore': '.env\nnode_modules/\n',
     });
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const status = (path: string): Promise<string> => at.repository.gitIn(path, 'status', '--porcelain', '--branch');
   const removeAll = async (...names: string[]): Promise<void> => {
@@ -42,7 +42,7 @@ suite('what the undo of a removal does beside the files', function () {
   const bases = async (): Promise<(string | undefined)[][]> =>
     [...(await readRegistry(at.workspace.repository)).worktrees].map(([name, { base }]) => [name, base]).sort();
 
-  test('takes back all that one command removed, whichever went first', async () => {
+  it('takes back all that one command removed, whichever went first', async () => {
     for (const order of [
       ['base', 'child', 'other'],
       ['other', 'child', 'base'],
@@ -69,7 +69,7 @@ suite('what the undo of a removal does beside the files', function () {
     }
   });
 
-  test('takes back one of several by its own id, and then the rest', async () => {
+  it('takes back one of several by its own id, and then the rest', async () => {
     for (const name of ['one', 'two', 'three']) await at.add(name, { commits: 1 });
     await removeAll('one', 'two', 'three');
     const operations = await readOperations(at.workspace);
@@ -90,7 +90,7 @@ suite('what the undo of a removal does beside the files', function () {
     await assert.rejects(undo(at.workspace, two?.group), /undone already/);
   });
 
-  test('brings none of several back where one of them cannot be', async () => {
+  it('brings none of several back where one of them cannot be', async () => {
     for (const name of ['one', 'two']) await at.add(name, { commits: 1 });
     await removeAll('one', 'two');
     await at.repository.write('.worktrees/one/mine.txt', 'mine\n');
@@ -98,7 +98,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal((await at.listed()).length, 1);
   });
 
-  test('hands the tasks that were released to it again, byte for byte where nobody has changed the file', async () => {
+  it('hands the tasks that were released to it again, byte for byte where nobody has changed the file', async () => {
     const session =
       '# Session\n\n## Pending Tasks\n\n- [ ] **Write docs**\n\n## Worktree Tasks\n\n' +
       '- [ ] **Fix login** → `wt/work` — soon\n- [x] **Done** → `wt/work`\n  - more\n- [ ] **Else** → `wt/other`\n';
@@ -125,7 +125,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.match(now, /## Worktree Tasks[^]*\*\*Done\*\* → `wt\/work`\n {2}- more\n/);
   });
 
-  test('names what git ignores, which nobody kept, and brings back changed copies', async () => {
+  it('names what git ignores, which nobody kept, and brings back changed copies', async () => {
     await at.repository.write('.env', 'KEY=1\n');
     const path = await at.add('work', { commits: 1 });
     await at.repository.write(join(path, '.env'), 'KEY=mine\n');
@@ -139,7 +139,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
   });
 
-  test('keeps a worktree sparse, with its own configuration', async () => {
+  it('keeps a worktree sparse, with its own configuration', async () => {
     const path = await at.add('work', { commits: 1 });
     await at.repository.gitIn(path, 'sparse-checkout', 'set', 'lib');
     await at.repository.gitIn(path, 'config', '--worktree', 'user.name', 'Somebody else');
@@ -152,7 +152,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal(await at.repository.gitIn(path, 'config', 'user.name'), 'Somebody else');
   });
 
-  test('says where that is which was written in the moment of the removal', async () => {
+  it('says where that is which was written in the moment of the removal', async () => {
     const path = await at.add('work', { commits: 1 });
     const removal = await at.inspect('work');
     await writeFile(join(path, 'late.txt'), 'late\n');
@@ -164,7 +164,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal(await readFile(join(path, '..', kept, 'late.txt'), 'utf8'), 'late\n');
   });
 
-  test('does not wait for the removed folder to be deleted', async () => {
+  it('does not wait for the removed folder to be deleted', async () => {
     const path = await at.add('work', { commits: 1 });
     let bin = '';
     await removeWorktree(at.workspace, await at.inspect('work'), {
@@ -180,7 +180,7 @@ suite('what the undo of a removal does beside the files', function () {
     );
   });
 
-  test('brings submodules back, and says where their own work is', async () => {
+  it('brings submodules back, and says where their own work is', async () => {
     const upstream = await at.home.repository('lib');
     await at.repository.git('submodule', 'add', '--quiet', upstream.root, 'deps/lib');
     await at.repository.git('commit', '--quiet', '-m', 'Use lib');
@@ -195,7 +195,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal(await at.repository.gitIn(join(path, 'deps/lib'), 'cat-file', '-t', 'HEAD'), 'commit');
   });
 
-  test('refuses without the backup, and says how to have what was committed', async () => {
+  it('refuses without the backup, and says how to have what was committed', async () => {
     const path = await at.add('work', { commits: 1 });
     await writeFile(join(path, 'new.txt'), 'new\n');
     const { backups } = await at.remove('work', { force: true });
@@ -208,7 +208,7 @@ suite('what the undo of a removal does beside the files', function () {
     });
   });
 
-  test('is not offered any more after thirty days, and the backups stay all the same', async () => {
+  it('is not offered any more after thirty days, and the backups stay all the same', async () => {
     const path = await at.add('work', { commits: 1 });
     await writeFile(join(path, 'new.txt'), 'new\n');
     await at.remove('work', { force: true });
@@ -219,7 +219,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal(await at.repository.git('for-each-ref', 'refs/wt-backup'), refs);
   });
 
-  test('asked for twice at once happens once', async () => {
+  it('asked for twice at once happens once', async () => {
     const path = await at.add('work', { commits: 1 });
     await writeFile(join(path, 'new.txt'), 'new\n');
     const before = await status(path);
@@ -233,7 +233,7 @@ suite('what the undo of a removal does beside the files', function () {
     assert.equal((await readOperations(at.workspace)).filter(({ kind }) => kind === 'undo').length, 1);
   });
 
-  test('killed before it began leaves alone what somebody has made in its place', async () => {
+  it('killed before it began leaves alone what somebody has made in its place', async () => {
     const path = await at.add('work', { commits: 1 });
     await at.repository.git('merge', '--quiet', '--no-ff', '--no-edit', 'work');
     await at.remove('work');
@@ -258,7 +258,7 @@ suite('what the undo of a removal does beside the files', function () {
     );
   });
 
-  test('a redo passes over what was removed again by hand', async () => {
+  it('a redo passes over what was removed again by hand', async () => {
     await at.add('work', { commits: 1 });
     await at.remove('work', { force: true });
     await undo(at.workspace);

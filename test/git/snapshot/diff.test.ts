@@ -8,13 +8,13 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('what a worktree changed', () => {
+describe('what a worktree changed', () => {
   let home: TestHome;
   let repository: TestRepository;
   let root: string;
   let start: string;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     start = await repository.commit('Files', {
@@ -25,7 +25,7 @@ suite('what a worktree changed', () => {
     root = join(home.root, 'w', 'x');
     await repository.git('worktree', 'add', '-q', '--no-track', '-b', 'x', root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const pick = async (name: string) => {
     const workspace = await testWorkspace(home, repository.root);
@@ -45,11 +45,11 @@ suite('what a worktree changed', () => {
       JSON.stringify({ worktrees: { x: { path: root, branch: 'x', pr: null, ...entry } } }),
     );
 
-  test('nothing at first', async () => {
+  it('nothing at first', async () => {
     assert.deepEqual(await filesOf(), { from: start, base: 'main', files: [] });
   });
 
-  test('committed, staged, changed and new files, and nothing of what trunk did since', async () => {
+  it('committed, staged, changed and new files, and nothing of what trunk did since', async () => {
     await repository.commit('Committed', { 'committed.txt': 'one\ntwo\n' }, root);
     await repository.commit('Trunk went on', { 'a.txt': 'trunk\n' });
     await repository.gitIn(root, 'mv', 'old.txt', 'new.txt');
@@ -70,14 +70,14 @@ suite('what a worktree changed', () => {
     ]);
   });
 
-  test('a file that became a link', async () => {
+  it('a file that became a link', async () => {
     await rm(join(root, 'a.txt'));
     await symlink('old.txt', join(root, 'a.txt'));
     const [file] = (await filesOf()).files;
     assert.deepEqual([file?.status, file?.path], ['T', 'a.txt']);
   });
 
-  test('a file in conflict once', async () => {
+  it('a file in conflict once', async () => {
     await repository.commit('Mine', { 'a.txt': 'mine\n' }, root);
     await repository.commit('Theirs', { 'a.txt': 'theirs\n' });
     await assert.rejects(repository.gitIn(root, 'merge', 'main'));
@@ -88,7 +88,7 @@ suite('what a worktree changed', () => {
     );
   });
 
-  test('on a base that is another worktree’s branch, only its own', async () => {
+  it('on a base that is another worktree’s branch, only its own', async () => {
     await repository.git('branch', 'parent');
     const parent = join(home.root, 'w', 'parent');
     await repository.git('worktree', 'add', '-q', parent, 'parent');
@@ -104,7 +104,7 @@ suite('what a worktree changed', () => {
     );
   });
 
-  test('after the parent was squashed into trunk, still only its own', async () => {
+  it('after the parent was squashed into trunk, still only its own', async () => {
     const baseCommit = await repository.commit('Parent', { 'parent.txt': 'p\n' }, root);
     await repository.commit('Child', { 'child.txt': 'c\n' }, root);
     await repository.commit('Squashed parent', { 'parent.txt': 'p\n' });
@@ -117,7 +117,7 @@ suite('what a worktree changed', () => {
     );
   });
 
-  test('after trunk was merged into it, nothing of what came with the merge', async () => {
+  it('after trunk was merged into it, nothing of what came with the merge', async () => {
     await repository.commit('Child', { 'child.txt': 'c\n' }, root);
     const trunk = await repository.commit('Trunk', { 'trunk.txt': 't\n' });
     await repository.gitIn(root, 'merge', '-q', '--no-edit', 'main');
@@ -130,12 +130,12 @@ suite('what a worktree changed', () => {
     );
   });
 
-  test('with a recorded commit that git has lost, from the merge base', async () => {
+  it('with a recorded commit that git has lost, from the merge base', async () => {
     await record({ base: 'main', baseCommit: 'd'.repeat(40) });
     assert.equal((await filesOf()).from, start);
   });
 
-  test('the main working tree is compared with its last commit, or with its upstream', async () => {
+  it('the main working tree is compared with its last commit, or with its upstream', async () => {
     await repository.commit('Committed', { 'b.txt': 'b\n' });
     await repository.write('c.txt', 'c\n');
     assert.deepEqual(
@@ -152,32 +152,32 @@ suite('what a worktree changed', () => {
     assert.equal(found.base, undefined);
   });
 
-  test('a detached worktree is compared with trunk', async () => {
+  it('a detached worktree is compared with trunk', async () => {
     await repository.gitIn(root, 'checkout', '-q', '--detach');
     await repository.commit('Child', { 'child.txt': 'c\n' }, root);
     const found = await filesOf();
     assert.deepEqual([found.base, found.files.map(({ path }) => path)], ['main', ['child.txt']]);
   });
 
-  test('before the first commit everything is new', async () => {
+  it('before the first commit everything is new', async () => {
     await repository.gitIn(root, 'switch', '-q', '--orphan', 'fresh');
     await repository.write(join(root, 'staged.txt'), 's\n');
     await repository.gitIn(root, 'add', 'staged.txt');
     assert.deepEqual((await filesOf()).files, [{ status: 'A', path: 'staged.txt', added: 1, deleted: 0 }]);
   });
 
-  test('a base that is gone is named', async () => {
+  it('a base that is gone is named', async () => {
     await record({ base: 'deleted' });
     await assert.rejects(filesOf(), (thrown) => Problem.is(thrown, 'not-found') && /"deleted"/.test(thrown.message));
   });
 
-  test('a folder that is missing is told', async () => {
+  it('a folder that is missing is told', async () => {
     await rm(root, { recursive: true });
     await assert.rejects(filesOf(), (thrown) => Problem.is(thrown, 'not-found') && thrown.message.includes(root));
   });
 
-  suite('as text', () => {
-    test('a patch is git’s, byte for byte, and can be applied', async () => {
+  describe('as text', () => {
+    it('a patch is git’s, byte for byte, and can be applied', async () => {
       const latin1 = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9, 0x0a])]);
       await writeFile(join(root, 'a.txt'), latin1);
       await repository.write(join(root, 'new.txt'), 'not in it\n');
@@ -190,7 +190,7 @@ suite('what a worktree changed', () => {
       assert.equal(await repository.git('hash-object', 'a.txt'), await repository.gitIn(root, 'hash-object', 'a.txt'));
     });
 
-    test('whatever the user has configured for diffs, a patch can be applied', async () => {
+    it('whatever the user has configured for diffs, a patch can be applied', async () => {
       await repository.write(join(root, 'a.txt'), 'changed\n');
       const config: [string, string][] = [
         ['diff.external', 'false'],
@@ -208,7 +208,7 @@ suite('what a worktree changed', () => {
       assert.deepEqual((await filesOf()).files, [{ status: 'M', path: 'a.txt', added: 1, deleted: 10 }]);
     });
 
-    test('the summaries list files that git does not track', async () => {
+    it('the summaries list files that git does not track', async () => {
       await repository.write(join(root, 'a.txt'), 'changed\n');
       await repository.write(join(root, 'tab\there.txt'), 'x\n');
       assert.equal((await textOf({ form: 'name-status' })).bytes.toString(), 'M\ta.txt\n?\t"tab\\there.txt"\n');
@@ -216,7 +216,7 @@ suite('what a worktree changed', () => {
       assert.match(stat, /^ a\.txt \| 11 \+-+\n 1 file changed, .*\n "tab\\there\.txt" \| not tracked\n$/);
     });
 
-    test('colour is given when asked for', async () => {
+    it('colour is given when asked for', async () => {
       await repository.write(join(root, 'a.txt'), 'changed\n');
       assert.ok((await textOf({ colour: true })).bytes.includes('\x1b[32m'));
       assert.ok(!(await textOf({})).bytes.includes('\x1b'));

@@ -17,17 +17,17 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-suite('distances between branches', () => {
+describe('distances between branches', () => {
   let home: TestHome;
   let repository: TestRepository;
   let workspace: Workspace;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     workspace = await testWorkspace(home, repository.root);
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** Commits of a given shape in one process; the ids in order. */
   const importCommits = async (commits: readonly { parents: readonly number[]; time: number }[]): Promise<string[]> => {
@@ -64,7 +64,7 @@ suite('distances between branches', () => {
     return { ahead: ahead ?? NaN, behind: behind ?? NaN };
   };
 
-  test('are what git counts, in a history with merges, several roots and clocks that went wrong', async () => {
+  it('are what git counts, in a history with merges, several roots and clocks that went wrong', async () => {
     const random = randomNumbers(7);
     const oids = await importCommits(
       Array.from({ length: 120 }, (_, index) => ({
@@ -80,7 +80,7 @@ suite('distances between branches', () => {
     for (const pair of pairs) assert.deepEqual(distances.of(pair), await counted(pair));
   });
 
-  test('are right for a branch that was left thousands of commits ago', async () => {
+  it('are right for a branch that was left thousands of commits ago', async () => {
     const length = 9_000;
     const commits = Array.from({ length }, (_, index) => ({
       parents: index === 0 ? [] : [index - 1],
@@ -102,7 +102,7 @@ suite('distances between branches', () => {
     );
   });
 
-  test('that were read once need no git any more', async () => {
+  it('that were read once need no git any more', async () => {
     const main = await repository.git('rev-parse', 'HEAD');
     const other = await repository.commit('Second', {});
     const cache = new SnapshotCache();

@@ -6,15 +6,15 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('what the branches of worktrees stand on', () => {
+describe('what the branches of worktrees stand on', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const snapshot = async (): Promise<Snapshot> =>
     readSnapshot(await testWorkspace(home, repository.root), { withChanges: false });
@@ -45,20 +45,20 @@ suite('what the branches of worktrees stand on', () => {
     await repository.git('fetch', '-q', 'origin');
   };
 
-  suite('trunk', () => {
-    test('is the configured branch, whether there is one or not', async () => {
+  describe('trunk', () => {
+    it('is the configured branch, whether there is one or not', async () => {
       await repository.write('.worktrees.yml', 'stack: { trunk: develop }\n');
       assert.equal((await snapshot()).trunk, 'develop');
     });
 
-    test('is the default branch of the remote', async () => {
+    it('is the default branch of the remote', async () => {
       await repository.git('branch', 'release/1');
       await addRemote();
       await repository.git('remote', 'set-head', 'origin', 'release/1');
       assert.equal((await snapshot()).trunk, 'release/1');
     });
 
-    test('is the default branch of the configured remote', async () => {
+    it('is the default branch of the configured remote', async () => {
       await repository.git('branch', 'theirs');
       await addRemote();
       await repository.git('remote', 'rename', 'origin', 'upstream');
@@ -68,34 +68,34 @@ suite('what the branches of worktrees stand on', () => {
       assert.equal((await snapshot()).trunk, 'theirs');
     });
 
-    test('is the branch that git begins repositories with, where there is one', async () => {
+    it('is the branch that git begins repositories with, where there is one', async () => {
       await repository.git('config', 'init.defaultBranch', 'stem');
       assert.equal((await snapshot()).trunk, 'main');
       await repository.git('branch', 'stem');
       assert.equal((await snapshot()).trunk, 'stem');
     });
 
-    test('is master where there is no main', async () => {
+    it('is master where there is no main', async () => {
       await repository.git('branch', '-m', 'master');
       await repository.git('switch', '-q', '-c', 'other');
       assert.equal((await snapshot()).trunk, 'master');
     });
 
-    test('is what the main working tree has checked out, when nothing else tells', async () => {
+    it('is what the main working tree has checked out, when nothing else tells', async () => {
       await repository.git('branch', '-m', 'only');
       assert.equal((await snapshot()).trunk, 'only');
     });
   });
 
-  suite('the base', () => {
-    test('is trunk when none is recorded', async () => {
+  describe('the base', () => {
+    it('is trunk when none is recorded', async () => {
       await add('x');
       await repository.commit('On trunk', {});
       const { base } = await worktree('x');
       assert.deepEqual(base, { branch: 'main', recorded: false, exists: true, distance: { ahead: 0, behind: 1 } });
     });
 
-    test('is the recorded one', async () => {
+    it('is the recorded one', async () => {
       const parent = await add('parent');
       await repository.commit('Parent 1', {}, parent);
       const child = await add('child', 'parent');
@@ -111,7 +111,7 @@ suite('what the branches of worktrees stand on', () => {
       });
     });
 
-    test('that is gone is told as gone', async () => {
+    it('that is gone is told as gone', async () => {
       await add('x');
       await record({ x: { base: 'merged-long-ago' } });
       assert.deepEqual((await worktree('x')).base, {
@@ -122,7 +122,7 @@ suite('what the branches of worktrees stand on', () => {
       });
     });
 
-    test('that is only on the remote exists', async () => {
+    it('that is only on the remote exists', async () => {
       await addRemote();
       await repository.git('push', '-q', 'origin', 'HEAD:refs/heads/far');
       await add('x');
@@ -135,7 +135,7 @@ suite('what the branches of worktrees stand on', () => {
       });
     });
 
-    test('stays with a branch that was renamed', async () => {
+    it('stays with a branch that was renamed', async () => {
       await add('parent');
       await add('x');
       await record({ x: { base: 'parent' } });
@@ -143,7 +143,7 @@ suite('what the branches of worktrees stand on', () => {
       assert.equal((await worktree('x')).base?.branch, 'parent');
     });
 
-    test('is that of the branch which is checked out now', async () => {
+    it('is that of the branch which is checked out now', async () => {
       await add('parent');
       const root = await add('x');
       await record({ x: { base: 'parent' } });
@@ -151,14 +151,14 @@ suite('what the branches of worktrees stand on', () => {
       assert.deepEqual((await worktree('x')).base?.branch, 'main');
     });
 
-    test('is none for trunk and for the main working tree', async () => {
+    it('is none for trunk and for the main working tree', async () => {
       await repository.git('switch', '-q', '-c', 'elsewhere');
       await repository.git('worktree', 'add', '-q', join(home.root, 'w', 'main'), 'main');
       assert.equal((await worktree('main')).base, undefined);
       assert.equal((await worktree('elsewhere')).base, undefined);
     });
 
-    test('trunk that is behind what was fetched is the fetched one', async () => {
+    it('trunk that is behind what was fetched is the fetched one', async () => {
       await addRemote();
       const root = await add('x');
       await repository.commit('Mine', {}, root);
@@ -169,7 +169,7 @@ suite('what the branches of worktrees stand on', () => {
       assert.deepEqual((await worktree('x')).base?.distance, { ahead: 1, behind: 1 });
     });
 
-    test('trunk that is ahead of what was pushed is the local one', async () => {
+    it('trunk that is ahead of what was pushed is the local one', async () => {
       await addRemote();
       await repository.commit('Not pushed yet', {});
       const root = await add('x');
@@ -177,7 +177,7 @@ suite('what the branches of worktrees stand on', () => {
       assert.deepEqual((await worktree('x')).base?.distance, { ahead: 1, behind: 0 });
     });
 
-    test('without a common commit is at a distance all the same', async () => {
+    it('without a common commit is at a distance all the same', async () => {
       await repository.git('worktree', 'add', '-q', '--detach', join(home.root, 'w', 'pages'));
       await repository.gitIn(join(home.root, 'w', 'pages'), 'switch', '-q', '--orphan', 'pages');
       await repository.commit('Pages', {}, join(home.root, 'w', 'pages'));
@@ -186,8 +186,8 @@ suite('what the branches of worktrees stand on', () => {
     });
   });
 
-  suite('the upstream', () => {
-    test('is told with its distance', async () => {
+  describe('the upstream', () => {
+    it('is told with its distance', async () => {
       await addRemote();
       await repository.git('push', '-q', '--set-upstream', 'origin', 'main');
       await repository.commit('One', {});
@@ -199,7 +199,7 @@ suite('what the branches of worktrees stand on', () => {
       });
     });
 
-    test('that was deleted is gone', async () => {
+    it('that was deleted is gone', async () => {
       await addRemote();
       await add('x');
       await repository.git('push', '-q', '--set-upstream', 'origin', 'x');
@@ -207,7 +207,7 @@ suite('what the branches of worktrees stand on', () => {
       assert.deepEqual((await worktree('x')).upstream, { name: 'origin/x', gone: true, distance: undefined });
     });
 
-    test('may be a local branch', async () => {
+    it('may be a local branch', async () => {
       await add('x');
       await repository.git('branch', '-q', '--set-upstream-to=main', 'x');
       assert.deepEqual((await worktree('x')).upstream, {
@@ -218,7 +218,7 @@ suite('what the branches of worktrees stand on', () => {
     });
   });
 
-  suite('an operation under way', () => {
+  describe('an operation under way', () => {
     /** A branch whose commit conflicts with main's. */
     const conflicting = async (): Promise<string> => {
       const root = await add('x');
@@ -229,7 +229,7 @@ suite('what the branches of worktrees stand on', () => {
     };
     const fails = (run: Promise<string>): Promise<void> => assert.rejects(run);
 
-    test('a rebase keeps the branch, its base and its distance', async () => {
+    it('a rebase keeps the branch, its base and its distance', async () => {
       const root = await conflicting();
       await fails(repository.gitIn(root, 'rebase', 'main'));
       const found = await worktree('x');
@@ -237,14 +237,14 @@ suite('what the branches of worktrees stand on', () => {
       assert.deepEqual(found.base?.distance, { ahead: 2, behind: 1 });
     });
 
-    test('a rebase with the older backend', async () => {
+    it('a rebase with the older backend', async () => {
       const root = await conflicting();
       await fails(repository.gitIn(root, 'rebase', '--apply', 'main'));
       const found = await worktree('x');
       assert.deepEqual([found.operation, found.branch], ['rebase', 'x']);
     });
 
-    test('patches being applied', async () => {
+    it('patches being applied', async () => {
       const root = await conflicting();
       const patch = join(home.root, 'mine.patch');
       await repository.write(patch, `${await repository.git('format-patch', '--stdout', '-1', 'x~1')}\n`);
@@ -255,7 +255,7 @@ suite('what the branches of worktrees stand on', () => {
     });
 
     for (const operation of ['merge', 'cherry-pick'] as const) {
-      test(`a ${operation}`, async () => {
+      it(`a ${operation}`, async () => {
         const root = await conflicting();
         await fails(repository.gitIn(root, operation, 'main'));
         const found = await worktree('x');
@@ -263,14 +263,14 @@ suite('what the branches of worktrees stand on', () => {
       });
     }
 
-    test('a revert', async () => {
+    it('a revert', async () => {
       const root = await conflicting();
       await repository.commit('Mine again', { 'a.txt': 'again\n' }, root);
       await fails(repository.gitIn(root, 'revert', '--no-edit', 'HEAD~2'));
       assert.equal((await worktree('x')).operation, 'revert');
     });
 
-    test('a series of cherry-picks between two of its commits', async () => {
+    it('a series of cherry-picks between two of its commits', async () => {
       const root = await conflicting();
       await repository.gitIn(root, 'checkout', '-q', '-B', 'x', 'main');
       const tip = await repository.commit('Elsewhere', { 'a.txt': 'elsewhere\n' });
@@ -283,20 +283,20 @@ suite('what the branches of worktrees stand on', () => {
       assert.equal((await worktree('x')).operation, 'cherry-pick');
     });
 
-    test('a bisection keeps the branch', async () => {
+    it('a bisection keeps the branch', async () => {
       const root = await conflicting();
       await repository.gitIn(root, 'bisect', 'start', 'HEAD', 'HEAD~2');
       const found = await worktree('x');
       assert.deepEqual([found.operation, found.branch], ['bisect', 'x']);
     });
 
-    test('in the main working tree', async () => {
+    it('in the main working tree', async () => {
       await conflicting();
       await fails(repository.git('merge', 'x'));
       assert.equal((await worktree('main')).operation, 'merge');
     });
 
-    test('that was ended is no more', async () => {
+    it('that was ended is no more', async () => {
       const root = await conflicting();
       await fails(repository.gitIn(root, 'rebase', 'main'));
       await repository.gitIn(root, 'rebase', '--abort');
@@ -304,7 +304,7 @@ suite('what the branches of worktrees stand on', () => {
     });
   });
 
-  test('a branch whose commit is lost does not take the others’ distances with it', async () => {
+  it('a branch whose commit is lost does not take the others’ distances with it', async () => {
     const x = await add('x');
     await add('y');
     const lost = await repository.commit('Lost', {}, x);

@@ -9,7 +9,7 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('a snapshot that builds on an earlier one', () => {
+describe('a snapshot that builds on an earlier one', () => {
   let home: TestHome;
   let repository: TestRepository;
   let workspace: Workspace;
@@ -18,7 +18,7 @@ suite('a snapshot that builds on an earlier one', () => {
   /** The working trees whose status git was asked for. */
   let asked: string[];
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.write('.git/info/exclude', '/.worktrees/\n');
@@ -33,7 +33,7 @@ suite('a snapshot that builds on an earlier one', () => {
     workspace = { ...plain, environment, git: new Git(environment) };
     cache = new SnapshotCache();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** Takes a snapshot: how many changes each worktree has, and which ones git was asked for. */
   const take = async (): Promise<{ totals: Record<string, number | undefined>; asked: string[] }> => {
@@ -43,20 +43,20 @@ suite('a snapshot that builds on an earlier one', () => {
     return { totals, asked: asked.sort() };
   };
 
-  test('asks for every tree that nobody watches', async () => {
+  it('asks for every tree that nobody watches', async () => {
     await take();
     await repository.write(join(x, 'new.txt'), 'new\n');
     assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [repository.root, x] });
   });
 
-  test('asks for nothing when everything is watched and nothing was touched', async () => {
+  it('asks for nothing when everything is watched and nothing was touched', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     await repository.write(join(x, 'new.txt'), 'new\n');
     await take();
     assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [] });
   });
 
-  test('asks for the one tree that was touched', async () => {
+  it('asks for the one tree that was touched', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     await take();
     await repository.write(join(x, 'new.txt'), 'new\n');
@@ -64,7 +64,7 @@ suite('a snapshot that builds on an earlier one', () => {
     assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [x] });
   });
 
-  test('sees by itself what was staged, committed and ignored', async () => {
+  it('sees by itself what was staged, committed and ignored', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     await repository.write(join(x, 'new.txt'), 'new\n');
     await take();
@@ -79,7 +79,7 @@ suite('a snapshot that builds on an earlier one', () => {
     assert.deepEqual(await take(), { totals: { main: 0, x: 0 }, asked: [repository.root, x] });
   });
 
-  test('sees by itself that the branch was moved under the tree', async () => {
+  it('sees by itself that the branch was moved under the tree', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     const other = await repository.commit('Other', { 'other.txt': 'o\n' });
     await take();
@@ -87,7 +87,7 @@ suite('a snapshot that builds on an earlier one', () => {
     assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [x] });
   });
 
-  test('always asks for a tree with submodules, whose own files nobody watches', async () => {
+  it('always asks for a tree with submodules, whose own files nobody watches', async () => {
     const library = await home.repository('library');
     await repository.git('submodule', '--quiet', 'add', library.root, 'lib');
     await repository.commit('Add the library', {});

@@ -9,16 +9,16 @@ import { readSnapshot, type SnapshotOptions } from '../../../src/core/snapshot/s
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('a snapshot of the worktrees', () => {
+describe('a snapshot of the worktrees', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await writeFile(join(repository.root, '.git', 'info', 'exclude'), '/.worktrees/\n/.claude/\n');
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const snapshotOf = async (folder: string, options?: SnapshotOptions): Promise<Snapshot> =>
     readSnapshot(await testWorkspace(home, folder), options);
@@ -35,7 +35,7 @@ suite('a snapshot of the worktrees', () => {
   const writeRegistry = async (worktrees: Record<string, unknown>): Promise<void> =>
     repository.write('.worktrees/stack.json', JSON.stringify({ version: 1, revision: 1, worktrees }));
 
-  test('a repository without worktrees has its main working tree', async () => {
+  it('a repository without worktrees has its main working tree', async () => {
     const { worktrees, problems, trunk } = await snapshotOf(repository.root);
     assert.deepEqual(
       worktrees.map(({ name, path, main, branch, condition }) => ({ name, path, main, branch, condition })),
@@ -45,7 +45,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(trunk, 'main');
   });
 
-  test('it is the same from wherever in the repository it is taken', async () => {
+  it('it is the same from wherever in the repository it is taken', async () => {
     const x = await add('x');
     await mkdir(join(x, 'deep'));
     const all = await Promise.all(
@@ -54,7 +54,7 @@ suite('a snapshot of the worktrees', () => {
     for (const each of all) assert.deepEqual(each, all[0]);
   });
 
-  test('changes are counted by kind, and a nested worktree is none of them', async () => {
+  it('changes are counted by kind, and a nested worktree is none of them', async () => {
     await repository.commit('More', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const x = await add('x');
     await repository.write(join(x, 'a.txt'), 'changed\n');
@@ -76,7 +76,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'main').changes?.total, 0);
   });
 
-  test('what the user has configured for status changes nothing', async () => {
+  it('what the user has configured for status changes nothing', async () => {
     const x = await add('x');
     await repository.write(join(x, 'new.txt'), 'new\n');
     const config: [string, string][] = [
@@ -95,7 +95,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'x').lastCommit?.subject, 'Start');
   });
 
-  test('a detached worktree has its commit and no base', async () => {
+  it('a detached worktree has its commit and no base', async () => {
     const head = await repository.commit('A subject "with" ü', {});
     await repository.git('worktree', 'add', '-q', '--detach', join(repository.root, '.worktrees', 'd'), head);
     await repository.commit('Later', {});
@@ -104,7 +104,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(found.lastCommit?.subject, 'A subject "with" ü');
   });
 
-  test('a branch without a commit has no head, and its files are still counted', async () => {
+  it('a branch without a commit has no head, and its files are still counted', async () => {
     const root = join(home.root, 'new');
     await repository.git('init', '-q', root);
     await writeFile(join(root, 'a.txt'), 'a\n');
@@ -123,7 +123,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(trunk, 'main');
   });
 
-  test('names that are hard on parsers come through', async () => {
+  it('names that are hard on parsers come through', async () => {
     const names = ['with space', 'quote"s\'', 'hash#12', 'ünïcode-漢字', 'line\nbreak', '-dash', 'case', 'CASE'];
     for (const [index, name] of names.entries()) await add(name, '-b', `b${index}#ü`);
     const { worktrees } = await snapshotOf(repository.root);
@@ -144,7 +144,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(new Set(worktrees.map(({ slug }) => slug)).size, worktrees.length);
   });
 
-  test('the registry names a worktree, however its path is spelled there', async () => {
+  it('the registry names a worktree, however its path is spelled there', async () => {
     await add('feat-auth', '-b', 'auth');
     await add('plain');
     await symlink(repository.root, join(home.root, 'link'));
@@ -165,7 +165,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(worktrees[1]?.entry?.branch, 'auth');
   });
 
-  test('a repository that was opened through a link is shown through it', async () => {
+  it('a repository that was opened through a link is shown through it', async () => {
     const link = join(home.root, 'link');
     await add('x');
     await symlink(repository.root, link);
@@ -179,7 +179,7 @@ suite('a snapshot of the worktrees', () => {
     );
   });
 
-  test('the active worktree is the one that the state file names', async () => {
+  it('the active worktree is the one that the state file names', async () => {
     const x = await add('x');
     await add('y');
     await symlink(x, join(home.root, 'to-x'));
@@ -195,7 +195,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(snapshot.active?.branch, 'x');
   });
 
-  test('a broken registry and a broken state file are told, and everything else is there', async () => {
+  it('a broken registry and a broken state file are told, and everything else is there', async () => {
     await add('x');
     await repository.write('.worktrees/stack.json', '{\n "worktrees": {\n  oops');
     await repository.write('.claude/dev-worktree.local.md', 'no front matter');
@@ -208,7 +208,7 @@ suite('a snapshot of the worktrees', () => {
     assert.ok(problems.every(({ line }) => line !== undefined));
   });
 
-  test('a branch that is checked out twice is told of both', async () => {
+  it('a branch that is checked out twice is told of both', async () => {
     await add('one', '-b', 'same');
     await repository.git('worktree', 'add', '-q', '--force', join(repository.root, '.worktrees', 'two'), 'same');
     const snapshot = await snapshotOf(repository.root);
@@ -217,7 +217,7 @@ suite('a snapshot of the worktrees', () => {
     assert.deepEqual(find(snapshot, 'main').sharesBranchWith, []);
   });
 
-  test('two worktrees in folders of one name have two names', async () => {
+  it('two worktrees in folders of one name have two names', async () => {
     for (const branch of ['one', 'two']) {
       await repository.git('worktree', 'add', '-q', '-b', branch, join(home.root, branch, 'project'));
     }
@@ -228,7 +228,7 @@ suite('a snapshot of the worktrees', () => {
     );
   });
 
-  test('a worktree whose state cannot be read has its trouble, and the others are fine', async () => {
+  it('a worktree whose state cannot be read has its trouble, and the others are fine', async () => {
     await add('good');
     const bad = await add('bad');
     await writeFile(join(repository.root, '.git', 'worktrees', 'bad', 'index'), 'this is no index');
@@ -239,7 +239,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'good').changes?.total, 0);
   });
 
-  test('among many worktrees each has its own changes and its own trouble', async () => {
+  it('among many worktrees each has its own changes and its own trouble', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const nameOf = (number: number): string => `x${number} "a"\n=b#`;
     const broken = [0, 7, 8, 29];
@@ -261,7 +261,7 @@ suite('a snapshot of the worktrees', () => {
     );
   });
 
-  test('everything but the changes is told first, once', async () => {
+  it('everything but the changes is told first, once', async () => {
     const x = await add('x');
     await repository.write(join(x, 'new.txt'), 'new\n');
     const told: Snapshot[] = [];
@@ -276,7 +276,7 @@ suite('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'x').changes?.total, 1);
   });
 
-  test('without changes no working tree is looked through', async () => {
+  it('without changes no working tree is looked through', async () => {
     await add('x');
     const told: Snapshot[] = [];
     const snapshot = await snapshotOf(repository.root, { withChanges: false, onListed: (listed) => told.push(listed) });
@@ -287,7 +287,7 @@ suite('a snapshot of the worktrees', () => {
     assert.deepEqual(told, [snapshot]);
   });
 
-  test('it can be called off', async () => {
+  it('it can be called off', async () => {
     await add('x');
     const workspace = await testWorkspace(home, repository.root);
     const controller = new AbortController();
@@ -295,7 +295,7 @@ suite('a snapshot of the worktrees', () => {
     await assert.rejects(reading, (thrown) => Problem.is(thrown, 'cancelled'));
   });
 
-  test('reading takes no lock and writes no index', async () => {
+  it('reading takes no lock and writes no index', async () => {
     const x = await add('x');
     const lock = join(repository.root, '.git', 'worktrees', 'x', 'index.lock');
     await writeFile(lock, '');
@@ -304,7 +304,7 @@ suite('a snapshot of the worktrees', () => {
     assert.deepEqual([found.changes?.total, found.trouble], [0, undefined]);
   });
 
-  test('where git may not find bare repositories by itself, everything is read all the same', async () => {
+  it('where git may not find bare repositories by itself, everything is read all the same', async () => {
     await repository.git('config', '--global', 'safe.bareRepository', 'explicit');
     await add('x');
     const { worktrees } = await snapshotOf(repository.root);
@@ -317,8 +317,8 @@ suite('a snapshot of the worktrees', () => {
     );
   });
 
-  suite('layouts', () => {
-    test('a bare repository has no working tree to look at, its worktrees have', async () => {
+  describe('layouts', () => {
+    it('a bare repository has no working tree to look at, its worktrees have', async () => {
       const root = join(home.root, 'proj');
       await mkdir(root);
       await repository.git('clone', '-q', '--bare', repository.root, join(root, '.bare'));
@@ -338,7 +338,7 @@ suite('a snapshot of the worktrees', () => {
       assert.equal(worktrees[2]?.base?.branch, 'main');
     });
 
-    test('a submodule’s repository has the submodule as its main working tree', async () => {
+    it('a submodule’s repository has the submodule as its main working tree', async () => {
       const library = await home.repository('library');
       await repository.git('submodule', '--quiet', 'add', library.root, 'lib');
       const sub = join(repository.root, 'lib');
@@ -353,7 +353,7 @@ suite('a snapshot of the worktrees', () => {
       );
     });
 
-    test('a submodule with changes of its own is counted', async () => {
+    it('a submodule with changes of its own is counted', async () => {
       const library = await home.repository('library');
       await repository.git('submodule', '--quiet', 'add', library.root, 'lib');
       await repository.commit('Add the library', {});
@@ -363,19 +363,19 @@ suite('a snapshot of the worktrees', () => {
     });
   });
 
-  suite('on disk', () => {
+  describe('on disk', () => {
     const conditionOf = async (name: string): Promise<[string, unknown]> => {
       const found = find(await snapshotOf(repository.root), name);
       assert.equal(found.main, false);
       return [found.condition, found.changes?.total];
     };
 
-    test('a folder that is gone is missing', async () => {
+    it('a folder that is gone is missing', async () => {
       await rm(await add('x'), { recursive: true });
       assert.deepEqual(await conditionOf('x'), ['missing', undefined]);
     });
 
-    test('a folder that is gone from a locked worktree is missing and locked', async () => {
+    it('a folder that is gone from a locked worktree is missing and locked', async () => {
       const root = await add('x');
       await repository.git('worktree', 'lock', '--reason', 'on the usb\ndisk', root);
       await rm(root, { recursive: true });
@@ -383,47 +383,47 @@ suite('a snapshot of the worktrees', () => {
       assert.deepEqual([found.condition, found.lockReason], ['missing', 'on the usb\ndisk']);
     });
 
-    test('a file in place of the folder is no folder', async () => {
+    it('a file in place of the folder is no folder', async () => {
       const root = await add('x');
       await rm(root, { recursive: true });
       await writeFile(root, '');
       assert.deepEqual(await conditionOf('x'), ['missing', undefined]);
     });
 
-    test('a folder that was made anew is empty', async () => {
+    it('a folder that was made anew is empty', async () => {
       const root = await add('x');
       await rm(root, { recursive: true });
       await mkdir(root);
       assert.deepEqual(await conditionOf('x'), ['empty', undefined]);
     });
 
-    test('a .git file that leads nowhere is broken', async () => {
+    it('a .git file that leads nowhere is broken', async () => {
       const root = await add('x');
       await writeFile(join(root, '.git'), 'gitdir: /nowhere/at/all\n');
       assert.deepEqual(await conditionOf('x'), ['broken', undefined]);
     });
 
-    test('a .git file that says nothing is broken', async () => {
+    it('a .git file that says nothing is broken', async () => {
       const root = await add('x');
       await writeFile(join(root, '.git'), '');
       assert.deepEqual(await conditionOf('x'), ['broken', undefined]);
     });
 
-    test('an empty .git folder is broken', async () => {
+    it('an empty .git folder is broken', async () => {
       const root = await add('x');
       await rm(join(root, '.git'));
       await mkdir(join(root, '.git'));
       assert.deepEqual(await conditionOf('x'), ['broken', undefined]);
     });
 
-    test('another repository at the path is foreign', async () => {
+    it('another repository at the path is foreign', async () => {
       const root = await add('x');
       await rm(root, { recursive: true });
       await repository.git('clone', '-q', repository.root, root);
       assert.deepEqual(await conditionOf('x'), ['foreign', undefined]);
     });
 
-    test('another worktree that was moved to the path is foreign there, and fine under its own name, also once git knows', async () => {
+    it('another worktree that was moved to the path is foreign there, and fine under its own name, also once git knows', async () => {
       const x = await add('x');
       const y = await add('y');
       await rm(x, { recursive: true });
@@ -446,14 +446,14 @@ suite('a snapshot of the worktrees', () => {
       );
     });
 
-    test('a folder that was moved and is linked back is fine', async () => {
+    it('a folder that was moved and is linked back is fine', async () => {
       const root = await add('x');
       await rename(root, join(home.root, 'moved'));
       await symlink(join(home.root, 'moved'), root);
       assert.deepEqual(await conditionOf('x'), ['fine', 0]);
     });
 
-    test('relative paths on both sides are followed', async () => {
+    it('relative paths on both sides are followed', async () => {
       const root = await add('x');
       await writeFile(join(root, '.git'), 'gitdir: ../../.git/worktrees/x\n');
       await writeFile(join(repository.root, '.git', 'worktrees', 'x', 'gitdir'), '../../../.worktrees/x/.git\n');
@@ -462,7 +462,7 @@ suite('a snapshot of the worktrees', () => {
       assert.equal(found.gitDir, join(repository.root, '.git', 'worktrees', 'x'));
     });
 
-    test('a config.worktree that is missing is no trouble', async () => {
+    it('a config.worktree that is missing is no trouble', async () => {
       await add('x');
       await repository.git('config', 'extensions.worktreeConfig', 'true');
       assert.deepEqual(await conditionOf('x'), ['fine', 0]);

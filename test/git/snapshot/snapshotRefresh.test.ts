@@ -134,13 +134,13 @@ const changeTheList: Record<string, Event> = {
   },
 };
 
-suite('a snapshot after an event', () => {
+describe('a snapshot after an event', () => {
   let home: TestHome;
   let stage: Stage;
   /** What git was run with since the last look. */
   let ran: string[];
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     const repository = await home.repository();
     const { root } = repository;
@@ -176,7 +176,7 @@ suite('a snapshot after an event', () => {
     stage = { repository, cache, gitDir: join(root, '.git'), a, b, c, d, workspace };
     await look();
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   /** What the extension reads, and whether it has read the list. */
   const look = async (): Promise<{ snapshot: Snapshot; listed: boolean }> => {
@@ -186,7 +186,7 @@ suite('a snapshot after an event', () => {
   };
   const fresh = (): Promise<Snapshot> => readSnapshot(stage.workspace);
 
-  test('costs no git process but for the trees that nobody watches when there was none', async () => {
+  it('costs no git process but for the trees that nobody watches when there was none', async () => {
     const { snapshot } = await look();
     assert.deepEqual(
       ran.map((each) => / in (.*)$/.exec(each)?.[1]),
@@ -196,7 +196,7 @@ suite('a snapshot after an event', () => {
   });
 
   for (const [name, event] of Object.entries(keepTheList)) {
-    test(`is the same as one from nothing, and needs no new list, when ${name}`, async () => {
+    it(`is the same as one from nothing, and needs no new list, when ${name}`, async () => {
       const before = await fresh();
       await event(stage);
       const { snapshot, listed } = await look();
@@ -208,7 +208,7 @@ suite('a snapshot after an event', () => {
   }
 
   for (const [name, event] of Object.entries(changeTheList)) {
-    test(`is the same as one from nothing when ${name}`, async () => {
+    it(`is the same as one from nothing when ${name}`, async () => {
       const before = await fresh();
       await event(stage);
       const { snapshot, listed } = await look();
@@ -219,7 +219,7 @@ suite('a snapshot after an event', () => {
     });
   }
 
-  test('is the same as one from nothing when everything is to be looked at, whatever was told', async () => {
+  it('is the same as one from nothing when everything is to be looked at, whatever was told', async () => {
     await writeFile(join(stage.gitDir, 'worktrees', 'b', 'HEAD'), 'ref: refs/heads/idle\n');
     await appendFile(join(stage.a, 'file.txt'), 'untold\n');
     stage.cache.invalidate();
@@ -228,7 +228,7 @@ suite('a snapshot after an event', () => {
     assert.equal(listed, true);
   });
 
-  test('trusts no file that was written so lately that another change might leave the same times', async () => {
+  it('trusts no file that was written so lately that another change might leave the same times', async () => {
     const { environment } = stage.workspace;
     stage.workspace = { ...stage.workspace, environment: { ...environment, now: () => new Date() } };
     await stage.repository.git('branch', 'just-now');
@@ -236,7 +236,7 @@ suite('a snapshot after an event', () => {
     assert.equal((await look()).listed, true);
   });
 
-  test('is the same as one from nothing after each of many events in any order', async function () {
+  it('is the same as one from nothing after each of many events in any order', async function () {
     this.timeout(60_000);
     const compatible = [
       ...['a file is changed', 'a file of the main working tree is made', 'a change is staged'],

@@ -8,13 +8,13 @@ import { besides, readStacks, stackStateOf } from '../../../src/extension/reposi
 import type { StackFacts } from '../../../src/extension/repository/repositoryState.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('stacks read with a snapshot', function () {
+describe('stacks read with a snapshot', function () {
   this.timeout(60_000);
   let at: Stacks;
   let workspace: Workspace;
   let commands: string[];
   let cache: SnapshotCache;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('quince', 'main', { 'a.txt': 'a\n' });
     await at.add('medlar', 'quince', { 'b.txt': 'b\n' });
@@ -24,7 +24,7 @@ suite('stacks read with a snapshot', function () {
     workspace = { ...at.workspace, environment, git: new Git(environment, { binary: at.workspace.git.binary }) };
     cache = new SnapshotCache();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   /** Reads both; gives the git commands that the stacks took beyond the snapshot's. */
   async function read(distances = besides(cache)): Promise<{ stacks: StackFacts | undefined; further: string[] }> {
@@ -37,7 +37,7 @@ suite('stacks read with a snapshot', function () {
     return { stacks, further: commands };
   }
 
-  test('asks git for nothing that the snapshot knows, and for nothing twice', async () => {
+  it('asks git for nothing that the snapshot knows, and for nothing twice', async () => {
     const distances = besides(cache);
     const first = await read(distances);
     assert.deepEqual([...(first.stacks?.branches.keys() ?? [])], ['quince', 'medlar']);
@@ -49,7 +49,7 @@ suite('stacks read with a snapshot', function () {
     assert.deepEqual((await read(distances)).further, []);
   });
 
-  test('are not known where the registry cannot be read', async () => {
+  it('are not known where the registry cannot be read', async () => {
     await at.repository.write('.worktrees/stack.json', '{ no');
     const { stacks, further } = await read();
     assert.equal(stacks, undefined);

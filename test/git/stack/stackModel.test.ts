@@ -9,17 +9,17 @@ import { undo } from '../../../src/core/restack/undo.ts';
 import { randomNumbers } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
 
-suite('what stands on what', function () {
+describe('what stands on what', function () {
   this.timeout(120_000);
   let at: Stacks;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Stacks.start();
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
     await at.add('c', 'b');
     await at.add('side', 'a');
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const names = (branches: readonly { readonly branch: string }[]): string[] => branches.map(({ branch }) => branch);
 
@@ -29,14 +29,14 @@ suite('what stands on what', function () {
       if (entry) worktrees.set(name, { ...entry, base });
     });
 
-  test('is a tree, each branch after the one that it stands on', async () => {
+  it('is a tree, each branch after the one that it stands on', async () => {
     const { stack } = await readStack(at.workspace);
     assert.deepEqual([...stack.branches.keys()], ['a', 'b', 'side', 'c']);
     assert.deepEqual(names(stack.chain('c')), ['a', 'b', 'c']);
     assert.deepEqual(names(stack.descendants('a')), ['b', 'side', 'c']);
   });
 
-  test('shows cycles and bases that are gone, and follows neither', async () => {
+  it('shows cycles and bases that are gone, and follows neither', async () => {
     await setBase('a', 'c');
     await setBase('side', 'nowhere');
     const state = await readStack(at.workspace);
@@ -59,7 +59,7 @@ suite('what stands on what', function () {
     assert.deepEqual(names((await readStack(at.workspace)).stack.chain('c')), ['a', 'b', 'c']);
   });
 
-  test('is known of worktrees of other tools as well, and recorded once it is changed', async () => {
+  it('is known of worktrees of other tools as well, and recorded once it is changed', async () => {
     await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) =>
       worktrees.delete('side'),
     );
@@ -72,7 +72,7 @@ suite('what stands on what', function () {
     assert.equal(await at.entry('side'), undefined);
   });
 
-  test('can be changed by several at once: all of it happens, or it is refused', async () => {
+  it('can be changed by several at once: all of it happens, or it is refused', async () => {
     await at.add('x', 'main', { 'x.txt': 'x\n' });
     await at.commit('main', 'News', { 'news.txt': 'n\n' });
     const all = await Promise.allSettled(['a', 'x', 'a', 'x'].map((name) => at.rebase(name, { wholeStack: true })));
@@ -96,7 +96,7 @@ suite('what stands on what', function () {
     }
   });
 
-  test('is remembered for thirty days, with the backups', async () => {
+  it('is remembered for thirty days, with the backups', async () => {
     await at.commit('main', 'News', { 'news.txt': 'n\n' });
     await at.rebase('a');
     const [old] = await readOperations(at.workspace);
@@ -113,10 +113,10 @@ suite('what stands on what', function () {
   });
 });
 
-suite('the history of commits', function () {
+describe('the history of commits', function () {
   this.timeout(120_000);
 
-  test('answers as git does which commit is in which', async () => {
+  it('answers as git does which commit is in which', async () => {
     const at = await Stacks.start();
     try {
       const random = randomNumbers(7);

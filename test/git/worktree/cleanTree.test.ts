@@ -7,24 +7,24 @@ import { cleanTree } from '../../../src/core/worktree/cleanTree.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('whether a tree is clean', () => {
+describe('whether a tree is clean', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Files', { 'a.txt': 'a\n', 'agents/session.md': '# Session\n' });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const dirty = async (root = repository.root): Promise<string[]> => cleanTree(await testWorkspace(home, root), root);
 
-  test('a fresh one is', async () => {
+  it('a fresh one is', async () => {
     assert.deepEqual(await dirty(), []);
   });
 
-  test('changes are told as git tells them', async () => {
+  it('changes are told as git tells them', async () => {
     await repository.commit('More', { 'b b.txt': 'b\n'.repeat(5), 'c.txt': 'c\n', 'quote".txt': 'q\n' });
     await repository.write('a.txt', 'changed\n');
     await repository.git('mv', 'b b.txt', 'd d.txt');
@@ -36,14 +36,14 @@ suite('whether a tree is clean', () => {
     assert.deepEqual(await dirty(), expected.split('\n'));
   });
 
-  test('the session files do not count, wherever their folder stands', async () => {
+  it('the session files do not count, wherever their folder stands', async () => {
     await repository.write('agents/session.md', 'changed\n');
     await repository.write('agents/learnings.md', 'new\n');
     await repository.git('add', 'agents/learnings.md');
     assert.deepEqual(await dirty(), []);
   });
 
-  test('session files in a folder without any tracked file do not count, what lies beside them does', async () => {
+  it('session files in a folder without any tracked file do not count, what lies beside them does', async () => {
     await repository.git('rm', '-q', '-r', 'agents');
     await repository.git('commit', '-q', '-m', 'No agents');
     await repository.write('agents/session.md', 'new\n');
@@ -53,26 +53,26 @@ suite('whether a tree is clean', () => {
     assert.deepEqual(await dirty(), ['?? "agents/other file.md"']);
   });
 
-  test('a session file that was renamed to another name counts', async () => {
+  it('a session file that was renamed to another name counts', async () => {
     await repository.git('mv', 'agents/session.md', 'agents/notes.md');
     assert.deepEqual(await dirty(), ['R  agents/session.md -> agents/notes.md']);
   });
 
-  test('the session files are those that the team has named', async () => {
+  it('the session files are those that the team has named', async () => {
     await repository.commit('Configure', { '.worktrees.yml': 'session: { session: notes/now.md }\n' });
     await repository.write('notes/now.md', 'new\n');
     await repository.write('agents/session.md', 'changed\n');
     assert.deepEqual(await dirty(), [' M agents/session.md']);
   });
 
-  test('files that git does not track count, whatever the user has configured', async () => {
+  it('files that git does not track count, whatever the user has configured', async () => {
     await repository.git('config', 'status.showUntrackedFiles', 'no');
     await repository.write('new.txt', 'new\n');
     assert.deepEqual(await dirty(), ['?? new.txt']);
   });
 
-  suite('with submodules', () => {
-    setup(async () => {
+  describe('with submodules', () => {
+    beforeEach(async () => {
       const inner = await home.repository('inner');
       const library = await home.repository('library');
       await library.git('submodule', '--quiet', 'add', inner.root, 'deep');
@@ -82,43 +82,43 @@ suite('whether a tree is clean', () => {
       await repository.commit('Add the library', {});
     });
 
-    test('a fresh one is clean', async () => {
+    it('a fresh one is clean', async () => {
       assert.deepEqual(await dirty(), []);
     });
 
-    test('what is changed in a submodule is told with its path, at any depth', async () => {
+    it('what is changed in a submodule is told with its path, at any depth', async () => {
       await repository.write('agent core/README.md', 'changed\n');
       await repository.write('agent core/deep/README.md', 'changed\n');
       assert.deepEqual(await dirty(), [' M "agent core/README.md"', ' M "agent core/deep/README.md"']);
     });
 
-    test('session files of a submodule do not count', async () => {
+    it('session files of a submodule do not count', async () => {
       await repository.write('agent core/agents/session.md', 'changed\n');
       assert.deepEqual(await dirty(), []);
     });
 
-    test('a submodule at another commit counts', async () => {
+    it('a submodule at another commit counts', async () => {
       await repository.commit('Inside', {}, join(repository.root, 'agent core'));
       assert.deepEqual(await dirty(), [' M "agent core"']);
     });
 
-    test('a submodule that is not initialised does not count', async () => {
+    it('a submodule that is not initialised does not count', async () => {
       await repository.git('submodule', '--quiet', 'deinit', '--force', 'agent core');
       assert.deepEqual(await dirty(), []);
     });
   });
 });
 
-suite('committing files', () => {
+describe('committing files', () => {
   let home: TestHome;
   let repository: TestRepository;
 
-  setup(async () => {
+  beforeEach(async () => {
     home = await testHome();
     repository = await home.repository();
     await repository.commit('Files', { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
   });
-  teardown(() => home.dispose());
+  afterEach(() => home.dispose());
 
   const commit = async (files: readonly string[], options: { message?: string; cwd?: string; root?: string } = {}) => {
     const { message = 'Message', cwd = repository.root, root = repository.root } = options;
@@ -126,7 +126,7 @@ suite('committing files', () => {
   };
   const committed = (): Promise<string> => repository.git('show', '--format=%s', '--name-status', 'HEAD');
 
-  test('stages and commits them, and gives the commit', async () => {
+  it('stages and commits them, and gives the commit', async () => {
     await repository.write('a.txt', 'changed\n');
     await repository.write('new.txt', 'new\n');
     await repository.write('other.txt', 'other\n');
@@ -137,27 +137,27 @@ suite('committing files', () => {
     assert.equal(await repository.git('status', '--porcelain'), '?? other.txt');
   });
 
-  test('does nothing when nothing is staged then', async () => {
+  it('does nothing when nothing is staged then', async () => {
     const before = await repository.git('rev-parse', 'HEAD');
     assert.equal(await commit(['a.txt']), undefined);
     assert.equal(await repository.git('rev-parse', 'HEAD'), before);
   });
 
-  test('commits what was staged before as well', async () => {
+  it('commits what was staged before as well', async () => {
     await repository.write('staged.txt', 'x\n');
     await repository.git('add', 'staged.txt');
     await commit(['a.txt']);
     assert.equal(await committed(), 'Message\n\nA\tstaged.txt');
   });
 
-  test('commits the removal of a file, once', async () => {
+  it('commits the removal of a file, once', async () => {
     await rm(join(repository.root, 'a.txt'));
     assert.notEqual(await commit(['a.txt']), undefined);
     assert.equal(await committed(), 'Message\n\nD\ta.txt');
     assert.equal(await commit(['a.txt']), undefined);
   });
 
-  test('a file that never was is named, and nothing is staged', async () => {
+  it('a file that never was is named, and nothing is staged', async () => {
     await repository.write('a.txt', 'changed\n');
     await assert.rejects(
       commit(['a.txt', 'typo.txt']),
@@ -166,13 +166,13 @@ suite('committing files', () => {
     assert.equal(await repository.git('status', '--porcelain'), ' M a.txt');
   });
 
-  test('names are taken from where the person is', async () => {
+  it('names are taken from where the person is', async () => {
     await repository.write('src/b.txt', 'changed\n');
     await commit(['b.txt'], { cwd: join(repository.root, 'src') });
     assert.equal(await committed(), 'Message\n\nM\tsrc/b.txt');
   });
 
-  test('in another worktree they are taken from its root', async () => {
+  it('in another worktree they are taken from its root', async () => {
     const root = join(home.root, 'w');
     await repository.git('worktree', 'add', '-q', root);
     await repository.write(join(root, 'a.txt'), 'changed\n');
@@ -180,39 +180,39 @@ suite('committing files', () => {
     assert.equal(await repository.gitIn(root, 'show', '--format=', '--name-only', 'HEAD'), 'a.txt');
   });
 
-  test('through a link to the worktree', async () => {
+  it('through a link to the worktree', async () => {
     await symlink(repository.root, join(home.root, 'link'));
     await repository.write('a.txt', 'changed\n');
     await commit([join(home.root, 'link', 'a.txt')], { cwd: join(home.root, 'link') });
     assert.equal(await committed(), 'Message\n\nM\ta.txt');
   });
 
-  test('no character of a name is special', async () => {
+  it('no character of a name is special', async () => {
     for (const name of ['[id].txt', 'i.txt', '*.txt', ':(top)x', '-dash', 'line\nbreak'])
       await repository.write(name, 'x\n');
     await commit(['[id].txt', '*.txt', ':(top)x', '-dash', 'line\nbreak']);
     assert.equal(await repository.git('status', '--porcelain'), '?? i.txt');
   });
 
-  test('a folder counts with everything in it', async () => {
+  it('a folder counts with everything in it', async () => {
     await repository.write('src/b.txt', 'changed\n');
     await repository.write('src/c.txt', 'new\n');
     await commit(['src']);
     assert.equal(await committed(), 'Message\n\nM\tsrc/b.txt\nA\tsrc/c.txt');
   });
 
-  test('a file outside of the worktree is refused', async () => {
+  it('a file outside of the worktree is refused', async () => {
     await repository.write(join(home.root, 'outside.txt'), 'x\n');
     await assert.rejects(commit(['../outside.txt']), (thrown) => Problem.is(thrown, 'outside-repository'));
   });
 
-  test('an empty message is refused before anything is staged', async () => {
+  it('an empty message is refused before anything is staged', async () => {
     await repository.write('a.txt', 'changed\n');
     await assert.rejects(commit(['a.txt'], { message: ' \n' }), (thrown) => Problem.is(thrown, 'usage'));
     assert.equal(await repository.git('status', '--porcelain'), ' M a.txt');
   });
 
-  test('the first commit of a repository', async () => {
+  it('the first commit of a repository', async () => {
     const fresh = join(home.root, 'fresh');
     await repository.git('init', '-q', fresh);
     await repository.write(join(fresh, 'a.txt'), 'a\n');
@@ -222,7 +222,7 @@ suite('committing files', () => {
     );
   });
 
-  test('a hook that refuses is quoted, and the files stay staged', async () => {
+  it('a hook that refuses is quoted, and the files stay staged', async () => {
     const hook = join(repository.root, '.git', 'hooks', 'pre-commit');
     await mkdir(join(repository.root, '.git', 'hooks'), { recursive: true });
     await writeFile(hook, '#!/bin/sh\ncat\necho "line 3 is too long"\necho "fix it first" >&2\nexit 1\n');
@@ -235,7 +235,7 @@ suite('committing files', () => {
     assert.equal(await repository.git('status', '--porcelain'), 'M  a.txt');
   });
 
-  test('a signing program that fails is told', async () => {
+  it('a signing program that fails is told', async () => {
     await repository.git('config', 'commit.gpgSign', 'true');
     await repository.git('config', 'gpg.program', 'false');
     await repository.write('a.txt', 'changed\n');

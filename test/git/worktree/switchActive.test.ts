@@ -10,12 +10,12 @@ import { switchActive } from '../../../src/core/worktree/switchActive.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-suite('switching to a worktree', () => {
+describe('switching to a worktree', () => {
   let at: Removals;
-  setup(async () => {
+  beforeEach(async () => {
     at = await Removals.start();
   });
-  teardown(() => at.dispose());
+  afterEach(() => at.dispose());
 
   const switchTo = async (word: string, folder = at.repository.root): Promise<ActiveWorktree> => {
     const workspace = await testWorkspace(at.home, folder);
@@ -23,7 +23,7 @@ suite('switching to a worktree', () => {
     return switchActive(workspace, await findWorktree(snapshot, word, folder));
   };
 
-  test('writes where it is and on which branch, and the next snapshot has it active', async () => {
+  it('writes where it is and on which branch, and the next snapshot has it active', async () => {
     const path = await at.add('one');
     const active = await switchTo('one');
     assert.deepEqual([active.path, active.branch, active.composeProject], [path, 'one', undefined]);
@@ -36,14 +36,14 @@ suite('switching to a worktree', () => {
     assert.doesNotMatch(await readFile(stateFile(at.workspace.repository), 'utf8'), /compose_project/);
   });
 
-  test('writes the main root’s file from inside another worktree', async () => {
+  it('writes the main root’s file from inside another worktree', async () => {
     await at.add('one');
     const two = await at.add('two');
     await switchTo('one', two);
     assert.equal((await readActive(at.workspace.repository))?.branch, 'one');
   });
 
-  test('keeps the recorded compose project, and gives others the one that the team’s pattern names', async () => {
+  it('keeps the recorded compose project, and gives others the one that the team’s pattern names', async () => {
     await at.repository.write('.worktrees.yml', 'compose: { project_pattern: "{project}_{slug}" }\n');
     await at.add('one');
     await at.add('two', { registered: false });
@@ -56,19 +56,19 @@ suite('switching to a worktree', () => {
     assert.equal((await switchTo('@')).composeProject, undefined);
   });
 
-  test('does without a compose project where the pattern needs what the worktree does not have', async () => {
+  it('does without a compose project where the pattern needs what the worktree does not have', async () => {
     await at.repository.write('.worktrees.yml', 'compose: { project_pattern: "{project}-{work_id}" }\n');
     await at.add('one', { registered: false });
     assert.equal((await switchTo('one')).composeProject, undefined);
   });
 
-  test('writes no branch for a detached one', async () => {
+  it('writes no branch for a detached one', async () => {
     const path = await at.add('one');
     await at.repository.gitIn(path, 'checkout', '--quiet', '--detach');
     assert.equal((await switchTo('one')).branch, '');
   });
 
-  test('will not lead a session to a folder that is missing', async () => {
+  it('will not lead a session to a folder that is missing', async () => {
     const path = await at.add('one');
     await rm(path, { recursive: true });
     await assert.rejects(
@@ -78,7 +78,7 @@ suite('switching to a worktree', () => {
     assert.equal(await readActive(at.workspace.repository), undefined);
   });
 
-  test('replaces a state file that cannot be read', async () => {
+  it('replaces a state file that cannot be read', async () => {
     await at.add('one');
     await at.repository.write('.claude/dev-worktree.local.md', 'broken');
     await switchTo('one');

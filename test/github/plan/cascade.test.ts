@@ -7,14 +7,14 @@ import { makeStage, type Stage } from '../support/stage.ts';
 const names = ['a', 'b', 'c', 'd'] as const;
 
 /** Two workers, each with two worktrees, who hear of each other through GitHub and git alone. */
-suite('a stack of four that two workers keep true', () => {
+describe('a stack of four that two workers keep true', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { done } = programsOn(() => ({ home, stage }));
   const onServer = (...args: string[]): Promise<string> => stage.onServer(...args);
@@ -153,7 +153,7 @@ suite('a stack of four that two workers keep true', () => {
     return { before, log };
   };
 
-  test('follow a fix, a moved trunk and a squash merge up to the top, with the files that git itself would make', async () => {
+  it('follow a fix, a moved trunk and a squash merge up to the top, with the files that git itself would make', async () => {
     const { repository } = stage;
     const own = await begin();
 
@@ -186,7 +186,7 @@ suite('a stack of four that two workers keep true', () => {
     ['a merge commit', false, false],
     ['a merge commit on a trunk that has moved on, with the merged branch left there,', true, true],
   ] as const) {
-    test(`follow ${what} at the bottom up to the top, and replay nothing twice`, async () => {
+    it(`follow ${what} at the bottom up to the top, and replay nothing twice`, async () => {
       const { repository, hub } = stage;
       const own = await begin();
       if (trunkMoves) await somebodyMovesMain();

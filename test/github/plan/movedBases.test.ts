@@ -5,16 +5,16 @@ import { mergePull, deleteMerged } from '../support/hubMerge.ts';
 import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('a branch that has another base here than its pull request has on GitHub', function () {
+describe('a branch that has another base here than its pull request has on GitHub', function () {
   this.timeout(240_000);
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     await openStack('a', 'b', 'c');
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
   const { done, openStack } = programsOn(() => ({ home, stage }));
 
   const bases = (): string[] => {
@@ -35,7 +35,7 @@ suite('a branch that has another base here than its pull request has on GitHub',
   const says = (which: string, next: string): string =>
     `GitHub still has ${which}: \`wt pr ${next} --stack\` pushes what has moved and`;
 
-  test('is named after a move, for each of a reorder, and set by what is named', async () => {
+  it('is named after a move, for each of a reorder, and set by what is named', async () => {
     assert.deepEqual(await notesOf('move', 'b', '--onto', 'main'), [
       `${says('#2 of b into a', 'b')} gives it main, in an order in which nothing counts as merged.`,
     ]);
@@ -47,7 +47,7 @@ suite('a branch that has another base here than its pull request has on GitHub',
     assert.deepEqual(await notesOf('rebase', 'a', '--stack', '--offline'), []);
   });
 
-  test('is named after a rebase onto another base, an undo and a redo', async () => {
+  it('is named after a rebase onto another base, an undo and a redo', async () => {
     const [moved] = await notesOf('rebase', 'c', '--onto', 'a');
     assert.ok(moved?.startsWith(says('#3 of c into b', 'c')), moved);
     assert.deepEqual(await notesOf('undo'), []);
@@ -59,14 +59,14 @@ suite('a branch that has another base here than its pull request has on GitHub',
     assert.ok(back?.startsWith(says('#3 of c into a', 'c')), back);
   });
 
-  test('is named after its base was renamed with its branch, and not where only the worktree was', async () => {
+  it('is named after its base was renamed with its branch, and not where only the worktree was', async () => {
     assert.deepEqual(await notesOf('rename', 'c', 'third'), []);
     const ran = await done('rename', 'a', 'first', '--branch', 'first', '--json');
     assertMatches('rename', ran.json());
     assert.match(ran.stdout, /GitHub still has #2 of b into a/);
   });
 
-  test('is not named where GitHub has set the new base itself, once it was asked', async () => {
+  it('is not named where GitHub has set the new base itself, once it was asked', async () => {
     const pull = stage.hub.state.pulls.get(1) ?? assert.fail();
     mergePull(stage.hub.state, pull, 'squash');
     deleteMerged(stage.hub.state, pull);

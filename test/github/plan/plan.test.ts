@@ -11,14 +11,14 @@ import { refsInMemory } from '../support/refs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
 /** With the built program, against a server that keeps GitHub's rules and a real remote. */
-suite('heads and bases together', () => {
+describe('heads and bases together', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { run: wt, done, openStack: stack, rebased } = programsOn(() => ({ home, stage }));
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
@@ -34,7 +34,7 @@ suite('heads and bases together', () => {
   };
 
   for (const command of [['push'], ['pr']]) {
-    test(`wt ${command[0]}: a reordered stack keeps every pull request, and nothing of it counts as merged`, async () => {
+    it(`wt ${command[0]}: a reordered stack keeps every pull request, and nothing of it counts as merged`, async () => {
       await stack('a', 'b', 'c');
       await done('move', 'b', '--onto', 'main');
       await done('move', 'a', '--onto', 'b');
@@ -50,7 +50,7 @@ suite('heads and bases together', () => {
     }).timeout(180_000);
   }
 
-  test('a branch that takes over the commits of the one above leaves that one open, for a person to close', async () => {
+  it('a branch that takes over the commits of the one above leaves that one open, for a person to close', async () => {
     await stack('a', 'b', 'c');
     await stage.repository.gitIn(path('a'), 'merge', '--quiet', '--ff-only', 'b');
     const ran = await done('push', 'a', '--stack');
@@ -59,14 +59,14 @@ suite('heads and bases together', () => {
     assert.equal(await there('a'), await here('b'));
   }).timeout(120_000);
 
-  test('a branch that somebody has merged by hand is merged: GitHub may say so', async () => {
+  it('a branch that somebody has merged by hand is merged: GitHub may say so', async () => {
     await stack('a', 'b');
     await stage.repository.gitIn(path('a'), 'merge', '--quiet', '--no-ff', '--no-edit', 'b');
     await done('push', 'a');
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a merged']);
   }).timeout(120_000);
 
-  test('without GitHub nothing is pushed that would close a pull request, and what cannot do that is', async () => {
+  it('without GitHub nothing is pushed that would close a pull request, and what cannot do that is', async () => {
     await stack('a', 'b');
     await done('move', 'b', '--onto', 'main');
     await done('move', 'a', '--onto', 'b');
@@ -82,7 +82,7 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open']);
   }).timeout(180_000);
 
-  test('a branch that was renamed here is pushed under its new name, and said to have left its pull request behind', async () => {
+  it('a branch that was renamed here is pushed under its new name, and said to have left its pull request behind', async () => {
     await stack('a');
     await stage.repository.git('branch', '-m', 'a', 'z');
     const ran = await done('push', 'a');
@@ -91,7 +91,7 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into main open']);
   }).timeout(120_000);
 
-  test('a push that is refused leaves every pull request where it was', async () => {
+  it('a push that is refused leaves every pull request where it was', async () => {
     await stack('a', 'b');
     await done('move', 'b', '--onto', 'main');
     await done('move', 'a', '--onto', 'b');
@@ -102,7 +102,7 @@ suite('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a open']);
   }).timeout(120_000);
 
-  test('a push that arrived although its connection broke closes nothing, and the next run does the rest', async () => {
+  it('a push that arrived although its connection broke closes nothing, and the next run does the rest', async () => {
     await stack('a', 'b', 'c');
     await done('move', 'b', '--onto', 'main');
     await done('move', 'a', '--onto', 'b');
@@ -120,7 +120,7 @@ suite('heads and bases together', () => {
   }).timeout(180_000);
 
   for (const at of [1]) {
-    test(`killed after request ${at}, the next run completes it`, async () => {
+    it(`killed after request ${at}, the next run completes it`, async () => {
       await stack('a', 'b');
       await done('move', 'b', '--onto', 'main');
       await done('move', 'a', '--onto', 'b');
@@ -139,7 +139,7 @@ suite('heads and bases together', () => {
     }).timeout(120_000);
   }
 
-  test('a pull request of the same branch into a release is left alone and named, whether it is the latest or the only one', async () => {
+  it('a pull request of the same branch into a release is left alone and named, whether it is the latest or the only one', async () => {
     await stage.onServer('branch', 'release', 'main');
     await stage.worktree('fix');
     await done('push', 'fix');
@@ -154,7 +154,7 @@ suite('heads and bases together', () => {
     assert.deepEqual([pull(1).title, pull(2).title], ['fix', 'Better']);
   }).timeout(120_000);
 
-  test('a pull request that was opened by hand into the trunk is taken over, with its words, and gets the base of its branch', async () => {
+  it('a pull request that was opened by hand into the trunk is taken over, with its words, and gets the base of its branch', async () => {
     await stage.onServer('branch', 'release', 'main');
     await stack('a', 'b');
     const c = await stage.worktree('c', 'b');
@@ -200,7 +200,7 @@ suite('heads and bases together', () => {
     );
   }).timeout(120_000);
 
-  test('what was closed with its base is reopened before its head is replaced', async () => {
+  it('what was closed with its base is reopened before its head is replaced', async () => {
     for (const command of ['push', 'pr']) {
       const [low, high] = [`${command}-low`, `${command}-high`];
       await stack(low, high);
@@ -216,7 +216,7 @@ suite('heads and bases together', () => {
     }
   }).timeout(180_000);
 
-  test('where that is too late, a new draft names the old one, and the rest goes on', async () => {
+  it('where that is too late, a new draft names the old one, and the rest goes on', async () => {
     await stack('a', 'b', 'c');
     await stage.onServer('update-ref', '-d', 'refs/heads/a');
     stage.hub.state.settle();
@@ -231,7 +231,7 @@ suite('heads and bases together', () => {
     assert.equal(stage.hub.state.pulls.size, 4);
   }).timeout(120_000);
 
-  test('long titles and texts are cut at a word, the table leaves first, and the rest goes on', async () => {
+  it('long titles and texts are cut at a word, the table leaves first, and the rest goes on', async () => {
     const a = await stage.worktree('a');
     await stage.worktree('b', 'a');
     await stage.repository.gitIn(
@@ -272,7 +272,7 @@ suite('heads and bases together', () => {
     assert.equal(pull(3).head, 'd');
   }).timeout(180_000);
 
-  test('a remote branch that is gone is made again, and what became of its pull request is said', async () => {
+  it('a remote branch that is gone is made again, and what became of its pull request is said', async () => {
     await stack('a', 'b');
     await stage.onServer('update-ref', '-d', 'refs/heads/b');
     stage.hub.state.settle();
@@ -288,7 +288,7 @@ suite('heads and bases together', () => {
     assert.match(refused.stderr, /its pull request #1 was merged/);
   }).timeout(120_000);
 
-  test('an approved pull request wants --rewrite of both commands, a queued one --force', async () => {
+  it('an approved pull request wants --rewrite of both commands, a queued one --force', async () => {
     await stack('a');
     Object.assign(pull(1), { draft: false, reviews: [{ login: 'eve', state: 'APPROVED' }] });
     await rebased('a');
@@ -307,7 +307,7 @@ suite('heads and bases together', () => {
     await assertPushed('a');
   }).timeout(120_000);
 
-  test('what a person writes between our reading and our writing stays', async () => {
+  it('what a person writes between our reading and our writing stays', async () => {
     await stack('a', 'b');
     await stage.worktree('c', 'b');
     stage.hub.afterRequest = (line) => {
@@ -318,7 +318,7 @@ suite('heads and bases together', () => {
     assert.match(pull(1).body, /^Written meanwhile\.\r\n\r\n[^]*- #3\r?\n- #2\r?\n- #1 ← this one/);
   }).timeout(120_000);
 
-  test('of a stack the protected branch is named, wherever it is, and whichever hook refuses', async () => {
+  it('of a stack the protected branch is named, wherever it is, and whichever hook refuses', async () => {
     for (const name of ['a', 'b', 'c']) await stage.worktree(name, name === 'a' ? 'main' : name === 'b' ? 'a' : 'b');
     setRules(stage.hub.state, stage.bare, { b: { push: 'nobody', ruleset: true } });
     const byRule = await wt(['push', 'a', '--stack']);
@@ -333,7 +333,7 @@ suite('heads and bases together', () => {
     assert.match(byWords.stderr, /b was not pushed: rules of origin protect it/);
   }).timeout(120_000);
 
-  test('one that a person has closed in the middle is named with what can be done, and the rest goes on', async () => {
+  it('one that a person has closed in the middle is named with what can be done, and the rest goes on', async () => {
     await stack('a', 'b', 'c');
     pull(2).state = 'closed';
     await rebased('a');
@@ -358,7 +358,7 @@ suite('heads and bases together', () => {
     await done('pr', 'a', '--stack');
   }).timeout(180_000);
 
-  test('what was merged into another branch than its base gets another pull request', async () => {
+  it('what was merged into another branch than its base gets another pull request', async () => {
     await stack('a', 'b');
     mergePull(stage.hub.state, pull(2));
     await done('move', 'b', '--onto', 'main');

@@ -16,18 +16,18 @@ import { refsInMemory } from '../support/refs.ts';
 /** GitHub's limits for a person, each hour. */
 const limit = 5_000;
 
-suite('what an hour of watching asks of GitHub', () => {
+describe('what an hour of watching asks of GitHub', () => {
   let home: TestHome;
   const rows: string[] = [];
-  suiteSetup(async () => (home = await testHome()));
-  suiteTeardown(async () => {
+  before(async () => (home = await testHome()));
+  after(async () => {
     await home.dispose();
     process.stdout.write(`\n${rows.join('\n')}\n\n`);
   });
 
   for (const count of [1, 50, 500]) {
     for (const busy of [true, false]) {
-      test(`${count} pull requests, checks ${busy ? 'under way' : 'at rest'}`, async () => {
+      it(`${count} pull requests, checks ${busy ? 'under way' : 'at rest'}`, async () => {
         const repository = await home.repository(`budget-${count}-${busy}`);
         const tips: Record<string, string> = { main: await repository.git('rev-parse', 'main') };
         const names = Array.from({ length: count }, (_, index) => `b${index}`);

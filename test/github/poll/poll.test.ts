@@ -14,7 +14,7 @@ import { mergePull } from '../support/hubMerge.ts';
 import type { HubPull } from '../support/hubState.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('wt poll', () => {
+describe('wt poll', () => {
   let stage: Stage;
   let login: string;
   let pull: HubPull;
@@ -31,12 +31,12 @@ suite('wt poll', () => {
     });
     return added;
   };
-  setup(async () => {
+  beforeEach(async () => {
     stage = await makeStage(await testHome());
     pull = await withPull('login');
     login = join(stage.repository.root, '.worktrees', 'login');
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const poll = async (
     clock: FakeClock,
@@ -56,12 +56,12 @@ suite('wt poll', () => {
     { name: 'build', status: conclusion === null ? 'in_progress' : 'completed', conclusion },
   ];
 
-  test('tells nothing of what is as it was, and says that the time is up', async () => {
+  it('tells nothing of what is as it was, and says that the time is up', async () => {
     const watched = await poll(fakeClock(), { timeout: 60 });
     assert.deepEqual([watched.timedOut, events(watched)], [true, []]);
   });
 
-  test('tells failed and passed checks of each commit once, and never takes pending ones for passed', async () => {
+  it('tells failed and passed checks of each commit once, and never takes pending ones for passed', async () => {
     pull.checks = check(null);
     const clock = fakeClock((wait) => {
       if (wait === 3) pull.checks = [...check('success'), { name: 'lint', status: 'queued', conclusion: null }];
@@ -77,7 +77,7 @@ suite('wt poll', () => {
     assert.deepEqual(types(await poll(fakeClock())), ['ci_passed']);
   });
 
-  test('tells of comments and reviews that are new', async () => {
+  it('tells of comments and reviews that are new', async () => {
     pull.comments = 2;
     assert.deepEqual(types(await poll(fakeClock())), ['review_comments']);
     const clock = fakeClock((wait) => {
@@ -90,7 +90,7 @@ suite('wt poll', () => {
     ]);
   });
 
-  test('tells when the base has moved, once, and not again after a rebase', async () => {
+  it('tells when the base has moved, once, and not again after a rebase', async () => {
     await poll(fakeClock(), { timeout: 1 });
     const clock = fakeClock(async (wait) => {
       if (wait !== 2) return;
@@ -103,13 +103,13 @@ suite('wt poll', () => {
     assert.deepEqual(events(await poll(fakeClock(), { timeout: 30 })), []);
   });
 
-  test('tells at the first look of a base that the branch does not contain', async () => {
+  it('tells at the first look of a base that the branch does not contain', async () => {
     await stage.repository.commit('Move on', { 'main.txt': 'x\n' });
     await stage.repository.git('push', '--quiet', 'origin', 'main');
     assert.deepEqual(types(await poll(fakeClock())), ['base_updated']);
   });
 
-  test('tells when the pull request of the base was merged, its branch deleted, and the pull request retargeted', async () => {
+  it('tells when the pull request of the base was merged, its branch deleted, and the pull request retargeted', async () => {
     const child = await withPull('child', 'login');
     const merge = (wait: number): void => {
       if (wait !== 2) return;
@@ -122,7 +122,7 @@ suite('wt poll', () => {
     assert.deepEqual(events(await poll(fakeClock(), { name: 'child', timeout: 30 })), []);
   });
 
-  test('tells of the end, and of nothing else then', async () => {
+  it('tells of the end, and of nothing else then', async () => {
     const child = await withPull('child', 'login');
     Object.assign(pull, {
       state: 'closed',
@@ -140,7 +140,7 @@ suite('wt poll', () => {
     assert.deepEqual(types(await poll(fakeClock(), { name: 'child' })), ['closed']);
   });
 
-  test('writes down that it was merged or closed, and that it was reopened, and nothing else', async () => {
+  it('writes down that it was merged or closed, and that it was reopened, and nothing else', async () => {
     const entry = async (name: string) =>
       (await readRegistry((await stage.workspace()).repository)).worktrees.get(name);
     const child = await withPull('child', 'login');
@@ -159,7 +159,7 @@ suite('wt poll', () => {
     assert.deepEqual(recorded?.['merged'], { head: pull.headOid, into: 'origin/main', pr: pull.number, commit });
   });
 
-  test('takes a pull request in a merge queue for neither merged nor at rest', async () => {
+  it('takes a pull request in a merge queue for neither merged nor at rest', async () => {
     pull.queued = true;
     pull.checks = check('success');
     await poll(fakeClock());
@@ -168,7 +168,7 @@ suite('wt poll', () => {
     assert.ok((clock.waits[0] ?? 0) <= 18_000, String(clock.waits[0]));
   });
 
-  test('asks for nothing that counts while nothing happens, but the checks now and then', async () => {
+  it('asks for nothing that counts while nothing happens, but the checks now and then', async () => {
     pull.checks = check('success');
     await poll(fakeClock());
     const before = stage.hub.requests.length;
@@ -180,7 +180,7 @@ suite('wt poll', () => {
     assert.ok(counted.length <= 18, `${counted.length} of ${asked.length} counted`);
   });
 
-  test('waits out failures of the network and of the server, longer each time, and limits as long as they say', async () => {
+  it('waits out failures of the network and of the server, longer each time, and limits as long as they say', async () => {
     const broken = { status: 502, body: {} };
     const limited = {
       status: 403,
@@ -197,7 +197,7 @@ suite('wt poll', () => {
     );
   }).timeout(30_000);
 
-  test('stops asking when little is left of the hour', async () => {
+  it('stops asking when little is left of the hour', async () => {
     pull.checks = check(null);
     stage.hub.budgets.graphql = 400;
     const clock = fakeClock();
@@ -205,13 +205,13 @@ suite('wt poll', () => {
     assert.ok((clock.waits[0] ?? 0) > 3_000_000, `${clock.waits[0]}`);
   });
 
-  test('does not go on with a token that is not accepted', async () => {
+  it('does not go on with a token that is not accepted', async () => {
     stage.hub.next('POST /graphql', { status: 401, body: { message: 'Bad credentials' } });
     await assert.rejects(poll(fakeClock()), (thrown) => Problem.is(thrown, 'no-token') && !/ghp_/.test(thrown.message));
     assert.ok(!existsSync(join(login, '.poll-active')));
   });
 
-  test('has a marker while it runs that hooks take for a live poll, and none afterwards, however it ends', async () => {
+  it('has a marker while it runs that hooks take for a live poll, and none afterwards, however it ends', async () => {
     const { environment } = await stage.workspace();
     const states: string[] = [];
     const beats: unknown[] = [];
@@ -228,7 +228,7 @@ suite('wt poll', () => {
     assert.equal(await stage.repository.gitIn(login, 'status', '--porcelain'), '');
   });
 
-  test('refuses a second poll of a worktree while the first one lives, and replaces the marker of a dead one', async () => {
+  it('refuses a second poll of a worktree while the first one lives, and replaces the marker of a dead one', async () => {
     const clock = fakeClock(async (wait) => {
       if (wait !== 1) return;
       await assert.rejects(
@@ -244,7 +244,7 @@ suite('wt poll', () => {
     assert.equal(await pollStateOf(environment, login), 'none');
   });
 
-  test("refuses a marker that may be another tool's while that is young, names it, and replaces it when it is old", async () => {
+  it("refuses a marker that may be another tool's while that is young, names it, and replaces it when it is old", async () => {
     const file = join(login, '.poll-active');
     for (const text of ['', 'watching', JSON.stringify({ pid: 1, host: 'elsewhere' })]) {
       await writeFile(file, text);
@@ -257,7 +257,7 @@ suite('wt poll', () => {
     }
   });
 
-  test('shares what an hour allows with the other polls of the repository, and not with dead ones', async () => {
+  it('shares what an hour allows with the other polls of the repository, and not with dead ones', async () => {
     pull.checks = check(null);
     const { environment, repository } = await stage.workspace();
     // Programs that live until their input ends.
@@ -285,7 +285,7 @@ suite('wt poll', () => {
     assert.equal(alone.waits[0], 15_000);
   });
 
-  test('ends when its worktree is removed, and does not bring the folder back', async () => {
+  it('ends when its worktree is removed, and does not bring the folder back', async () => {
     const clock = fakeClock(async (wait) => {
       if (wait === 2) await rm(login, { recursive: true });
     });
@@ -293,7 +293,7 @@ suite('wt poll', () => {
     assert.ok(!existsSync(login));
   });
 
-  test('writes what it has seen only when that changes', async () => {
+  it('writes what it has seen only when that changes', async () => {
     await poll(fakeClock(), { timeout: 5 });
     const file = join(login, '.poll-state.json');
     const before = await stat(file);
@@ -304,7 +304,7 @@ suite('wt poll', () => {
     assert.deepEqual(events(await poll(fakeClock(), { timeout: 5 })), []);
   });
 
-  test('says so when there is no pull request to watch', async () => {
+  it('says so when there is no pull request to watch', async () => {
     await stage.worktree('other');
     await assert.rejects(
       poll(fakeClock(), { name: 'other' }),

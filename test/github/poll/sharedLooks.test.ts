@@ -17,20 +17,20 @@ import { makeStage, type Stage } from '../support/stage.ts';
 
 const minute = 60_000;
 
-suite('windows that look at pull requests together', () => {
+describe('windows that look at pull requests together', () => {
   let stage: Stage;
   let pull: HubPull;
   let target: PollTarget;
   const clock = fakeClock();
 
-  setup(async () => {
+  beforeEach(async () => {
     stage = await makeStage(await testHome());
     const path = await stage.worktree('login');
     await stage.repository.git('push', '--quiet', 'origin', 'login');
     pull = stage.hub.state.add('login', 'main');
     target = { name: 'login', path, branch: 'login', number: pull.number };
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const window = async (): Promise<{ workspace: Workspace; github: GitHub }> => {
     const workspace = await stage.workspace();
@@ -44,7 +44,7 @@ suite('windows that look at pull requests together', () => {
   const requests = (): number => stage.hub.requests.length;
   const file = (): string => join(stage.repository.root, '.git/worktree-stacks/pull-requests.json');
 
-  test('take over what another one has asked a moment ago', async () => {
+  it('take over what another one has asked a moment ago', async () => {
     const first = await look(minute);
     const asked = requests();
     const second = await look(minute);
@@ -54,20 +54,20 @@ suite('windows that look at pull requests together', () => {
     assert.equal((await look(minute)).asked, true);
   });
 
-  test('ask once when several want to know at the same moment', async () => {
+  it('ask once when several want to know at the same moment', async () => {
     const windows = await Promise.all([window(), window(), window()]);
     await Promise.all(windows.map((each) => look(minute, each)));
     assert.equal(stage.hub.count(/^POST \/graphql/), 1);
   });
 
-  test('ask in any case when a person wants to know', async () => {
+  it('ask in any case when a person wants to know', async () => {
     await look(minute);
     pull.checks = [{ name: 'build', status: 'completed', conclusion: 'success' }];
     const { known } = await look(0);
     assert.equal(known.statuses.get(1)?.checks.state, 'passed');
   });
 
-  test('ask for nothing but news while everything is at rest, and GitHub does not count that', async () => {
+  it('ask for nothing but news while everything is at rest, and GitHub does not count that', async () => {
     const one = await window();
     await look(minute, one);
     for (let each = 0; each < 3; each++) {
@@ -78,7 +78,7 @@ suite('windows that look at pull requests together', () => {
     assert.ok(stage.hub.count(/^GET /, 304) >= 2);
   });
 
-  test('tell what needs a person once, and by one of them only', async () => {
+  it('tell what needs a person once, and by one of them only', async () => {
     await look(0);
     pull.checks = [{ name: 'build', status: 'completed', conclusion: 'failure' }];
     pull.reviews = [{ login: 'ada', state: 'CHANGES_REQUESTED' }] as never;
@@ -89,7 +89,7 @@ suite('windows that look at pull requests together', () => {
     assert.deepEqual(kinds(await look(0)), []);
   });
 
-  test('write down what became of a pull request, once', async () => {
+  it('write down what became of a pull request, once', async () => {
     const { environment, repository } = await stage.workspace();
     await updateRegistry(environment, repository, ({ worktrees }) => {
       const entry = worktrees.get('login');
@@ -112,7 +112,7 @@ suite('windows that look at pull requests together', () => {
     assert.deepEqual(await read(), [Number(before) + 1, 'merged', 'merged']);
   });
 
-  test('show what was known last without asking anybody, also after a restart', async () => {
+  it('show what was known last without asking anybody, also after a restart', async () => {
     await look(0);
     const asked = requests();
     const known = await readKnown((await stage.workspace()).repository);
@@ -120,12 +120,12 @@ suite('windows that look at pull requests together', () => {
     assert.equal(requests(), asked);
   });
 
-  test('keep nothing secret in the file that they share', async () => {
+  it('keep nothing secret in the file that they share', async () => {
     await look(0);
     assert.doesNotMatch(await readFile(file(), 'utf8'), /ghp_|token/i);
   });
 
-  test('start anew when the file cannot be read, or its writer has died in the middle of a look', async () => {
+  it('start anew when the file cannot be read, or its writer has died in the middle of a look', async () => {
     await look(0);
     await writeFile(file(), '{ "version": 1, "asked": ');
     assert.equal((await look(minute)).asked, true);
@@ -136,7 +136,7 @@ suite('windows that look at pull requests together', () => {
     assert.equal((await look(minute)).asked, true);
   });
 
-  test('let the next look ask after one that failed', async () => {
+  it('let the next look ask after one that failed', async () => {
     await look(0);
     const down = { status: 403, body: { message: 'Resource not accessible' } };
     stage.hub.next(/^POST \/graphql/, down);
@@ -146,7 +146,7 @@ suite('windows that look at pull requests together', () => {
   });
 });
 
-suite('the news of a pull request', () => {
+describe('the news of a pull request', () => {
   const status = (more: Partial<PullRequestStatus>): PullRequestStatus => ({
     ...{ number: 1, url: '', title: '', state: 'open', draft: false, headBranch: 'login', headCommit: 'a' },
     ...{ baseBranch: 'main', mergeCommit: undefined, mergeable: 'yes', review: undefined, remarks: 0, unresolved: 0 },
@@ -165,12 +165,12 @@ suite('the news of a pull request', () => {
     });
   };
 
-  test('are none at the first sight, whatever is so', () => {
+  it('are none at the first sight, whatever is so', () => {
     assert.deepEqual(told(status({ checks: failed, mergeable: 'conflicts' }), status({ checks: failed })), [[], []]);
     assert.deepEqual(told(status({ state: 'merged' })), [[]]);
   });
 
-  test('tell failed checks once for each commit', () => {
+  it('tell failed checks once for each commit', () => {
     const first = status({ checks: failed });
     const next = status({ checks: failed, headCommit: 'b' });
     assert.deepEqual(told(status({}), first, first, status({ checks: pending }), first, next, next), [
@@ -178,21 +178,21 @@ suite('the news of a pull request', () => {
     ]);
   });
 
-  test('do not tell conflicts again because GitHub has forgotten them for a moment', () => {
+  it('do not tell conflicts again because GitHub has forgotten them for a moment', () => {
     const looks = (['yes', 'conflicts', 'unknown', 'conflicts', 'yes', 'conflicts'] as const).map((mergeable) =>
       status({ mergeable }),
     );
     assert.deepEqual(told(...looks), [[], ['conflicts'], [], [], [], ['conflicts']]);
   });
 
-  test('tell changes that were requested again after an approval', () => {
+  it('tell changes that were requested again after an approval', () => {
     const looks = ([undefined, 'changes_requested', 'approved', 'changes_requested'] as const).map((review) =>
       status({ review }),
     );
     assert.deepEqual(told(...looks), [[], ['changes-requested'], [], ['changes-requested']]);
   });
 
-  test('tell the end, and that of one that was reopened', () => {
+  it('tell the end, and that of one that was reopened', () => {
     const closed = status({ state: 'closed', checks: failed });
     assert.deepEqual(told(status({}), closed, closed, status({}), status({ state: 'merged' })), [
       ...[[], ['closed'], [], [], ['merged']],

@@ -9,15 +9,15 @@ import { programsOn } from '../support/programs.ts';
 import { PullStack } from '../support/pullStack.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('a stack of which somebody has closed pull requests', function () {
+describe('a stack of which somebody has closed pull requests', function () {
   this.timeout(180_000);
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { wt, done, openStack: stack, rebased } = programsOn(() => ({ home, stage }));
   const pull = (number: number): HubPull => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
@@ -51,7 +51,7 @@ suite('a stack of which somebody has closed pull requests', function () {
     pull(number).state = 'open';
   };
 
-  test('in the middle: the one above skips it, and goes back when it is reopened', async () => {
+  it('in the middle: the one above skips it, and goes back when it is reopened', async () => {
     await stack('a', 'b', 'c');
     await done('poll', 'c', '--timeout', '0.01');
     close(pull(2));
@@ -89,7 +89,7 @@ suite('a stack of which somebody has closed pull requests', function () {
     assert.deepEqual(await shown(), whole);
   });
 
-  test('replaced alone, or pushed by hand, it has the ones above again', async () => {
+  it('replaced alone, or pushed by hand, it has the ones above again', async () => {
     await stack('a', 'b', 'c');
     close(pull(2));
     await rebased('a');
@@ -110,7 +110,7 @@ suite('a stack of which somebody has closed pull requests', function () {
     assert.deepEqual(await shown(), ['#1 a into main: a.txt', '#3 c into b: c.txt']);
   });
 
-  test('whose branch was deleted on GitHub as well: it is not made anew with other commits', async () => {
+  it('whose branch was deleted on GitHub as well: it is not made anew with other commits', async () => {
     await stack('a', 'b', 'c');
     close(pull(2));
     await stage.onServer('update-ref', '-d', 'refs/heads/b');
@@ -134,7 +134,7 @@ suite('a stack of which somebody has closed pull requests', function () {
     assert.equal(await there('b'), await here('b'));
   });
 
-  test('with commits only added it is pushed as ever, and the one above stays', async () => {
+  it('with commits only added it is pushed as ever, and the one above stays', async () => {
     await stack('a', 'b', 'c');
     close(pull(2));
     await stage.commit(path('b'), 'more.txt');
@@ -148,17 +148,17 @@ suite('a stack of which somebody has closed pull requests', function () {
   });
 });
 
-suite('pull requests above closed ones', function () {
+describe('pull requests above closed ones', function () {
   this.timeout(180_000);
   let stage: Stage;
   let stack: PullStack;
-  setup(async () => {
+  beforeEach(async () => {
     stage = await makeStage(await testHome());
     stack = new PullStack(stage);
     for (const name of ['a', 'b', 'c', 'd']) await stack.add(name);
     assert.equal((await stack.pr()).code, 0);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const closing = (...names: string[]): void => {
     for (const name of names) {
@@ -183,7 +183,7 @@ suite('pull requests above closed ones', function () {
     return stack.order.map((name) => `${name} ${stack.open(name)?.base ?? '-'}`).join(', ');
   };
 
-  test('two in a row, with one of them reopened before the other', async () => {
+  it('two in a row, with one of them reopened before the other', async () => {
     closing('b', 'c');
     await stack.grow('a');
     assert.equal(await bases('with two closed'), 'a main, b -, c -, d a');
@@ -193,7 +193,7 @@ suite('pull requests above closed ones', function () {
     assert.equal(await bases('with both reopened'), 'a main, b a, c b, d c');
   });
 
-  test('the lowest one, and one that has another place by now', async () => {
+  it('the lowest one, and one that has another place by now', async () => {
     closing('a');
     await stack.rebuild(['b', 'c', 'a', 'd']);
     assert.equal(await bases('reordered'), 'b main, c b, a -, d c');

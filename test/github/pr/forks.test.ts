@@ -5,14 +5,14 @@ import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 import { refsInMemory } from '../support/refs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('wt with a fork of somebody else’s repository', () => {
+describe('wt with a fork of somebody else’s repository', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home, { forkOwner: 'ada' });
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const wt = (...args: string[]): Promise<Ran> => home.wt(stage.repository.root, args, { variables: stage.variables });
   const done = async (...args: string[]): Promise<Ran> => {
@@ -45,7 +45,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     ['a remote for each', async () => {}],
     ['no remote but the fork', async () => void (await stage.repository.git('remote', 'remove', 'upstream'))],
   ] as const) {
-    test(`pushes to the fork and opens, finds again and watches the pull request of the project, with ${layout}`, async () => {
+    it(`pushes to the fork and opens, finds again and watches the pull request of the project, with ${layout}`, async () => {
       await prepare();
       const path = await stage.worktree('fix');
       const pushed = await done('push', 'fix', '--json');
@@ -101,7 +101,7 @@ suite('wt with a fork of somebody else’s repository', () => {
 
   const creationsIn = (): number => stage.hub.count(creations);
 
-  test('takes over a pull request that was opened by hand, and none of another fork with a branch of the same name', async () => {
+  it('takes over a pull request that was opened by hand, and none of another fork with a branch of the same name', async () => {
     project().forks.set('eve/demo', refsInMemory({ fix: '1'.repeat(40) }));
     await stage.worktree('fix');
     await done('push', 'fix');
@@ -112,7 +112,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     assert.equal(creationsIn(), 0);
   }).timeout(120_000);
 
-  test('is not misled by a merged pull request of another fork with a branch of the same name', async () => {
+  it('is not misled by a merged pull request of another fork with a branch of the same name', async () => {
     project().forks.set('eve/demo', refsInMemory({ fix: '1'.repeat(40) }));
     await stage.worktree('fix');
     const path = await stage.worktree('more', 'fix');
@@ -130,7 +130,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     );
   }).timeout(120_000);
 
-  test('opens nothing for a stack that cannot be one there, names the way out, and goes that way', async () => {
+  it('opens nothing for a stack that cannot be one there, names the way out, and goes that way', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     for (const args of [
@@ -176,7 +176,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     assert.equal(await inFork('log', '--format=%s', 'main..two'), 'Add two.txt');
   }).timeout(120_000);
 
-  test('opens the stack where the person pushes it to the project itself', async () => {
+  it('opens the stack where the person pushes it to the project itself', async () => {
     await stage.repository.git('config', 'remote.pushDefault', 'upstream');
     await stage.worktree('one');
     await stage.worktree('two', 'one');
@@ -188,7 +188,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     assert.deepEqual(await heads(inFork(...listed)), ['main']);
   }).timeout(120_000);
 
-  test('takes each branch from where it is pushed to', async () => {
+  it('takes each branch from where it is pushed to', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await stage.repository.git('config', 'branch.one.pushRemote', 'upstream');
@@ -199,7 +199,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     ]);
   }).timeout(120_000);
 
-  test('stands on a branch that the project has beside its trunk, however it is written', async () => {
+  it('stands on a branch that the project has beside its trunk, however it is written', async () => {
     const main = await stage.onServer('rev-parse', 'main');
     await stage.onServer('update-ref', 'refs/heads/release/1.x', main);
     await stage.repository.git('fetch', '--quiet', 'upstream');
@@ -214,7 +214,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     }
   }).timeout(120_000);
 
-  test('takes over and guards what somebody else has committed where each branch is pushed to', async () => {
+  it('takes over and guards what somebody else has committed where each branch is pushed to', async () => {
     const { repository } = stage;
     await repository.write('.worktrees.yml', 'stack: { remote: upstream }\n');
     for (const key of ['branch.fix.pushRemote', 'branch.gone.pushRemote'])
@@ -258,7 +258,7 @@ suite('wt with a fork of somebody else’s repository', () => {
     assert.match(`${away.stdout}${away.stderr}`, /Could not fetch from origin/);
   }).timeout(120_000);
 
-  test('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {
+  it('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {
     await done('create', 'fix', '--base', 'upstream/main');
     const path = join(stage.repository.root, '.worktrees/fix');
     await stage.commit(path, 'fix.txt');
@@ -285,16 +285,16 @@ suite('wt with a fork of somebody else’s repository', () => {
   }).timeout(120_000);
 });
 
-suite('wt with a fork that has the owner of what it was forked from', () => {
+describe('wt with a fork that has the owner of what it was forked from', () => {
   let home: WtHome;
   let stage: Stage;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home, { forkOwner: 'octo', forkRepo: 'demo-next' });
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
-  test('names the fork, and tells its branches from those of the project', async () => {
+  it('names the fork, and tells its branches from those of the project', async () => {
     const wt = (...args: string[]): Promise<Ran> =>
       home.wt(stage.repository.root, args, { variables: stage.variables });
     await stage.onServer('branch', 'fix', 'main');

@@ -7,19 +7,19 @@ import { testHome } from '../../support/tempRepo.ts';
 import { PullStack } from '../support/pullStack.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('wt pr --stack that is killed', function () {
+describe('wt pr --stack that is killed', function () {
   this.timeout(300_000);
   let stage: Stage;
   let stack: PullStack;
-  setup(async () => {
+  beforeEach(async () => {
     stage = await makeStage(await testHome());
     stack = new PullStack(stage);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
-  test('after any request is completed by the next one', async () => {
+  it('after any request is completed by the next one', async () => {
     for (const name of ['a', 'b', 'c']) await stack.add(name);
     const first = await stack.pr();
     assert.equal(first.code, 0, first.failure);

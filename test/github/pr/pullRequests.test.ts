@@ -9,10 +9,10 @@ import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts'
 import { mergePull, renameBranch } from '../support/hubMerge.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('wt pr', () => {
+describe('wt pr', () => {
   let stage: Stage;
-  setup(async () => (stage = await makeStage(await testHome())));
-  teardown(() => stage.close());
+  beforeEach(async () => (stage = await makeStage(await testHome())));
+  afterEach(() => stage.close());
 
   const pr = async (name: string, options: PullRequestOptions = {}): Promise<OpenedAll> => {
     const { workspace, snapshot, worktree } = await stage.look(name);
@@ -32,7 +32,7 @@ suite('wt pr', () => {
   const pull = (number: number) => stage.hub.state.pulls.get(number) ?? assert.fail(`there is no #${number}`);
   const creations = /^POST \/repos\/octo\/demo\/pulls$/;
 
-  test('opens a draft into the base, with the words of the only commit, and records it', async () => {
+  it('opens a draft into the base, with the words of the only commit, and records it', async () => {
     await stage.worktree('login');
     const done = await pr('login');
     assert.deepEqual(brief(done), ['login #1 into main created']);
@@ -44,7 +44,7 @@ suite('wt pr', () => {
     assert.equal(stage.hub.count(creations), 1);
   });
 
-  test('pushes and opens a whole stack, each on its own base, with a table that keeps itself', async () => {
+  it('pushes and opens a whole stack, each on its own base, with a table that keeps itself', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await stage.worktree('three', 'two');
@@ -64,7 +64,7 @@ suite('wt pr', () => {
     assert.ok(!pull(2).body.includes('#3'));
   });
 
-  test('changes nothing and asks little when run again', async () => {
+  it('changes nothing and asks little when run again', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await pr('one', { stack: true });
@@ -77,7 +77,7 @@ suite('wt pr', () => {
     );
   });
 
-  test('takes over a pull request that somebody has opened into what the branch stands on', async () => {
+  it('takes over a pull request that somebody has opened into what the branch stands on', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await pr('one');
@@ -87,7 +87,7 @@ suite('wt pr', () => {
     assert.deepEqual([pull(2).draft, pull(2).body.startsWith('Mine.\n\n<!--')], [false, true]);
   });
 
-  test('adopts one that appears at the same moment instead of failing', async () => {
+  it('adopts one that appears at the same moment instead of failing', async () => {
     await stage.worktree('login');
     stage.hub.next('POST /repos/octo/demo/pulls', (normal) => {
       stage.hub.state.add('login', 'main');
@@ -96,7 +96,7 @@ suite('wt pr', () => {
     assert.deepEqual(brief(await pr('login')), ['login #1 into main adopted']);
   });
 
-  test('never opens a second one after a failure of the server, whether or not the first was opened', async () => {
+  it('never opens a second one after a failure of the server, whether or not the first was opened', async () => {
     await stage.worktree('login');
     const broken = { status: 502, body: { message: 'Bad Gateway' } };
     stage.hub.next('POST /repos/octo/demo/pulls', broken, (normal) => {
@@ -109,7 +109,7 @@ suite('wt pr', () => {
     assert.deepEqual([stage.hub.count(creations), stage.hub.state.pulls.size], [2, 1]);
   });
 
-  test('gives the choice where the plan has no drafts', async () => {
+  it('gives the choice where the plan has no drafts', async () => {
     await stage.worktree('login');
     stage.hub.state.drafts = false;
     const problem = await refused('login');
@@ -120,7 +120,7 @@ suite('wt pr', () => {
     assert.equal(pull(1).draft, false);
   });
 
-  test('stands on the base of a base that was merged, and says what to do', async () => {
+  it('stands on the base of a base that was merged, and says what to do', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await pr('one', { stack: true });
@@ -130,7 +130,7 @@ suite('wt pr', () => {
     assert.match(done.pullRequests[1]?.note ?? '', /one was merged; run `wt rebase two`/);
   });
 
-  test('brings back a pull request that was closed because its base branch was deleted', async () => {
+  it('brings back a pull request that was closed because its base branch was deleted', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await pr('one', { stack: true });
@@ -143,7 +143,7 @@ suite('wt pr', () => {
     assert.equal(stage.hub.state.refs.get('one'), undefined);
   });
 
-  test('leaves one that a person has closed as it is, and says so', async () => {
+  it('leaves one that a person has closed as it is, and says so', async () => {
     await stage.worktree('login');
     await pr('login');
     pull(1).state = 'closed';
@@ -152,7 +152,7 @@ suite('wt pr', () => {
     assert.equal(stage.hub.count(creations), 1);
   });
 
-  test('writes down what became of those that it meets, and takes it back with a new or a reopened one', async () => {
+  it('writes down what became of those that it meets, and takes it back with a new or a reopened one', async () => {
     const one = await stage.worktree('one');
     await stage.worktree('two', 'one');
     await pr('two', { stack: true });
@@ -175,7 +175,7 @@ suite('wt pr', () => {
     assert.deepEqual(await state('one'), [3, 'open', 'active', false]);
   });
 
-  test("registers a stack as GitHub's own when asked, completes it later, and leaves its bases to GitHub", async () => {
+  it("registers a stack as GitHub's own when asked, completes it later, and leaves its bases to GitHub", async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     assert.deepEqual((await pr('one', { stack: true, register: true })).native?.pullRequests, [1, 2]);
@@ -192,7 +192,7 @@ suite('wt pr', () => {
     assert.equal(stage.hub.count(/\/merge$/), 0);
   });
 
-  test('goes on where the repository knows no stacks', async () => {
+  it('goes on where the repository knows no stacks', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     stage.hub.next('POST /repos/octo/demo/stacks', { status: 404, body: { message: 'Not Found' } });
@@ -200,7 +200,7 @@ suite('wt pr', () => {
     assert.deepEqual([done.native, done.pullRequests.length], [undefined, 2]);
   });
 
-  test('opens nothing for a branch without commits of its own', async () => {
+  it('opens nothing for a branch without commits of its own', async () => {
     const path = await stage.worktree('one');
     await stage.repository.gitIn(path, 'reset', '--quiet', '--keep', 'main');
     assert.match((await refused('one')).message, /no commits of its own/);
@@ -209,13 +209,13 @@ suite('wt pr', () => {
     assert.deepEqual([done.empty, brief(done)], [['one'], ['two #1 into main created']]);
   });
 
-  test('says what is missing when a base was never pushed', async () => {
+  it('says what is missing when a base was never pushed', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     assert.match((await refused('two')).next ?? '', /wt pr two --stack/);
   });
 
-  test('follows a branch that was renamed with git, as the base of what stands on it', async () => {
+  it('follows a branch that was renamed with git, as the base of what stands on it', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await stage.repository.git('branch', '-m', 'one', 'uno');
@@ -240,7 +240,7 @@ suite('wt pr', () => {
       },
     ],
   ] as const)
-    test(`opens no second pull request for a branch that was renamed with ${how} without a person's choice`, async () => {
+    it(`opens no second pull request for a branch that was renamed with ${how} without a person's choice`, async () => {
       await stage.worktree('one');
       await stage.worktree('two', 'one');
       await pr('one', { stack: true });
@@ -262,7 +262,7 @@ suite('wt pr', () => {
       ]);
     });
 
-  test('keeps the pull request of a branch that was renamed back, and knows one whose head was renamed on GitHub', async () => {
+  it('keeps the pull request of a branch that was renamed back, and knows one whose head was renamed on GitHub', async () => {
     await stage.worktree('one');
     await pr('one');
     await stage.repository.git('branch', '-m', 'one', 'uno');
@@ -275,7 +275,7 @@ suite('wt pr', () => {
     assert.equal(stage.hub.state.pulls.size, 1);
   });
 
-  test('takes a renamed branch for merged whose pull request was', async () => {
+  it('takes a renamed branch for merged whose pull request was', async () => {
     await stage.worktree('one');
     await pr('one');
     mergePull(stage.hub.state, pull(1), 'squash');
@@ -283,7 +283,7 @@ suite('wt pr', () => {
     assert.deepEqual(brief(await pr('one')), ['one #1 into main merged']);
   });
 
-  test('refuses a stack across forks early, and takes the fork where a person has chosen it', async () => {
+  it('refuses a stack across forks early, and takes the fork where a person has chosen it', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     stage.hub.state.parent = 'upstream-org/demo';
@@ -297,7 +297,7 @@ suite('wt pr', () => {
     assert.deepEqual(brief(await pr('one')), ['one #1 into main created']);
   });
 
-  test('says what is missing without a token, without GitHub, and without a network', async () => {
+  it('says what is missing without a token, without GitHub, and without a network', async () => {
     await stage.worktree('login');
     const { workspace } = await stage.look('login');
     const withoutToken = {

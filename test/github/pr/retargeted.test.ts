@@ -6,7 +6,7 @@ import type { HubPull } from '../support/hubState.ts';
 import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('a pull request that somebody has put into another branch on GitHub', function () {
+describe('a pull request that somebody has put into another branch on GitHub', function () {
   this.timeout(180_000);
   let home: WtHome;
   let stage: Stage;
@@ -19,7 +19,7 @@ suite('a pull request that somebody has put into another branch on GitHub', func
     assertMatches('poll', ran.json());
     return ran.json()['events'] as Record<string, unknown>[];
   };
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     // Only the remote has it.
@@ -30,7 +30,7 @@ suite('a pull request that somebody has put into another branch on GitHub', func
     pull = stage.hub.state.pulls.get(2) ?? assert.fail('there is no #2');
     await poll();
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
   const choices = async (into: string): Promise<string[]> => {
     pull.base = into;
     const ran = await done('poll', 'two', '--timeout', '0.05');
@@ -43,7 +43,7 @@ suite('a pull request that somebody has put into another branch on GitHub', func
   const run = (command: string | undefined): Promise<Ran> => done(...(command ?? '').split(' ').slice(1));
 
   for (const into of ['main', 'release'])
-    test(`the first command that poll names accepts ${into}`, async () => {
+    it(`the first command that poll names accepts ${into}`, async () => {
       const [accept, , again] = await choices(into);
       assert.equal(again, 'wt poll two');
       await run(accept);
@@ -55,7 +55,7 @@ suite('a pull request that somebody has put into another branch on GitHub', func
       assert.deepEqual(await poll(), []);
     });
 
-  test('the second one sets the old one again, and a push alone changes neither', async () => {
+  it('the second one sets the old one again, and a push alone changes neither', async () => {
     const [, restore] = await choices('release');
     assert.match((await done('push', 'two')).stderr, /^$|is into release on GitHub, and was left there/);
     assert.equal(pull.base, 'release');

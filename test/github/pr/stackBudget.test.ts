@@ -24,16 +24,16 @@ class CountedGit extends Git {
   }
 }
 
-suite('what the pull requests of a high stack ask of GitHub', function () {
+describe('what the pull requests of a high stack ask of GitHub', function () {
   this.timeout(300_000);
   let stage: Stage;
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
   const rows: string[] = [];
   /** When the last run began; its time is printed, and depends on the machine. */
   let began = 0;
   /** How many git processes it has started. */
   let processes = 0;
-  suiteTeardown(() => void process.stdout.write(`\n${rows.join('\n')}\n\n`));
+  after(() => void process.stdout.write(`\n${rows.join('\n')}\n\n`));
 
   /** A stack of so many branches, each with a commit; no folders. */
   const build = async (count: number, graphql = true): Promise<Snapshot> => {
@@ -119,7 +119,7 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     assert.ok(page.replace(/ +/g, ' ').includes(text), `docs/pull-requests.md does not have the row ${text}`);
   };
 
-  test('60 new ones tell how long it takes, at the pace that GitHub asks for, and again there is nothing to do', async () => {
+  it('60 new ones tell how long it takes, at the pace that GitHub asks for, and again there is nothing to do', async () => {
     const snapshot = await build(60);
     const workspace = await stage.workspace();
     const { remotes, github } = await openSession(workspace);
@@ -159,7 +159,7 @@ suite('what the pull requests of a high stack ask of GitHub', function () {
     [500, true],
     [60, false],
   ] as const)
-    test(`${count} that there are${graphql ? '' : ', without GraphQL,'} are read in few requests, and nothing is written`, async () => {
+    it(`${count} that there are${graphql ? '' : ', without GraphQL,'} are read in few requests, and nothing is written`, async () => {
       const snapshot = await build(count, graphql);
       const names = snapshot.worktrees.slice(1).map(({ name }) => name);
       await stage.repository.git('push', '--quiet', 'origin', ...names);

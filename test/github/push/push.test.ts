@@ -10,10 +10,10 @@ import { readRegistry, updateRegistry } from '../../../src/core/repository/regis
 import { testHome } from '../../support/tempRepo.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('wt push', () => {
+describe('wt push', () => {
   let stage: Stage;
-  setup(async () => (stage = await makeStage(await testHome())));
-  teardown(() => stage.close());
+  beforeEach(async () => (stage = await makeStage(await testHome())));
+  afterEach(() => stage.close());
 
   const push = async (name: string, options: PushOptions & { stack?: boolean } = {}): Promise<Pushed[]> => {
     const { workspace, snapshot, worktree } = await stage.look(name);
@@ -51,7 +51,7 @@ suite('wt push', () => {
   };
   const configure = (text: string): Promise<void> => stage.repository.write('.worktrees.yml', text);
 
-  test('makes a branch that is new there, follows it from here, and records what was pushed', async () => {
+  it('makes a branch that is new there, follows it from here, and records what was pushed', async () => {
     const path = await stage.worktree('login');
     const [pushed] = await push('login');
     assert.equal(pushed?.how, 'created');
@@ -64,7 +64,7 @@ suite('wt push', () => {
     assert.equal((await push('login'))[0]?.how, 'forwarded');
   });
 
-  test('records what a push that was killed has pushed', async () => {
+  it('records what a push that was killed has pushed', async () => {
     await stage.worktree('login');
     await stage.repository.git('push', '--quiet', 'origin', 'login');
     assert.equal(await lastPushed('login'), undefined);
@@ -72,14 +72,14 @@ suite('wt push', () => {
     assert.ok(await lastPushed('login'));
   });
 
-  test('never pushes the trunk, nor what is called main or master', async () => {
+  it('never pushes the trunk, nor what is called main or master', async () => {
     const { name } = (await stage.look('main')).worktree;
     assert.match((await refused(name)).message, /trunk/);
     await configure('stack: { trunk: develop }\n');
     assert.match((await refused(name)).message, /trunk/);
   });
 
-  test('replaces what was pushed before a rebase', async () => {
+  it('replaces what was pushed before a rebase', async () => {
     const path = await stage.worktree('login');
     await push('login');
     const before = await there('login');
@@ -89,7 +89,7 @@ suite('wt push', () => {
     assert.equal(await there('login'), await stage.repository.git('rev-parse', 'login'));
   });
 
-  test('keeps the commits of somebody else, names them, and names what takes them over', async () => {
+  it('keeps the commits of somebody else, names them, and names what takes them over', async () => {
     const path = await stage.worktree('login');
     await push('login');
     const theirs = await somebodyPushes('login');
@@ -106,7 +106,7 @@ suite('wt push', () => {
     assert.equal((await push('login'))[0]?.how, 'rewritten');
   });
 
-  test('does not take commits for its own because a fetch has brought them', async () => {
+  it('does not take commits for its own because a fetch has brought them', async () => {
     const path = await stage.worktree('login');
     await push('login');
     const theirs = await somebodyPushes('login');
@@ -116,7 +116,7 @@ suite('wt push', () => {
     assert.equal(await there('login'), theirs);
   });
 
-  test('wants --rewrite for an amended commit, and takes it then', async () => {
+  it('wants --rewrite for an amended commit, and takes it then', async () => {
     const path = await stage.worktree('login');
     await push('login');
     await stage.repository.gitIn(path, 'commit', '--quiet', '--amend', '-m', 'Reworded');
@@ -126,7 +126,7 @@ suite('wt push', () => {
     assert.equal((await push('login', { rewrite: true }))[0]?.how, 'rewritten');
   });
 
-  test('knows a rebase that a pull has made, and one of which no reflog tells any more', async () => {
+  it('knows a rebase that a pull has made, and one of which no reflog tells any more', async () => {
     const path = await stage.worktree('login');
     await stage.commit(path, 'shared.txt', 'login\n');
     await push('login');
@@ -151,7 +151,7 @@ suite('wt push', () => {
     assert.match(await stage.onServer('show', 'login:shared.txt'), /solved/);
   });
 
-  test('rewrites nothing where the team refuses it, unless it is asked to', async () => {
+  it('rewrites nothing where the team refuses it, unless it is asked to', async () => {
     await configure('stack: { after_rebase: refuse }\n');
     const path = await stage.worktree('login');
     await push('login');
@@ -163,7 +163,7 @@ suite('wt push', () => {
     assert.equal((await push('login', { rewrite: true }))[0]?.how, 'rewritten');
   });
 
-  test('joins a rebased branch with what was pushed where the team wants merges: no force, the same files, later commits kept', async () => {
+  it('joins a rebased branch with what was pushed where the team wants merges: no force, the same files, later commits kept', async () => {
     await configure('stack: { after_rebase: merge }\n');
     const path = await stage.worktree('login');
     await push('login');
@@ -188,7 +188,7 @@ suite('wt push', () => {
     );
   });
 
-  test('puts a joined branch back when the server refuses it', async () => {
+  it('puts a joined branch back when the server refuses it', async () => {
     await configure('stack: { after_rebase: merge }\n');
     const path = await stage.worktree('login');
     await push('login');
@@ -199,7 +199,7 @@ suite('wt push', () => {
     assert.equal(await stage.repository.git('rev-parse', 'login'), tip);
   });
 
-  test('rewrites only branches that are registered', async () => {
+  it('rewrites only branches that are registered', async () => {
     const path = join(stage.repository.root, '.worktrees', 'foreign');
     await stage.repository.git('worktree', 'add', '--quiet', '-b', 'foreign', path);
     await stage.commit(path, 'foreign.txt');
@@ -219,7 +219,7 @@ suite('wt push', () => {
     await chmod(file, 0o755);
   };
 
-  test('shows what the pre-push hook says, and tells its refusal from every other', async () => {
+  it('shows what the pre-push hook says, and tells its refusal from every other', async () => {
     await stage.worktree('login');
     await ownHook('echo "checking in $PWD"; exit 0');
     const words: string[] = [];
@@ -232,7 +232,7 @@ suite('wt push', () => {
     assert.match(words.join(''), /3 tests failed/);
   });
 
-  test('tells a hook of the server, a rule of GitHub, and a server that cannot be reached apart', async () => {
+  it('tells a hook of the server, a rule of GitHub, and a server that cannot be reached apart', async () => {
     await stage.worktree('login');
     await serverHook('pre-receive', 'echo "sign your commits" >&2; exit 1');
     const byHook = await refused('login');
@@ -250,7 +250,7 @@ suite('wt push', () => {
     assert.match((await refused('login')).message, /no repository at origin/);
   });
 
-  test('pushes a stack all or none', async () => {
+  it('pushes a stack all or none', async () => {
     await stage.worktree('one');
     await stage.worktree('two', 'one');
     await stage.worktree('three', 'two');
@@ -266,7 +266,7 @@ suite('wt push', () => {
     );
   });
 
-  test('pushes a stack from below, up to the first that is refused, where the server knows no atomic push', async () => {
+  it('pushes a stack from below, up to the first that is refused, where the server knows no atomic push', async () => {
     const one = await stage.worktree('one');
     const two = await stage.worktree('two', 'one');
     const three = await stage.worktree('three', 'two');
@@ -292,7 +292,7 @@ suite('wt push', () => {
     assert.deepEqual(await hows(), ['rewritten', 'rewritten', 'rewritten']);
   });
 
-  test('puts back only what did not arrive of branches that were joined, where the server knows no atomic push', async () => {
+  it('puts back only what did not arrive of branches that were joined, where the server knows no atomic push', async () => {
     await configure('stack: { after_rebase: merge }\n');
     const one = await stage.worktree('one');
     const two = await stage.worktree('two', 'one');
@@ -308,7 +308,7 @@ suite('wt push', () => {
     assert.equal(await stage.repository.git('rev-parse', 'two'), rebased);
   });
 
-  test('pushes a rebased stack in one go, each branch with its own lease', async () => {
+  it('pushes a rebased stack in one go, each branch with its own lease', async () => {
     const one = await stage.worktree('one');
     const two = await stage.worktree('two', 'one');
     await push('two', { stack: true });
@@ -321,14 +321,14 @@ suite('wt push', () => {
     );
   });
 
-  test('pushes stacks of more than twenty branches in several goes', async () => {
+  it('pushes stacks of more than twenty branches in several goes', async () => {
     const names = Array.from({ length: 23 }, (_, index) => `b${index}`);
     for (const [index, name] of names.entries()) await stage.worktree(name, index === 0 ? 'main' : names[index - 1]);
     assert.equal((await push('b5', { stack: true })).length, 23);
     assert.equal((await stage.onServer('for-each-ref', 'refs/heads/b*')).split('\n').length, 23);
   }).timeout(60_000);
 
-  test('pushes no half-done rebase, and no branch that the worktree was not made for', async () => {
+  it('pushes no half-done rebase, and no branch that the worktree was not made for', async () => {
     const path = await stage.worktree('login');
     await stage.repository.gitIn(path, 'switch', '--quiet', '-c', 'aside');
     assert.match((await refused('login')).message, /made for the branch login, and aside is checked out/);
@@ -338,7 +338,7 @@ suite('wt push', () => {
     assert.match((await refused('login')).message, /a rebase is under way/);
   });
 
-  test('does not bring back the branch of a pull request that was merged', async () => {
+  it('does not bring back the branch of a pull request that was merged', async () => {
     const path = await stage.worktree('login');
     await push('login');
     const pull = stage.hub.state.add('login', 'main');
@@ -355,7 +355,7 @@ suite('wt push', () => {
     assert.match(problem.next ?? '', /wt cleanup login/);
   });
 
-  test('keeps passwords in addresses out of what it says and logs', async () => {
+  it('keeps passwords in addresses out of what it says and logs', async () => {
     await stage.worktree('login');
     const secret = 'hunter2hunter2';
     const { workspace, snapshot, worktree } = await stage.look('login');

@@ -6,20 +6,20 @@ import type { Pushed } from '../../../src/core/github/push/model.ts';
 import { wtHome, type WtHome } from '../../cli/support/wt.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('a remote that is pushed to another place than it is fetched from', function () {
+describe('a remote that is pushed to another place than it is fetched from', function () {
   this.timeout(120_000);
   let home: WtHome;
   let stage: Stage;
   let mirror: string;
   let notes: string[];
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     mirror = join(home.root, 'mirror.git');
     notes = [];
     await stage.repository.git('clone', '--quiet', '--bare', stage.bare, mirror);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const push = async (name: string): Promise<Pushed | undefined> => {
     const { workspace, snapshot, worktree } = await stage.look(name);
@@ -56,7 +56,7 @@ suite('a remote that is pushed to another place than it is fetched from', functi
       async () => stage.repository.git('config', `url.${mirror}.pushInsteadOf`, `${stage.hub.url}/octo/demo.git`),
     ],
   ] as const) {
-    test(`is asked there what it has, ${how}, and nothing that was fetched counts`, async () => {
+    it(`is asked there what it has, ${how}, and nothing that was fetched counts`, async () => {
       await set();
       const path = await stage.worktree('login');
       // A branch of that name, of somebody else, is where it is fetched from.
@@ -77,7 +77,7 @@ suite('a remote that is pushed to another place than it is fetched from', functi
     });
   }
 
-  test('is not overwritten where somebody else has pushed there, and fetches those commits without calling them those of the remote', async () => {
+  it('is not overwritten where somebody else has pushed there, and fetches those commits without calling them those of the remote', async () => {
     await stage.repository.git('remote', 'set-url', '--push', 'origin', mirror);
     const path = await stage.worktree('login');
     await push('login');
@@ -95,7 +95,7 @@ suite('a remote that is pushed to another place than it is fetched from', functi
     assert.equal(await at(mirror, 'login'), await here('login'));
   });
 
-  test('of several addresses is pushed to each, and not where they differ', async () => {
+  it('of several addresses is pushed to each, and not where they differ', async () => {
     await stage.repository.git('remote', 'set-url', '--push', 'origin', mirror);
     await stage.repository.git('remote', 'set-url', '--add', '--push', 'origin', stage.bare);
     const path = await stage.worktree('login');
@@ -115,7 +115,7 @@ suite('a remote that is pushed to another place than it is fetched from', functi
     ['remote.pushDefault', ['remote.pushDefault', 'mine']],
     ['branch.*.pushRemote', ['branch.login.pushRemote', 'mine']],
   ] as const) {
-    test(`chosen by ${how} is another remote, and its own branches count`, async () => {
+    it(`chosen by ${how} is another remote, and its own branches count`, async () => {
       await stage.repository.git('remote', 'add', 'mine', mirror);
       await stage.repository.git('config', ...settings);
       await stage.worktree('login');
@@ -129,7 +129,7 @@ suite('a remote that is pushed to another place than it is fetched from', functi
     });
   }
 
-  test('names the remote that was taken where there are several and none is chosen', async () => {
+  it('names the remote that was taken where there are several and none is chosen', async () => {
     await stage.repository.git('remote', 'add', 'upstream', mirror);
     await stage.repository.git('fetch', '--quiet', '--all');
     const root = stage.repository.root;

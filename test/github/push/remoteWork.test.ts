@@ -7,18 +7,18 @@ import type { HubPull } from '../support/hubState.ts';
 import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
-suite('commits that only the branch on GitHub has', function () {
+describe('commits that only the branch on GitHub has', function () {
   this.timeout(180_000);
   let home: WtHome;
   let stage: Stage;
   let theirs: string;
-  setup(async () => {
+  beforeEach(async () => {
     home = await wtHome();
     stage = await makeStage(home);
     theirs = join(home.root, 'theirs');
     await stage.repository.git('clone', '--quiet', stage.bare, theirs);
   });
-  teardown(() => stage.close());
+  afterEach(() => stage.close());
 
   const { wt, done } = programsOn(() => ({ home, stage }));
   const path = (name: string): string => join(stage.repository.root, '.worktrees', name);
@@ -44,7 +44,7 @@ suite('commits that only the branch on GitHub has', function () {
       assert.equal(await stage.onServer('rev-parse', branch), await stage.repository.git('rev-parse', branch));
   };
 
-  test('after its base was squash-merged and it was rebased: taken over, and nothing old comes back', async () => {
+  it('after its base was squash-merged and it was rebased: taken over, and nothing old comes back', async () => {
     for (const [name, base] of [
       ['a', 'main'],
       ['b', 'a'],
@@ -85,7 +85,7 @@ suite('commits that only the branch on GitHub has', function () {
     assert.deepEqual(await own('c'), ['Add b.txt', 'Apply a suggestion', 'Add c.txt']);
   });
 
-  test('beside commits here, or alone, or after an update from the trunk on GitHub', async () => {
+  it('beside commits here, or alone, or after an update from the trunk on GitHub', async () => {
     for (const name of ['a', 'b', 'd']) await stage.worktree(name);
     for (const name of ['a', 'b', 'd']) await done('push', name);
     await somebody('a', { 'x.txt': 'x\n' });
@@ -105,7 +105,7 @@ suite('commits that only the branch on GitHub has', function () {
     await assertPushed('a', 'b', 'd');
   });
 
-  test('that conflict with what is here: named with what a person can do, and then they count as taken over', async () => {
+  it('that conflict with what is here: named with what a person can do, and then they count as taken over', async () => {
     await stage.worktree('a');
     await done('push', 'a');
     await somebody('a', { 'a.txt': 'theirs\n' });
@@ -130,7 +130,7 @@ suite('commits that only the branch on GitHub has', function () {
     await assertPushed('a');
   });
 
-  test('that replace what was pushed are not taken over, and what is here does not replace them', async () => {
+  it('that replace what was pushed are not taken over, and what is here does not replace them', async () => {
     await stage.worktree('a');
     await done('push', 'a');
     const { repository } = stage;

@@ -9,23 +9,23 @@ import { readJsonObject } from '../../../src/core/base/jsonText.ts';
 import type { Problem } from '../../../src/core/base/problem.ts';
 import { readYaml, writeYaml } from '../../../src/core/base/yamlText.ts';
 
-suite('reading and writing files', () => {
+describe('reading and writing files', () => {
   let folder: string;
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wt-test-'));
     file = join(folder, 'deep', 'file.json');
   });
-  teardown(() => rm(folder, { recursive: true }));
+  afterEach(() => rm(folder, { recursive: true }));
 
-  test('makes missing folders, and leaves only the file', async () => {
+  it('makes missing folders, and leaves only the file', async () => {
     await writeAtomically(file, 'text\n', { mode: 0o600 });
     assert.equal(await readFile(file, 'utf8'), 'text\n');
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(join(folder, 'deep')), ['file.json']);
   });
 
-  test('shows a reader the old text or the new one, nothing between', async () => {
+  it('shows a reader the old text or the new one, nothing between', async () => {
     const texts = ['a'.repeat(200_000), 'b'.repeat(300_000)];
     await writeAtomically(file, texts[0] ?? '');
     let writing = true;
@@ -37,7 +37,7 @@ suite('reading and writing files', () => {
     await reading;
   });
 
-  test('goes through links', async () => {
+  it('goes through links', async () => {
     const link = join(folder, 'link');
     await writeAtomically(file, 'old');
     await symlink(file, link);
@@ -45,18 +45,18 @@ suite('reading and writing files', () => {
     assert.equal(await readFile(file, 'utf8'), 'new');
   });
 
-  test('names the file that cannot be written', async () => {
+  it('names the file that cannot be written', async () => {
     await writeFile(join(folder, 'deep'), 'a file');
     await assert.rejects(writeAtomically(file, ''), { reason: 'not-writable', file });
   });
 
-  test('takes a missing file, or one below a file, for none', async () => {
+  it('takes a missing file, or one below a file, for none', async () => {
     assert.equal(await readTextIfThere(file), undefined);
     await writeFile(join(folder, 'deep'), 'a file');
     assert.equal(await readTextIfThere(file), undefined);
   });
 
-  test('drops a byte order mark, and refuses what is no text', async () => {
+  it('drops a byte order mark, and refuses what is no text', async () => {
     await writeAtomically(file, '\uFEFFtext');
     assert.equal(await readTextIfThere(file), 'text');
     await writeFile(file, Buffer.from([0x61, 0xff]));
@@ -65,7 +65,7 @@ suite('reading and writing files', () => {
     await assert.rejects(readTextIfThere(join(folder, 'folder')), { reason: 'unreadable-file' });
   });
 
-  test('finds the line of a fault in JSON, also at the end of half a file', async () => {
+  it('finds the line of a fault in JSON, also at the end of half a file', async () => {
     const cases: [text: string, line: number][] = [
       ['{\n  "a": 1,\n  "b": ,\n}\n', 3],
       ['{\n  "a": {\n    "b": 1\n', 3],
@@ -83,7 +83,7 @@ suite('reading and writing files', () => {
     }
   });
 
-  test('finds the fault in JSON exactly where JSON.parse finds one at all', () => {
+  it('finds the fault in JSON exactly where JSON.parse finds one at all', () => {
     const json = fc.json({ maxDepth: 4 });
     const cut = fc.tuple(json, fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, put]) => {
       const place = at % (text.length + 1);
@@ -99,7 +99,7 @@ suite('reading and writing files', () => {
     );
   });
 
-  test('finds lines in YAML', () => {
+  it('finds lines in YAML', () => {
     const yaml = readYaml('a:\n  b: 1\n  c:\n    - x\n    - y\n');
     assert.deepEqual(yaml.value, { a: { b: 1, c: ['x', 'y'] } });
     assert.equal(yaml.lineOf(['a', 'c']), 3);
@@ -108,7 +108,7 @@ suite('reading and writing files', () => {
     assert.equal(yaml.lineOf([]), 1);
   });
 
-  test('writes YAML on one line a value, however long', () => {
+  it('writes YAML on one line a value, however long', () => {
     assert.equal(
       writeYaml({ path: `/${'long name '.repeat(30)}` })
         .trimEnd()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { byteSizeWords, parseByteSize } from '../../../src/core/base/byteSize.ts';
 
-suite('sizes in bytes', () => {
-  test('are read as people write them', () => {
+describe('sizes in bytes', () => {
+  it('are read as people write them', () => {
     const sizes: [string | number, number | undefined][] = [
       ['20MB', 20_000_000],
       ['512 KiB', 524_288],
@@ -20,7 +20,7 @@ suite('sizes in bytes', () => {
     for (const [written, bytes] of sizes) assert.equal(parseByteSize(written), bytes, String(written));
   });
 
-  test('are told in few digits', () => {
+  it('are told in few digits', () => {
     const words = [0, 1, 999, 1000, 9_949, 99_600, 999_499, 999_500, 20_000_000, 1_234_000_000].map(byteSizeWords);
     const told = [
       '0 bytes',

@@ -11,15 +11,15 @@ const environment = environmentOf(process);
 const module = new URL('../../../src/core/base/fileLock.ts', import.meta.url).href;
 const environmentModule = new URL('../../../src/core/base/environment.ts', import.meta.url).href;
 
-suite('file locks', function () {
+describe('file locks', function () {
   this.timeout(60_000);
   let folder: string;
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wt-test-'));
     file = join(folder, 'counter');
   });
-  teardown(() => rm(folder, { recursive: true }));
+  afterEach(() => rm(folder, { recursive: true }));
 
   const count = async (): Promise<void> => {
     const before = Number(await readFile(file, 'utf8').catch(() => '0'));
@@ -34,13 +34,13 @@ suite('file locks', function () {
   const run = (body: string) =>
     spawn(process.execPath, ['--input-type=module', '-e', script(body)], { stdio: ['ignore', 'pipe', 'inherit'] });
 
-  test('let one task at a time in, and leave nothing behind', async () => {
+  it('let one task at a time in, and leave nothing behind', async () => {
     await Promise.all(Array.from({ length: 40 }, () => withFileLock(environment, file, count)));
     assert.equal(await readFile(file, 'utf8'), '40');
     assert.deepEqual(await readdir(folder), ['counter']);
   });
 
-  test('hold across processes', async () => {
+  it('hold across processes', async () => {
     const children = Array.from({ length: 4 }, () =>
       run(`for (let turn = 0; turn < 25; turn++) await withFileLock(environmentOf(process), file, async () => {
         await writeFile(file, String(Number(await readFile(file, 'utf8').catch(() => '0')) + 1));
@@ -51,7 +51,7 @@ suite('file locks', function () {
     assert.deepEqual(await readdir(folder), ['counter']);
   });
 
-  test('of a process that was killed are taken over at once, by one waiter at a time', async () => {
+  it('of a process that was killed are taken over at once, by one waiter at a time', async () => {
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       const child = run(`await withFileLock(environmentOf(process), file, async () => {
         process.stdout.write('held');
@@ -66,7 +66,7 @@ suite('file locks', function () {
     }
   });
 
-  test('of a process id that another process has by now are taken over', async function () {
+  it('of a process id that another process has by now are taken over', async function () {
     if (process.platform !== 'linux') this.skip();
     await mkdir(`${file}.lock`);
     const owner = { pid: process.pid, host: environment.host, born: '1', since: '2020-01-01T00:00:00.000Z' };
@@ -75,7 +75,7 @@ suite('file locks', function () {
     assert.equal(await readFile(file, 'utf8'), '1');
   });
 
-  test('without a note are those of a process that died early: they are taken over when they are old', async () => {
+  it('without a note are those of a process that died early: they are taken over when they are old', async () => {
     await mkdir(`${file}.lock`);
     const old = new Date(Date.now() - 60_000);
     await utimes(`${file}.lock`, old, old);
@@ -83,7 +83,7 @@ suite('file locks', function () {
     assert.equal(await readFile(file, 'utf8'), '1');
   });
 
-  test('of a living process are waited for until the caller has had enough', async () => {
+  it('of a living process are waited for until the caller has had enough', async () => {
     const stop = new AbortController();
     await withFileLock(environment, file, async () => {
       const waiting = withFileLock(environment, file, count, stop.signal);
@@ -93,7 +93,7 @@ suite('file locks', function () {
     await assert.rejects(readFile(file), { code: 'ENOENT' });
   });
 
-  test('are let go when the task fails', async () => {
+  it('are let go when the task fails', async () => {
     await assert.rejects(
       withFileLock(environment, file, async () => {
         throw new Error('no');
@@ -104,7 +104,7 @@ suite('file locks', function () {
     assert.deepEqual(await readdir(folder), ['counter']);
   });
 
-  test('are told about when the folder cannot be had', async () => {
+  it('are told about when the folder cannot be had', async () => {
     await writeFile(file, '');
     await assert.rejects(withFileLock(environment, join(file, 'below'), count), { reason: 'not-writable' });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commandForLog, redact } from '../../../src/core/base/redact.ts';
 
-suite('what a log keeps of a text', () => {
+describe('what a log keeps of a text', () => {
   const secret = 'S3cretValue12345678';
   const hiding: readonly string[] = [
     `curl -H 'Authorization: Bearer ${secret}' https://example.com`,
@@ -46,21 +46,21 @@ suite('what a log keeps of a text', () => {
   ];
   for (const kind of kinds) {
     const text = `echo ${kind.includes(secret) ? kind : `${kind}${secret}`}`;
-    test(`holds no secret of the kind ${JSON.stringify(kind)}`, () =>
+    it(`holds no secret of the kind ${JSON.stringify(kind)}`, () =>
       assert.doesNotMatch(redact(text), new RegExp(secret)));
   }
-  test('holds no key of Amazon', () => {
+  it('holds no key of Amazon', () => {
     for (const kind of ['AKIA', 'ASIA']) assert.equal(redact(`echo ${kind}ABCDEFGHIJKLMNOP`), 'echo […]');
   });
 
   for (const text of hiding) {
-    test(`holds no secret of ${text.slice(0, 60).replaceAll('\n', ' ')}`, () => {
+    it(`holds no secret of ${text.slice(0, 60).replaceAll('\n', ' ')}`, () => {
       assert.doesNotMatch(redact(text), new RegExp(secret));
       assert.match(redact(text), /…/);
     });
   }
 
-  test('keeps the rest of the command readable', () => {
+  it('keeps the rest of the command readable', () => {
     assert.equal(
       redact(`git push https://ada:${secret}@example.com/x.git main --force`),
       'git push https://[…]@example.com/x.git main --force',
@@ -74,21 +74,21 @@ suite('what a log keeps of a text', () => {
     'gh api repos/o/r/pulls --jq .[].title',
     'cat src/auth/token.ts',
   ]) {
-    test(`leaves ${text} as it is`, () => assert.equal(redact(text), text));
+    it(`leaves ${text} as it is`, () => assert.equal(redact(text), text));
   }
 
-  test('keeps no body of a here-document, since that is file content', () => {
+  it('keeps no body of a here-document, since that is file content', () => {
     const command = "cat > notes.md <<'END'\nprivate thoughts\nEND\ngit add notes.md";
     assert.equal(commandForLog(command), "cat > notes.md <<'END' ⏎ git add notes.md");
   });
 
-  test('is cut where it becomes long', () => {
+  it('is cut where it becomes long', () => {
     const text = commandForLog(`echo ${'x'.repeat(10_000)}`);
     assert.equal(text.length, 240);
     assert.ok(text.endsWith('…'));
   });
 
-  test('does not take long for a hostile text', () => {
+  it('does not take long for a hostile text', () => {
     // A quadratic pattern would need hours for this.
     assert.equal(commandForLog(`--token ${'"'.repeat(200_000)}`).length <= 240, true);
   });

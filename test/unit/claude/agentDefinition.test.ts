@@ -40,15 +40,15 @@ function frontMatterOf(text: string): FrontMatter {
   return yaml.value as FrontMatter;
 }
 
-suite('a generated agent', () => {
-  test('is called after the slug and offers nothing that starts another agent', () => {
+describe('a generated agent', () => {
+  it('is called after the slug and offers nothing that starts another agent', () => {
     const { name, description, tools } = frontMatterOf(agentDefinition(subject, program));
     assert.equal(name, 'wt-feature-y');
     assert.equal(description, 'Worker agent scoped to worktree feature y');
     assert.equal(tools, 'Read, Edit, Write, NotebookEdit, Bash, Monitor, Grep, Glob');
   });
 
-  test('guards every tool that writes, and blocks when a guard fails', () => {
+  it('guards every tool that writes, and blocks when a guard fails', () => {
     const { PreToolUse: guards } = frontMatterOf(agentDefinition(subject, program)).hooks;
     assert.deepEqual(
       guards.map(({ matcher }) => matcher),
@@ -65,7 +65,7 @@ suite('a generated agent', () => {
     }
   });
 
-  test('tells its worker where it is and what to use, as a shell takes it', () => {
+  it('tells its worker where it is and what to use, as a shell takes it', () => {
     const text = agentDefinition(subject, program);
     assert.match(text, /\*\*Worktree path:\*\* \/repo\/\.worktrees\/feature-y\n/);
     assert.match(text, /\*\*Branch:\*\* feature\/y\n/);
@@ -73,7 +73,7 @@ suite('a generated agent', () => {
     assert.match(text, /Never mark PRs as ready for review/);
   });
 
-  test('starts its guards through Bash on Windows, every word quoted', () => {
+  it('starts its guards through Bash on Windows, every word quoted', () => {
     const windows = { launcher: "C:\\it's here\\.worktrees\\hooks\\run", throughBash: true };
     const { PreToolUse: guards } = frontMatterOf(
       agentDefinition({ ...subject, path: 'C:\\a b', branch: '$(x)' }, windows),
@@ -84,11 +84,11 @@ suite('a generated agent', () => {
     assert.ok(command.startsWith("sh -c 'run=") && command.endsWith(words), command);
   });
 
-  test('puts a backtick of a name into a longer fence', () => {
+  it('puts a backtick of a name into a longer fence', () => {
     assert.match(agentDefinition({ ...subject, name: 'a`b' }, program), /`` wt info 'a`b' ``/);
   });
 
-  test('is valid for every name, path and branch, and gives them to the guards unchanged', () => {
+  it('is valid for every name, path and branch, and gives them to the guards unchanged', () => {
     const odd = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...'"\'#:\n\r\t$`\\{}[]&*!|>%@-–\u2028\u0085\ufeffé😀 '),

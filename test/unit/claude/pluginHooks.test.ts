@@ -23,13 +23,13 @@ const allOf = ({ hooks }: Hooks): [event: string, hook: Hook][] =>
     groups.flatMap((group) => group.hooks.map((hook): [string, Hook] => [event, hook])),
   );
 
-suite("the plugin's hooks", () => {
+describe("the plugin's hooks", () => {
   let text: string;
-  suiteSetup(async () => {
+  before(async () => {
     text = await readFile(file, 'utf8');
   });
 
-  test('start without a shell, once for each event, and end in a short time', () => {
+  it('start without a shell, once for each event, and end in a short time', () => {
     const all = allOf(JSON.parse(text) as Hooks);
     assert.equal(new Set(all.map(([event]) => event)).size, all.length);
     for (const [event, hook] of all) {
@@ -42,7 +42,7 @@ suite("the plugin's hooks", () => {
     }
   });
 
-  test('block only where a guard fails, and keep nobody waiting to take notes', () => {
+  it('block only where a guard fails, and keep nobody waiting to take notes', () => {
     const all = new Map(allOf(JSON.parse(text) as Hooks));
     assert.deepEqual(
       [...all].filter(([, hook]) => hook.onFailure !== undefined).map(([event]) => event),
@@ -53,12 +53,12 @@ suite("the plugin's hooks", () => {
       assert.equal(all.get(event)?.async, true, event);
   });
 
-  test('guard every tool that writes', () => {
+  it('guard every tool that writes', () => {
     const { hooks } = JSON.parse(text) as Hooks;
     assert.equal(hooks['PreToolUse']?.[0]?.matcher, 'Edit|Write|NotebookEdit|Bash|Monitor');
   });
 
-  test('go through Bash on Windows, and are the same otherwise', () => {
+  it('go through Bash on Windows, and are the same otherwise', () => {
     const before = allOf(JSON.parse(text) as Hooks);
     const after = allOf(JSON.parse(hooksForWindows(text)) as Hooks);
     assert.equal(after.length, before.length);

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { coloursFor } from '../../../src/cli/colour.ts';
 
-suite('the line that names what is waited for', () => {
-  test('leaves the terminal to whoever asks for something, until the next step', async () => {
+describe('the line that names what is waited for', () => {
+  it('leaves the terminal to whoever asks for something, until the next step', async () => {
     const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 80 });
     const seen: string[] = [];
     const drawn = (words: string): Promise<void> =>

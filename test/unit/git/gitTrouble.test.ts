@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gitProblem } from '../../../src/core/git/gitError.ts';
 import type { Problem } from '../../../src/core/base/problem.ts';
 
-suite('what git says when it fails', () => {
+describe('what git says when it fails', () => {
   const told = (stderr: string): Problem =>
     gitProblem(['--git-dir=/r/.git', 'read-tree'], { exitCode: 128, stdout: '', stderr });
 
@@ -41,7 +41,7 @@ suite('what git says when it fails', () => {
     ["fatal: pathspec '.claude/agents/x' is beyond a symbolic link", '.claude/agents/x', /behind/],
     ["fatal: Pathspec 'sub/x' is in submodule 'sub'", 'sub/x', /submodule sub/],
   ] as const) {
-    test(`is told with the file and what to do: ${stderr.split('\n')[0]}`, () => {
+    it(`is told with the file and what to do: ${stderr.split('\n')[0]}`, () => {
       const problem = told(stderr);
       assert.equal(problem.file, file);
       assert.match(problem.message, message);
@@ -51,17 +51,17 @@ suite('what git says when it fails', () => {
     });
   }
 
-  test('does not take a server that refuses a key for a disk', () => {
+  it('does not take a server that refuses a key for a disk', () => {
     const problem = told(
       'git@example.com: Permission denied (publickey).\nfatal: Could not read from remote repository.',
     );
     assert.equal(problem.reason, 'git-failed');
   });
 
-  suite('of a lock', () => {
+  describe('of a lock', () => {
     let folder: string;
-    setup(async () => (folder = await mkdtemp(join(tmpdir(), 'wt-test-'))));
-    teardown(() => rm(folder, { recursive: true }));
+    beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'wt-test-'))));
+    afterEach(() => rm(folder, { recursive: true }));
 
     const words = (lock: string): string[] => [
       `fatal: Unable to create '${lock}': File exists.\n\nAnother git process seems to be running`,
@@ -74,7 +74,7 @@ suite('what git says when it fails', () => {
       [30, /is 30 minutes old.*has died, most likely/, /`rm .*x\.lock`/],
       [3 * 24 * 60, /is 3 days old/, /`wt doctor --fix`.*`rm .*x\.lock`/],
     ] as const) {
-      test(`names it, its age and the way out after ${minutes} minutes`, async () => {
+      it(`names it, its age and the way out after ${minutes} minutes`, async () => {
         const lock = join(folder, 'x.lock');
         await writeFile(lock, '');
         const then = new Date(Date.now() - minutes * 60_000);

@@ -6,8 +6,8 @@ import { parseBranches, parseRemoteBranches } from '../../../src/core/git/refs.t
 
 const oid = 'a'.repeat(40);
 
-suite('branches', () => {
-  test('a subject keeps whatever it holds but NUL and line breaks', () => {
+describe('branches', () => {
+  it('a subject keeps whatever it holds but NUL and line breaks', () => {
     const [branch] = parseBranches(`refs/heads/a/b\0${oid}\0refs/remotes/origin/x\0${1700000000}\0fix: "x"\t#12 ü\0\n`);
     assert.deepEqual(branch, {
       name: 'a/b',
@@ -18,11 +18,11 @@ suite('branches', () => {
     });
   });
 
-  test('an alias is no branch of its own', () => {
+  it('an alias is no branch of its own', () => {
     assert.deepEqual(parseBranches(`refs/heads/alias\0${oid}\0\0${1}\0x\0refs/heads/main\n`), []);
   });
 
-  test('the default branch of a remote is what its HEAD stands for', () => {
+  it('the default branch of a remote is what its HEAD stands for', () => {
     const { oids, defaults } = parseRemoteBranches(
       `refs/remotes/origin/HEAD\0${oid}\0refs/remotes/origin/main\nrefs/remotes/origin/main\0${oid}\0\n`,
     );
@@ -30,7 +30,7 @@ suite('branches', () => {
     assert.deepEqual([...defaults], [['refs/remotes/origin/HEAD', 'refs/remotes/origin/main']]);
   });
 
-  test('no output whatever makes them fail', () => {
+  it('no output whatever makes them fail', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (output) => {
         assert.ok(Array.isArray(parseBranches(output)));
@@ -41,17 +41,17 @@ suite('branches', () => {
   });
 });
 
-suite('a .git file', () => {
-  test('leads to a path that may hold spaces and line breaks', () => {
+describe('a .git file', () => {
+  it('leads to a path that may hold spaces and line breaks', () => {
     assert.equal(gitFileTarget('gitdir: /a b\nc/.git/worktrees/x\n'), '/a b\nc/.git/worktrees/x');
   });
 
-  test('written on Windows ends in two characters', () => {
+  it('written on Windows ends in two characters', () => {
     assert.equal(gitFileTarget('gitdir: ../.git/worktrees/x\r\n'), '../.git/worktrees/x');
   });
 
   for (const text of ['', 'gitdir: ', 'gitdir:\n', 'ref: refs/heads/main\n']) {
-    test(`${JSON.stringify(text)} leads nowhere`, () => {
+    it(`${JSON.stringify(text)} leads nowhere`, () => {
       assert.equal(gitFileTarget(text), undefined);
     });
   }

@@ -12,8 +12,8 @@ const renamed = (code: string, path: string, from: string): string =>
 const unmerged = (code: string, path: string): string =>
   `u ${code} N... 100644 100644 100644 100644 ${ids} ${'c'.repeat(40)} ${path}\0`;
 
-suite('git status', () => {
-  test('paths keep spaces, quotes and line breaks', () => {
+describe('git status', () => {
+  it('paths keep spaces, quotes and line breaks', () => {
     const { entries } = parseStatus(changed('.M', ' a "b"\nc ') + '? new file \0');
     assert.deepEqual(
       entries.map(({ path }) => path),
@@ -21,7 +21,7 @@ suite('git status', () => {
     );
   });
 
-  test('a rename has both names, and what follows it is still read', () => {
+  it('a rename has both names, and what follows it is still read', () => {
     const { entries } = parseStatus(renamed('R.', 'new name', '? old') + '? x\0');
     assert.deepEqual(entries, [
       { kind: 'renamed', code: 'R.', path: 'new name', from: '? old' },
@@ -29,7 +29,7 @@ suite('git status', () => {
     ]);
   });
 
-  test('the headers tell commit, branch and distance', () => {
+  it('the headers tell commit, branch and distance', () => {
     const status = parseStatus(
       '# branch.oid abc\0# branch.head my branch\0# branch.upstream origin/x\0# branch.ab +2 -3\0',
     );
@@ -39,12 +39,12 @@ suite('git status', () => {
     );
   });
 
-  test('before the first commit there is no head, and detached no branch', () => {
+  it('before the first commit there is no head, and detached no branch', () => {
     const status = parseStatus('# branch.oid (initial)\0# branch.head (detached)\0');
     assert.deepEqual([status.head, status.branch, status.ahead], [undefined, undefined, undefined]);
   });
 
-  test('a path counts once in each kind that it is', () => {
+  it('a path counts once in each kind that it is', () => {
     const output =
       changed('MM', 'both') +
       changed('.M', 'unstaged') +
@@ -63,7 +63,7 @@ suite('git status', () => {
     });
   });
 
-  test('whatever the paths are, they come back as they were', () => {
+  it('whatever the paths are, they come back as they were', () => {
     const path = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !text.includes('\0'));
     const entry = fc.oneof(
       path.map((each) => ({ output: changed('.M', each), path: each })),
@@ -82,7 +82,7 @@ suite('git status', () => {
     );
   });
 
-  test('no output whatever makes it fail', () => {
+  it('no output whatever makes it fail', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (output) => {
         assert.ok(Array.isArray(parseStatus(output).entries) && Array.isArray(parseShortStatus(output)));
@@ -91,23 +91,23 @@ suite('git status', () => {
   });
 });
 
-suite('several statuses in a row', () => {
+describe('several statuses in a row', () => {
   const header = (oid: string): string => `# branch.oid ${oid}\0# branch.head x\0`;
 
-  test('are told apart by their headers, not by a file that is called like one', () => {
+  it('are told apart by their headers, not by a file that is called like one', () => {
     const first = `${header('aaa')}${renamed('R.', 'new', '# branch.oid bbb')}? # branch.oid ccc\0`;
     const second = header('ddd');
     const third = `${header('(initial)')}? new\0`;
     assert.deepEqual(splitStatuses(first + second + third), [first, second, third]);
   });
 
-  test('are none in no output', () => {
+  it('are none in no output', () => {
     assert.deepEqual(splitStatuses(''), []);
   });
 });
 
-suite('git status, short format', () => {
-  test('a rename names the new path first', () => {
+describe('git status, short format', () => {
+  it('a rename names the new path first', () => {
     assert.deepEqual(parseShortStatus('R  to\0from\0 M a b\0?? dir/\0'), [
       { code: 'R ', path: 'to', from: 'from' },
       { code: ' M', path: 'a b' },

@@ -9,8 +9,8 @@ function write(records: readonly (readonly string[])[]): string {
   return records.map((attributes) => `${attributes.map((attribute) => `${attribute}\0`).join('')}\0`).join('');
 }
 
-suite('the list of worktrees', () => {
-  test('a path keeps line breaks, spaces, quotes and what looks like another attribute', () => {
+describe('the list of worktrees', () => {
+  it('a path keeps line breaks, spaces, quotes and what looks like another attribute', () => {
     const path = '/orchard/a b\nbranch refs/heads/"x"\n\nlocked';
     const [listed] = parseWorktreeList(write([[`worktree ${path}`, `HEAD ${oid}`, 'branch refs/heads/fix#12/ü']]));
     assert.equal(listed?.path, path);
@@ -18,37 +18,37 @@ suite('the list of worktrees', () => {
     assert.equal(listed.lockReason, undefined);
   });
 
-  test('a lock without a reason is a lock all the same', () => {
+  it('a lock without a reason is a lock all the same', () => {
     const [listed] = parseWorktreeList(write([['worktree /w', `HEAD ${oid}`, 'detached', 'locked']]));
     assert.equal(listed?.lockReason, '');
     assert.equal(listed.detached, true);
     assert.equal(listed.branch, undefined);
   });
 
-  test('a reason keeps its line breaks', () => {
+  it('a reason keeps its line breaks', () => {
     const [listed] = parseWorktreeList(write([['worktree /w', `HEAD ${oid}`, 'detached', 'locked on the usb\ndisk']]));
     assert.equal(listed?.lockReason, 'on the usb\ndisk');
   });
 
-  test('a branch without commits has no head', () => {
+  it('a branch without commits has no head', () => {
     const [listed] = parseWorktreeList(write([['worktree /w', `HEAD ${'0'.repeat(40)}`, 'branch refs/heads/new']]));
     assert.equal(listed?.head, undefined);
     assert.equal(listed?.branch, 'new');
   });
 
-  test('a bare repository has neither head nor branch', () => {
+  it('a bare repository has neither head nor branch', () => {
     const [listed] = parseWorktreeList(write([['worktree /w.git', 'bare']]));
     assert.deepEqual([listed?.bare, listed?.head, listed?.branch], [true, undefined, undefined]);
   });
 
-  test('attributes of later versions are passed over', () => {
+  it('attributes of later versions are passed over', () => {
     const [listed] = parseWorktreeList(
       write([['worktree /w', `HEAD ${oid}`, 'detached', 'sparkling very', 'prunable gone']]),
     );
     assert.equal(listed?.prunableReason, 'gone');
   });
 
-  test('whatever the paths and reasons are, they come back as they were', () => {
+  it('whatever the paths and reasons are, they come back as they were', () => {
     const word = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !text.includes('\0'));
     const record = fc.record(
       { path: word, branch: fc.option(word), reason: fc.option(word) },
@@ -74,7 +74,7 @@ suite('the list of worktrees', () => {
     );
   });
 
-  test('no output whatever makes it fail', () => {
+  it('no output whatever makes it fail', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (output) => {
         assert.ok(Array.isArray(parseWorktreeList(output)));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Pace, wordsFor } from '../../../src/core/github/pace.ts';
 import { fakeClock } from '../../github/support/fakeClock.ts';
 
-suite('the pace of changes on GitHub', () => {
-  test('is one a second, and 480 in any hour', async () => {
+describe('the pace of changes on GitHub', () => {
+  it('is one a second, and 480 in any hour', async () => {
     const clock = fakeClock();
     const told: string[] = [];
     const pace = new Pace(clock, (text) => void told.push(text));
@@ -20,7 +20,7 @@ suite('the pace of changes on GitHub', () => {
     assert.match(told[0] ?? '', /^Waiting 52 min: GitHub takes 480 changes in an hour/);
   });
 
-  test('tells the time that is left', () => {
+  it('tells the time that is left', () => {
     const pace = new Pace(fakeClock());
     assert.deepEqual(
       [0, 1, 120, 480, 481, 1000].map((writes) => wordsFor(pace.timeFor(writes))),

@@ -6,19 +6,19 @@ import { environmentOf, type Environment } from '../../../src/core/base/environm
 import { approvalsFile, approve, isApproved } from '../../../src/core/repository/approvals.ts';
 import type { Repository } from '../../../src/core/repository/identity.ts';
 
-suite('approvals of setup commands', () => {
+describe('approvals of setup commands', () => {
   let home: string;
   let environment: Environment;
-  setup(async () => {
+  beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'wt-test-'));
     environment = { ...environmentOf(process), variables: { WORKTREE_STACKS_HOME: home } };
   });
-  teardown(() => rm(home, { recursive: true }));
+  afterEach(() => rm(home, { recursive: true }));
 
   const repository = (commonDir: string): Repository => ({ commonDir, mainRoot: '/', bare: false, name: 'project' });
   const one = repository('/one/.git');
 
-  test('hold for these commands in this order in this repository', async () => {
+  it('hold for these commands in this order in this repository', async () => {
     await approve(environment, one, ['npm ci', 'direnv allow']);
     assert.equal(await isApproved(environment, one, ['npm ci', 'direnv allow']), true);
     assert.equal(await isApproved(environment, one, ['direnv allow', 'npm ci']), false);
@@ -27,11 +27,11 @@ suite('approvals of setup commands', () => {
     assert.equal(await isApproved(environment, repository('/two/.git'), ['npm ci', 'direnv allow']), false);
   });
 
-  test('are not needed for nothing', async () => {
+  it('are not needed for nothing', async () => {
     assert.equal(await isApproved(environment, one, []), true);
   });
 
-  test('are kept where only the user reads them, each with what was approved', async () => {
+  it('are kept where only the user reads them, each with what was approved', async () => {
     await approve(environment, one, ['npm ci']);
     const file = approvalsFile(environment);
     assert.equal(file.startsWith(home), true);
@@ -39,13 +39,13 @@ suite('approvals of setup commands', () => {
     assert.match(await readFile(file, 'utf8'), /"repository": "\/one\/\.git",\n\s+"commands": \[\n\s+"npm ci"/);
   });
 
-  test('of many windows at once are all kept', async () => {
+  it('of many windows at once are all kept', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => approve(environment, one, [`command ${index}`])));
     for (let index = 0; index < 10; index++)
       assert.equal(await isApproved(environment, one, [`command ${index}`]), true);
   });
 
-  test('that cannot be read approve nothing and are never overwritten', async () => {
+  it('that cannot be read approve nothing and are never overwritten', async () => {
     await approve(environment, one, ['npm ci']);
     for (const text of ['{ "approvals": ', '{"approvals": []}']) {
       await writeFile(approvalsFile(environment), text);

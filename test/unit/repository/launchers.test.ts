@@ -13,13 +13,13 @@ interface Ran {
   readonly stderr: string;
 }
 
-suite('launchers', function () {
+describe('launchers', function () {
   if (process.platform === 'win32') return;
   let root: string;
   let repository: Repository;
   let programs: Programs;
   let environment: Environment;
-  setup(async () => {
+  beforeEach(async () => {
     // A path with everything that a shell could stumble over.
     root = join(await mkdtemp(join(tmpdir(), 'wt-test-')), `it's "$HOME" \`x\` %PATH% \\ ü`);
     await mkdir(root);
@@ -33,7 +33,7 @@ suite('launchers', function () {
     );
     await hook('process.stdin.pipe(process.stdout);');
   });
-  teardown(() => rm(join(root, '..'), { recursive: true }));
+  afterEach(() => rm(join(root, '..'), { recursive: true }));
 
   const hook = (text: string): Promise<void> => writeFile(programs.hook, text);
 
@@ -54,7 +54,7 @@ suite('launchers', function () {
     });
   }
 
-  test('start wt with every argument as it is, and hand its exit code on', async () => {
+  it('start wt with every argument as it is, and hand its exit code on', async () => {
     await writeLaunchers(environment, repository, programs);
     const args = ['create', "it's", '"x y"', '$HOME', '*', ''];
     const { code, stdout } = await run('bin/wt', args, { variables: { CODE: '1' } });
@@ -62,7 +62,7 @@ suite('launchers', function () {
     assert.equal(code, 1);
   });
 
-  test('hand a hook its input, and its answer on', async () => {
+  it('hand a hook its input, and its answer on', async () => {
     await writeLaunchers(environment, repository, programs);
     assert.deepEqual(await run('hooks/run', ['file-guard'], { input: '{"a": "\\n"}\n' }), {
       code: 0,
@@ -71,7 +71,7 @@ suite('launchers', function () {
     });
   });
 
-  test('let a hook without an answer pass, unless one is needed', async () => {
+  it('let a hook without an answer pass, unless one is needed', async () => {
     await hook('');
     await writeLaunchers(environment, repository, programs);
     assert.deepEqual(await run('hooks/run', ['bash-guard']), { code: 0, stdout: '', stderr: '' });
@@ -81,7 +81,7 @@ suite('launchers', function () {
     assert.match(needed.stderr, /no answer, so nothing is allowed/);
   });
 
-  test('turn whatever goes wrong in a hook into a denial, and print no half answer', async () => {
+  it('turn whatever goes wrong in a hook into a denial, and print no half answer', async () => {
     await writeLaunchers(environment, repository, programs);
     for (const text of [
       'process.stdout.write("{\\"decision\\": \\"allow\\"}"); throw new Error("late");',
@@ -96,13 +96,13 @@ suite('launchers', function () {
     }
   });
 
-  test('hand on what a hook says when it denies by itself', async () => {
+  it('hand on what a hook says when it denies by itself', async () => {
     await hook('process.stderr.write("outside the worktree\\n"); process.exit(2);');
     await writeLaunchers(environment, repository, programs);
     assert.deepEqual(await run('hooks/run', []), { code: 2, stdout: '', stderr: 'outside the worktree\n' });
   });
 
-  test('deny and say what to do when the program is gone', async () => {
+  it('deny and say what to do when the program is gone', async () => {
     await writeLaunchers(environment, repository, programs);
     await rm(join(root, 'dist'), { recursive: true });
     for (const name of ['bin/wt', 'hooks/run']) {
@@ -112,7 +112,7 @@ suite('launchers', function () {
     }
   });
 
-  test('find another node when the recorded runtime is gone, and deny when there is none', async () => {
+  it('find another node when the recorded runtime is gone, and deny when there is none', async () => {
     await writeLaunchers({ ...environment, runtime: join(root, 'gone', 'node') }, repository, programs);
     const bin = join(root, 'bin');
     await mkdir(bin);
@@ -127,7 +127,7 @@ suite('launchers', function () {
     assert.equal((await run('hooks/run', [], { variables, input: '{}' })).stdout, '{}\n');
   });
 
-  test('start a hook without the option that a node does not know, with all of its input', async () => {
+  it('start a hook without the option that a node does not know, with all of its input', async () => {
     const seen = join(root, 'seen');
     const node = join(root, 'node');
     const refusal = 'case $1 in --*) echo "node: bad option: $1" >&2; exit 9 ;; esac';
@@ -142,7 +142,7 @@ suite('launchers', function () {
     assert.deepEqual((await run('hooks/run', [], { variables })).code, 2);
   });
 
-  test('tell a runtime that is an editor’s to be one, and only that', async () => {
+  it('tell a runtime that is an editor’s to be one, and only that', async () => {
     await writeFile(programs.wt, 'console.log(process.env.ELECTRON_RUN_AS_NODE ?? "no");');
     await writeLaunchers(environment, repository, programs);
     assert.equal((await run('bin/wt', [])).stdout, 'no\n');
@@ -153,7 +153,7 @@ suite('launchers', function () {
     assert.equal((await run('bin/wt', [])).stdout, '1\n');
   });
 
-  test('are written only when they are not as they should be', async () => {
+  it('are written only when they are not as they should be', async () => {
     const files = launchersFor(environment, repository, programs).map(({ file }) => file);
     assert.deepEqual((await writeLaunchers(environment, repository, programs)).sort(), [...files].sort());
     assert.deepEqual(await writeLaunchers(environment, repository, programs), []);
@@ -167,7 +167,7 @@ suite('launchers', function () {
     assert.match(await readFile(wt, 'utf8'), /wt-2\.js/);
   });
 
-  test('for Windows quote the paths and double their percent signs', async () => {
+  it('for Windows quote the paths and double their percent signs', async () => {
     const text =
       launchersFor(environment, repository, programs).find(({ file }) => file.endsWith('wt.cmd'))?.text ?? '';
     assert.match(text, /set "PROGRAM=[^\r\n]*%%PATH%%[^\r\n]*wt\.js"\r\n/);

@@ -13,11 +13,11 @@ const repositoryAt = (mainRoot: string, commonDir = `${mainRoot}/.git`): Reposit
 const onDisk = (repository: Repository, value: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(toMovable(repository, value))) as Record<string, unknown>;
 
-suite('paths in files that are read after a move', () => {
+describe('paths in files that are read after a move', () => {
   const here = repositoryAt('/home/ada/repo');
   const there = repositoryAt('/mnt/disk/renamed');
 
-  test('follow the main root and the common directory, at any depth; others stay', () => {
+  it('follow the main root and the common directory, at any depth; others stay', () => {
     const written = onDisk(here, {
       path: native('/home/ada/repo/.worktrees/a b'),
       gitDir: native('/home/ada/repo/.git/worktrees/a'),
@@ -43,7 +43,7 @@ suite('paths in files that are read after a move', () => {
     });
   });
 
-  test('are what they were where nothing was moved, whatever the texts look like', () => {
+  it('are what they were where nothing was moved, whatever the texts look like', () => {
     const texts = [
       '<main root>/x',
       '<main root>',
@@ -62,7 +62,7 @@ suite('paths in files that are read after a move', () => {
     assert.deepEqual(fromMovable(there, onDisk(here, { text: texts.at(-1) })), { text: texts.at(-1) });
   });
 
-  test('keep their spelling when the main root was reached through a link', () => {
+  it('keep their spelling when the main root was reached through a link', () => {
     const linked = repositoryAt('/link/repo', '/real/repo/.git');
     const value = {
       spelled: native('/link/repo/.worktrees/a'),
@@ -77,7 +77,7 @@ suite('paths in files that are read after a move', () => {
     });
   });
 
-  test('of a bare repository follow its common directory', () => {
+  it('of a bare repository follow its common directory', () => {
     const bare = repositoryAt('/srv/project', '/srv/project/.bare');
     const value = { path: native('/srv/project/.worktrees/a'), gitDir: native('/srv/project/.bare/worktrees/a') };
     assert.deepEqual(fromMovable(repositoryAt('/opt/p', '/opt/p/.bare'), onDisk(bare, value)), {
@@ -86,7 +86,7 @@ suite('paths in files that are read after a move', () => {
     });
   });
 
-  test('of an earlier version are absolute, and read as they are', () => {
+  it('of an earlier version are absolute, and read as they are', () => {
     const old = { version: 1, path: '/home/ada/repo/.worktrees/a', title: '<main root>/x' };
     assert.deepEqual(fromMovable(there, old), old);
   });

@@ -16,13 +16,13 @@ import {
 const environment = environmentOf(process);
 const entry: RegistryEntry = { path: '/a/.worktrees/x', branch: 'x', base: 'main', pr: null };
 
-suite('the registry', () => {
+describe('the registry', () => {
   let repository: Repository;
-  setup(async () => {
+  beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'wt-test-'));
     repository = { mainRoot: root, commonDir: join(root, '.git'), bare: false, name: 'project' };
   });
-  teardown(() => rm(repository.mainRoot, { recursive: true }));
+  afterEach(() => rm(repository.mainRoot, { recursive: true }));
 
   async function write(text: string): Promise<void> {
     await mkdir(dirname(registryFile(repository)), { recursive: true });
@@ -32,23 +32,23 @@ suite('the registry', () => {
   const put = (name: string, value: RegistryEntry = entry): Promise<void> =>
     updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(name, value));
 
-  test('is empty where there is no file', async () => {
+  it('is empty where there is no file', async () => {
     assert.deepEqual(await readRegistry(repository), { revision: 0, worktrees: new Map() });
   });
 
-  test("has seed 002's format, with a version and a revision", async () => {
+  it("has seed 002's format, with a version and a revision", async () => {
     await put('x');
     assert.deepEqual(await raw(), { version: 1, revision: 1, worktrees: { x: entry } });
     await put('y', { ...entry, pr: { number: 1235, url: 'https://github.com/org/repo/pull/1235' } });
     assert.equal((await readRegistry(repository)).revision, 2);
   });
 
-  test('reads a file as seed 002 has it', async () => {
+  it('reads a file as seed 002 has it', async () => {
     await write('{"worktrees": {"branch-a": {"path": "/abs/a", "branch": "branch-a", "base": "main", "pr": null}}}');
     assert.deepEqual([...(await readRegistry(repository)).worktrees.keys()], ['branch-a']);
   });
 
-  test('keeps keys that it does not know, in the file and in entries', async () => {
+  it('keeps keys that it does not know, in the file and in entries', async () => {
     await write(JSON.stringify({ theirs: [1], worktrees: { x: { ...entry, mood: 'good' } } }));
     await put('y');
     assert.deepEqual(await raw(), {
@@ -59,14 +59,14 @@ suite('the registry', () => {
     });
   });
 
-  test('takes names that JavaScript has a use for as names', async () => {
+  it('takes names that JavaScript has a use for as names', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) await put(name);
     const names = [...(await readRegistry(repository)).worktrees.keys()];
     assert.deepEqual(names, ['__proto__', 'constructor', 'toString']);
     assert.equal(({} as { path?: string }).path, undefined);
   });
 
-  test('is not written when a change leaves it as it was', async () => {
+  it('is not written when a change leaves it as it was', async () => {
     await put('x');
     const before = await stat(registryFile(repository));
     await put('x');
@@ -74,7 +74,7 @@ suite('the registry', () => {
     assert.equal((await readRegistry(repository)).revision, 1);
   });
 
-  test('gives on what a change gives, and stays as it was when the change fails', async () => {
+  it('gives on what a change gives, and stays as it was when the change fails', async () => {
     await put('x');
     assert.equal(await updateRegistry(environment, repository, ({ worktrees }) => worktrees.size), 1);
     const failing = updateRegistry(environment, repository, ({ worktrees }) => {
@@ -86,21 +86,21 @@ suite('the registry', () => {
     assert.deepEqual(await readdir(dirname(registryFile(repository))), ['stack.json'], 'no lock is left');
   });
 
-  test('loses none of fifty updates at once', async () => {
+  it('loses none of fifty updates at once', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => put(`w${index}`)));
     const registry = await readRegistry(repository);
     assert.equal(registry.worktrees.size, 50);
     assert.equal(registry.revision, 50);
   });
 
-  test('holds two thousand worktrees', async () => {
+  it('holds two thousand worktrees', async () => {
     await updateRegistry(environment, repository, ({ worktrees }) => {
       for (let index = 0; index < 2000; index++) worktrees.set(`w${index}`, entry);
     });
     assert.equal((await readRegistry(repository)).worktrees.size, 2000);
   });
 
-  test('that is damaged is refused with its line, never overwritten', async () => {
+  it('that is damaged is refused with its line, never overwritten', async () => {
     const cases: [text: string, line: number, words: RegExp][] = [
       ['', 1, /not valid JSON/],
       ['{\n  "worktrees": {\n    "x": {', 3, /not valid JSON/],
@@ -126,12 +126,12 @@ suite('the registry', () => {
     }
   });
 
-  test('with a byte order mark and Windows line ends is read', async () => {
+  it('with a byte order mark and Windows line ends is read', async () => {
     await write(`\uFEFF${JSON.stringify({ worktrees: { x: entry } }, null, 2).replaceAll('\n', '\r\n')}`);
     assert.equal((await readRegistry(repository)).worktrees.size, 1);
   });
 
-  test('keeps what a program without our lock writes while it is being changed', async () => {
+  it('keeps what a program without our lock writes while it is being changed', async () => {
     await put('x');
     const file = registryFile(repository);
     const byHand = (note: string): string => JSON.stringify({ worktrees: { x: { ...entry, note } } });
@@ -157,7 +157,7 @@ suite('the registry', () => {
     assert.deepEqual(await readdir(dirname(file)), ['stack.json']);
   });
 
-  test('says so when a program without our lock never stops writing, and leaves its text', async () => {
+  it('says so when a program without our lock never stops writing, and leaves its text', async () => {
     await put('x');
     let count = 0;
     const busy = updateRegistry(environment, repository, ({ worktrees }) => {

@@ -19,15 +19,15 @@ import {
 const environment = environmentOf(process);
 const active: ActiveWorktree = { path: '/a/.worktrees/feat-auth', branch: 'feat/auth', created: '2026-02-13' };
 
-suite('the state file', () => {
+describe('the state file', () => {
   let repository: Repository;
-  setup(async () => {
+  beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'wt-test-'));
     repository = { mainRoot: root, commonDir: join(root, '.git'), bare: false, name: 'project' };
   });
-  teardown(() => rm(repository.mainRoot, { recursive: true }));
+  afterEach(() => rm(repository.mainRoot, { recursive: true }));
 
-  test('has the fields of seed 000, in its order', () => {
+  it('has the fields of seed 000, in its order', () => {
     assert.equal(
       formatStateFile({ ...active, composeProject: 'gm-wt1' }),
       '---\nactive_worktree: /a/.worktrees/feat-auth\nbranch: feat/auth\ncompose_project: gm-wt1\ncreated: 2026-02-13\n---\nActive worktree session. Managed by Worktree Stacks.\n',
@@ -35,7 +35,7 @@ suite('the state file', () => {
     assert.doesNotMatch(formatStateFile(active), /compose_project/);
   });
 
-  test('is read as the seed writes it, also with Windows line ends and a byte order mark', async () => {
+  it('is read as the seed writes it, also with Windows line ends and a byte order mark', async () => {
     const text =
       '\uFEFF---\r\nactive_worktree: /a/.worktrees/feat-auth\r\nbranch: feat/auth\r\ncreated: 2026-02-13\r\n---\r\nText.\r\n';
     await mkdir(dirname(stateFile(repository)), { recursive: true });
@@ -43,7 +43,7 @@ suite('the state file', () => {
     assert.deepEqual(await readActive(repository), active);
   });
 
-  test('gives back every path and branch that was written', () => {
+  it('gives back every path and branch that was written', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }),
@@ -57,7 +57,7 @@ suite('the state file', () => {
     );
   });
 
-  test('that is damaged is refused with its line, whatever the damage', async () => {
+  it('that is damaged is refused with its line, whatever the damage', async () => {
     const cases: [text: string, line: number, words: RegExp][] = [
       ['', 1, /front matter/],
       ['active_worktree: /a\n', 1, /front matter/],
@@ -81,12 +81,12 @@ suite('the state file', () => {
     }
   });
 
-  test('is not there, which is no fault, before anything is active', async () => {
+  it('is not there, which is no fault, before anything is active', async () => {
     assert.equal(await readActive(repository), undefined);
     assert.equal(await clearActive(environment, repository), false);
   });
 
-  test('is written whole over an old one, and cleared', async () => {
+  it('is written whole over an old one, and cleared', async () => {
     await writeActive(environment, repository, active);
     await writeActive(environment, repository, { ...active, branch: 'other' });
     assert.equal((await readActive(repository))?.branch, 'other');
@@ -94,7 +94,7 @@ suite('the state file', () => {
     assert.deepEqual(await readdir(dirname(stateFile(repository))), []);
   });
 
-  test('is only cleared for the worktree that it names, however that is spelled', async () => {
+  it('is only cleared for the worktree that it names, however that is spelled', async () => {
     const link = join(repository.mainRoot, 'link');
     await mkdir(join(repository.mainRoot, 'x'));
     await symlink(join(repository.mainRoot, 'x'), link);
@@ -103,7 +103,7 @@ suite('the state file', () => {
     assert.equal(await clearActive(environment, repository, link), true);
   });
 
-  test('that is a link is written through it', async () => {
+  it('that is a link is written through it', async () => {
     const target = join(repository.mainRoot, 'elsewhere.md');
     await mkdir(dirname(stateFile(repository)));
     await writeFile(target, 'old');

@@ -18,16 +18,16 @@ const worktree: TrackedWorktree = {
   auto_cleanup: true,
 };
 
-suite('the tracking file', () => {
+describe('the tracking file', () => {
   let repository: Repository;
   const configuration: Configuration = { ...defaultConfiguration, trackingFile: '.fractary/faber/worktrees.json' };
   let file: string;
-  setup(async () => {
+  beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'wt-test-'));
     repository = { mainRoot: root, commonDir: join(root, '.git'), bare: false, name: 'project' };
     file = join(root, '.fractary/faber/worktrees.json');
   });
-  teardown(() => rm(repository.mainRoot, { recursive: true }));
+  afterEach(() => rm(repository.mainRoot, { recursive: true }));
 
   const read = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
   const write = async (text: string): Promise<void> => {
@@ -35,7 +35,7 @@ suite('the tracking file', () => {
     await writeFile(file, text);
   };
 
-  test("has seed 003's format", async () => {
+  it("has seed 003's format", async () => {
     await track(environment, repository, configuration, worktree);
     assert.deepEqual(await read(), {
       worktrees: [{ ...worktree, updated_at: '2026-01-06T10:30:00.000Z' }],
@@ -43,13 +43,13 @@ suite('the tracking file', () => {
     });
   });
 
-  test('is not written when the team has none', async () => {
+  it('is not written when the team has none', async () => {
     await track(environment, repository, defaultConfiguration, worktree);
     await untrack(environment, repository, defaultConfiguration, worktree.path);
     assert.deepEqual(await readdir(repository.mainRoot), []);
   });
 
-  test('keeps what other tools have added, and brings a record up to date by its path', async () => {
+  it('keeps what other tools have added, and brings a record up to date by its path', async () => {
     await write(
       JSON.stringify({
         theirs: 1,
@@ -68,7 +68,7 @@ suite('the tracking file', () => {
     });
   });
 
-  test('forgets a worktree, and is not touched for one that it does not have', async () => {
+  it('forgets a worktree, and is not touched for one that it does not have', async () => {
     await track(environment, repository, configuration, worktree);
     const before = await readFile(file, 'utf8');
     await untrack(environment, repository, configuration, '.worktrees/other');
@@ -80,7 +80,7 @@ suite('the tracking file', () => {
     });
   });
 
-  test('loses none of many records at once', async () => {
+  it('loses none of many records at once', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         track(environment, repository, configuration, { ...worktree, path: `w${index}` }),
@@ -89,7 +89,7 @@ suite('the tracking file', () => {
     assert.equal(((await read()) as { worktrees: unknown[] }).worktrees.length, 20);
   });
 
-  test('that is damaged is refused with its line, never overwritten', async () => {
+  it('that is damaged is refused with its line, never overwritten', async () => {
     for (const [text, line] of [
       ['{\n  "worktrees": [\n    {"path"', 3],
       ['{"worktrees": {}}', 1],
@@ -103,7 +103,7 @@ suite('the tracking file', () => {
     }
   });
 
-  test('outside the main root, by name or through a link, is refused', async () => {
+  it('outside the main root, by name or through a link, is refused', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'wt-test-'));
     try {
       await symlink(outside, join(repository.mainRoot, 'link'));

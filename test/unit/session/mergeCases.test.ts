@@ -19,9 +19,9 @@ const lines = readFileSync(new URL('../../data/merge-cases.jsonl', import.meta.u
   .split('\n');
 const cases = lines.map((line) => JSON.parse(line) as Case);
 
-suite('merging session files: the cases', () => {
+describe('merging session files: the cases', () => {
   for (const { id, file: kind, base, ours, theirs, slug, expect, why } of cases) {
-    test(`${id}: ${why}`, () => {
+    it(`${id}: ${why}`, () => {
       const input = { kind, base: base ?? undefined, ours, theirs, slug };
       const outcome = mergeSessionText(input);
       assert.equal(outcome.unknown, undefined);

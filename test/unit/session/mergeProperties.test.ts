@@ -10,8 +10,8 @@ const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 400) };
 const linesOf = (text: string): string[] => text.replace(/^\uFEFF/, '').split(/\r?\n/);
 
 for (const kind of kinds) {
-  suite(`merging session files: what always holds for ${kind}`, () => {
-    test('theirs without a change gives ours byte for byte', () => {
+  describe(`merging session files: what always holds for ${kind}`, () => {
+    it('theirs without a change gives ours byte for byte', () => {
       fc.assert(
         fc.property(threeVersions(kind), ({ base, ours }) => {
           if (base === undefined) return;
@@ -22,7 +22,7 @@ for (const kind of kinds) {
       );
     });
 
-    test('equal sides give ours byte for byte, and nothing to look at', () => {
+    it('equal sides give ours byte for byte, and nothing to look at', () => {
       fc.assert(
         fc.property(threeVersions(kind), ({ base, ours }) => {
           const outcome = mergeSessionText({ kind, base, ours, theirs: ours });
@@ -33,7 +33,7 @@ for (const kind of kinds) {
       );
     });
 
-    test('a second merge changes nothing', () => {
+    it('a second merge changes nothing', () => {
       fc.assert(
         fc.property(threeVersions(kind), fc.boolean(), ({ base, ours, theirs }, withSlug) => {
           fc.pre(![base ?? '', ours, theirs].some((text) => hasNamesakes(kind, text)));
@@ -46,7 +46,7 @@ for (const kind of kinds) {
       );
     });
 
-    test('every line of ours is in the result, but for the entries that are told', () => {
+    it('every line of ours is in the result, but for the entries that are told', () => {
       fc.assert(
         fc.property(threeVersions(kind), ({ base, ours, theirs }) => {
           const outcome = mergeSessionText({ kind, base, ours, theirs });
@@ -61,7 +61,7 @@ for (const kind of kinds) {
       );
     });
 
-    test('every entry stands in the result as it says, whatever is chosen', () => {
+    it('every entry stands in the result as it says, whatever is chosen', () => {
       const choices: Choice[] = ['merged', 'ours', 'theirs', 'both', 'neither'];
       fc.assert(
         fc.property(threeVersions(kind), fc.array(fc.constantFrom(...choices), { minLength: 1 }), (versions, picks) => {
@@ -84,8 +84,8 @@ for (const kind of kinds) {
   });
 }
 
-suite('merging session files: tasks', () => {
-  test('none of either side vanishes but by a rule that says so', () => {
+describe('merging session files: tasks', () => {
+  it('none of either side vanishes but by a rule that says so', () => {
     const mayGo = new Set<MergeReason>([
       'newButFinished',
       'deletedByOurs',
@@ -118,8 +118,8 @@ suite('merging session files: tasks', () => {
   });
 });
 
-suite('merging session files: any text', () => {
-  test('nothing makes it throw', () => {
+describe('merging session files: any text', () => {
+  it('nothing makes it throw', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: fc.constantFrom(...'#-*[]x|` \n\r\t<!→') }),

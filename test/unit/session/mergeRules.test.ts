@@ -13,8 +13,8 @@ function merge(kind: SessionKind, base: string | undefined, ours: string, theirs
   return mergeSessionText({ kind, base, ours, theirs, slug });
 }
 
-suite('merging session files: the rules for tasks', () => {
-  test('a worktree’s task that is still open goes back to the pending ones, with what the worktree wrote, without its marker', () => {
+describe('merging session files: the rules for tasks', () => {
+  it('a worktree’s task that is still open goes back to the pending ones, with what the worktree wrote, without its marker', () => {
     for (const written of ['- [ ] **Alpha** → `wt/feat-x` — do a', '- [ ] **Alpha** — do a → wt/feat-x']) {
       const ours = `${pending('(none)')}\n## Worktree Tasks\n\n${written}\n- [ ] **Beta** → \`b\` — x\n\n## Next Steps\n\n- y\n`;
       const outcome = merge('session', undefined, ours, pending('- [>] **Alpha** — do a', '  - half done'), 'feat-x');
@@ -26,14 +26,14 @@ suite('merging session files: the rules for tasks', () => {
     }
   });
 
-  test('a worktree’s task that theirs does not have any more is done with', () => {
+  it('a worktree’s task that theirs does not have any more is done with', () => {
     const ours = `${pending('- [ ] **B** — b')}\n## Worktree Tasks\n\n- [ ] **A** → \`x\` — a\n`;
     const outcome = merge('session', ours, ours, pending('- [ ] **B** — b'), 'x');
     assert.equal(outcome.text, `${pending('- [ ] **B** — b')}\n## Worktree Tasks\n`);
     assert.deepEqual(told(outcome), ['A: worktreeFinished']);
   });
 
-  test('tasks come to the group of the same name; one that is missing is made', () => {
+  it('tasks come to the group of the same name; one that is missing is made', () => {
     const section = (top: string, one: string[], more: string[]): string =>
       [
         '## Pending Tasks',
@@ -58,7 +58,7 @@ suite('merging session files: the rules for tasks', () => {
     assert.equal(merge('session', base, base, theirs).text, theirs);
   });
 
-  test('what only looks like a task or a heading in a fence or a comment is text', () => {
+  it('what only looks like a task or a heading in a fence or a comment is text', () => {
     const theirs = pending(
       '- [ ] **A** — a',
       '- [ ] **N** — n',
@@ -79,7 +79,7 @@ suite('merging session files: the rules for tasks', () => {
     );
   });
 
-  test('where both changed a task, each part is weighed for itself', () => {
+  it('where both changed a task, each part is weighed for itself', () => {
     const outcome = merge(
       'session',
       pending('- [ ] **A** — a', '  - one'),
@@ -93,7 +93,7 @@ suite('merging session files: the rules for tasks', () => {
     assert.deepEqual(told(outcome), ['A: bothChanged!']);
   });
 
-  test('a task that theirs renamed is renamed in place, and ours keeps its marker', () => {
+  it('a task that theirs renamed is renamed in place, and ours keeps its marker', () => {
     const base = pending('- [ ] **A** — `/design plans/a/b.md`', '- [ ] **B** — b');
     const ours = pending('- [ ] **A** → `wt/a` — `/design plans/a/b.md`', '- [ ] **B** — b');
     const outcome = merge('session', base, ours, base.replace('**A**', '**A prime**'));
@@ -101,13 +101,13 @@ suite('merging session files: the rules for tasks', () => {
     assert.deepEqual(told(outcome), ['A: renamedByTheirs']);
   });
 
-  test('of two tasks with one name each is compared with the one that says the same', () => {
+  it('of two tasks with one name each is compared with the one that says the same', () => {
     const base = pending('- [x] **A** — one', '- [!] **A** — two');
     const ours = pending('- [!] **A** — two', '- [!] **A** — two');
     assert.equal(merge('session', base, ours, base).text, ours);
   });
 
-  test('a short command that several tasks share makes no renaming of a deletion and a new task', () => {
+  it('a short command that several tasks share makes no renaming of a deletion and a new task', () => {
     const outcome = merge(
       'session',
       pending('- [ ] **A** — `/design` | opus'),
@@ -129,7 +129,7 @@ suite('merging session files: the rules for tasks', () => {
     ],
     ['an open comment', pending(), `${pending()}<!-- x\n`, /^line 5 of theirs: a comment is not closed/],
   ] as const) {
-    test(`${what}: ours, and the line`, () => {
+    it(`${what}: ours, and the line`, () => {
       const outcome = merge('session', undefined, ours, theirs);
       assert.deepEqual([outcome.known, outcome.text, outcome.entries], [false, ours, []]);
       assert.match(outcome.unknown ?? '', line);
@@ -137,8 +137,8 @@ suite('merging session files: the rules for tasks', () => {
   }
 });
 
-suite('merging session files: the rules for learnings and jobs', () => {
-  test('where both changed a learning, theirs’ new items follow ours', () => {
+describe('merging session files: the rules for learnings and jobs', () => {
+  it('where both changed a learning, theirs’ new items follow ours', () => {
     const outcome = merge(
       'learnings',
       '# L\n\n## X\n- a\n- b\n',
@@ -149,21 +149,21 @@ suite('merging session files: the rules for learnings and jobs', () => {
     assert.deepEqual(told(outcome), ['X: bothChanged!']);
   });
 
-  test('a file without headings is one learning', () => {
+  it('a file without headings is one learning', () => {
     assert.equal(merge('learnings', '- a\n', '- a\n- b\n', '- a\n- c\n').text, '- a\n- b\n- c\n');
   });
 
-  test('a learning that theirs deleted and ours changed stays', () => {
+  it('a learning that theirs deleted and ours changed stays', () => {
     const outcome = merge('learnings', '## X\n- a\n', '## X\n- a\n- b\n', '# L\n');
     assert.match(outcome.text, /## X\n- a\n- b\n$/);
   });
 
-  test('conflict markers in a learning are text', () => {
+  it('conflict markers in a learning are text', () => {
     const ours = '# L\n\n## Markers\n<<<<<<< HEAD\n=======\n>>>>>>> x\n';
     assert.equal(merge('learnings', '# L\n', ours, '# L\n\n## N\n- n\n').text, `${ours}\n## N\n- n\n`);
   });
 
-  test('a status keeps its cell’s width and decoration, and an escaped pipe its place', () => {
+  it('a status keeps its cell’s width and decoration, and an escaped pipe its place', () => {
     const ours =
       '| Plan | Status       | Notes |\n|------|--------------|-------|\n| a    | requirements | n     |\n| b    | **designed** | a \\| b |\n';
     const theirs = ours
@@ -176,7 +176,7 @@ suite('merging session files: the rules for learnings and jobs', () => {
     );
   });
 
-  test('what a side has archived is complete, and does not come back as new', () => {
+  it('what a side has archived is complete, and does not come back as new', () => {
     const archive = (...items: string[]): string => `\n## Complete (Archived)\n\n${items.join('\n')}\n`;
     const base = table('| a | planned | |', '| b | designed | |');
     const ours = table('| a | planned | |') + archive('- b — done', '- `new`: done');
@@ -190,7 +190,7 @@ suite('merging session files: the rules for learnings and jobs', () => {
     assert.deepEqual(told(outcome), ['a: archived', 'b: deletedByOurs', 'new: archived', 'fresh: newInTheirs']);
   });
 
-  test('a step back stands where ours alone made it; an unknown status only moves what ours left alone', () => {
+  it('a step back stands where ours alone made it; an unknown status only moves what ours left alone', () => {
     const outcome = merge(
       'jobs',
       table('| a | planned | |', '| b | — | |', '| c | designed | |'),
@@ -201,7 +201,7 @@ suite('merging session files: the rules for learnings and jobs', () => {
     assert.deepEqual(told(outcome), ['a: onlyOursChanged', 'b: statusUnknown', 'c: statusUnknown!']);
   });
 
-  test('a new row finds its cells by the titles of ours’ columns; a column that ours lacks is unknown', () => {
+  it('a new row finds its cells by the titles of ours’ columns; a column that ours lacks is unknown', () => {
     const ours = '| Plan | Notes | Status |\n|---|---|---|\n| a | n | planned |\n';
     assert.equal(merge('jobs', undefined, ours, table('| b | designed | x |')).text, `${ours}| b | x | designed |\n`);
     const outcome = merge('jobs', undefined, '| Plan | Status |\n|---|---|\n', table('| b | designed | x |'));
@@ -209,7 +209,7 @@ suite('merging session files: the rules for learnings and jobs', () => {
   });
 });
 
-suite('merging session files: choices', () => {
+describe('merging session files: choices', () => {
   const cases: Record<
     SessionKind,
     { base: string; ours: string; theirs: string; name: string; entry: Record<'ours' | 'theirs', string> }
@@ -248,7 +248,7 @@ suite('merging session files: choices', () => {
       neither: { session: '# S\n\n## Pending Tasks\n', learnings: '# L\n', jobs: table() }[kind],
     };
     for (const [choice, expected] of Object.entries(results) as [Choice, string][]) {
-      test(`${kind}: ${choice}`, () => {
+      it(`${kind}: ${choice}`, () => {
         const plain = mergeSessionText({ kind, base, ours, theirs });
         const [{ id } = { id: '' }] = plain.entries;
         const outcome = mergeSessionText({
@@ -270,7 +270,7 @@ suite('merging session files: choices', () => {
     }
   }
 
-  test('an entry that only theirs has can be left out, and one that is not taken can be taken', () => {
+  it('an entry that only theirs has can be left out, and one that is not taken can be taken', () => {
     const input = {
       kind: 'session' as const,
       base: pending(),
@@ -287,8 +287,8 @@ suite('merging session files: choices', () => {
   });
 });
 
-suite('merging session files: the page about it', () => {
-  test('has a row for every reason', async () => {
+describe('merging session files: the page about it', () => {
+  it('has a row for every reason', async () => {
     const root = resolve(import.meta.dirname, '../../..');
     const code = await readFile(resolve(root, 'src/core/session/model.ts'), 'utf8');
     const union = /export type MergeReason =([^;]+);/.exec(code)?.[1] ?? '';

@@ -19,8 +19,8 @@ const replayed = (base: string, commit: string, onto: string): string => {
   return text;
 };
 
-suite('a session file in a rebase', () => {
-  test('the focused file of a worktree stays focused, whatever the base has now', () => {
+describe('a session file in a rebase', () => {
+  it('the focused file of a worktree stays focused, whatever the base has now', () => {
     const base = session(receipts, login);
     const moved = `${session(login, '- [ ] **Search** — an index')}\n## Worktree Tasks\n\n- [ ] **Receipts** → \`wt/receipts\` — mail a PDF\n`;
     assert.equal(replayed(base, focused(receipts), moved), focused(receipts));
@@ -28,7 +28,7 @@ suite('a session file in a rebase', () => {
     assert.equal(replayed(base, added, moved), added);
   });
 
-  test('what the base says of the worktree’s own task now comes along', () => {
+  it('what the base says of the worktree’s own task now comes along', () => {
     const base = session(receipts, login);
     assert.equal(
       replayed(base, focused(receipts), session('- [x] **Receipts** — mail a PDF', login)),
@@ -40,14 +40,14 @@ suite('a session file in a rebase', () => {
     );
   });
 
-  test('a task that the base dropped goes, unless the worktree has worked on it', () => {
+  it('a task that the base dropped goes, unless the worktree has worked on it', () => {
     const base = session(receipts, login);
     assert.equal(replayed(base, session(receipts, login), session(login)), session(login));
     const worked = session('- [>] **Receipts** — mail a PDF', login);
     assert.equal(replayed(base, worked, session(login)), worked);
   });
 
-  test('a file that is not focused gets the new tasks of the base, but not those that are done', () => {
+  it('a file that is not focused gets the new tasks of the base, but not those that are done', () => {
     const base = session(receipts);
     const onto = session(receipts, '- [ ] **Search** — an index', '- [x] **Menu** — done');
     assert.equal(
@@ -56,14 +56,14 @@ suite('a session file in a rebase', () => {
     );
   });
 
-  test('a worktree on a worktree, each with a task of its own', () => {
+  it('a worktree on a worktree, each with a task of its own', () => {
     const parent = focused(receipts);
     const child = '# Session: Worktree — Login\n\n## Pending Tasks\n\n- [ ] **Login** — limit tries\n';
     const parentNow = focused('- [x] **Receipts** — mail a PDF', '- [ ] **Fonts** — embed them');
     assert.equal(replayed(parent, child, parentNow), child);
   });
 
-  test('learnings and jobs take the changes of the worktree in', () => {
+  it('learnings and jobs take the changes of the worktree in', () => {
     const learnings = (...names: string[]): string =>
       `# Learnings\n${names.map((n) => `\n## ${n}\n\n- of ${n}\n`).join('')}`;
     const merged = replaySessionText({
@@ -75,7 +75,7 @@ suite('a session file in a rebase', () => {
     assert.deepEqual([merged.known, merged.text], [true, learnings('two', 'theirs', 'mine')]);
   });
 
-  test('an unknown shape is told, and nothing is made up', () => {
+  it('an unknown shape is told, and nothing is made up', () => {
     const { known, unknown } = replaySessionText({
       kind: 'session',
       base: session(receipts),
@@ -86,7 +86,7 @@ suite('a session file in a rebase', () => {
     assert.match(unknown ?? '', /line \d+/);
   });
 
-  suite('a rebase and a merge give the notes of a merge alone', () => {
+  describe('a rebase and a merge give the notes of a merge alone', () => {
     const names = ['Apple', 'Bread', 'Cheese', 'Dates', 'Eggs', 'Figs'];
     const state = fc.record({
       there: fc.boolean(),
@@ -131,14 +131,14 @@ suite('a session file in a rebase', () => {
       assert.deepEqual(tasksOf(after.text), tasksOf(alone.text));
     };
 
-    test('for worktrees with the whole list', () => {
+    it('for worktrees with the whole list', () => {
       fc.assert(
         fc.property(sides, ({ base, commit, onto }) => check(base, commit, onto)),
         { numRuns: 500 },
       );
     });
 
-    test('for worktrees that are focused on a task', () => {
+    it('for worktrees that are focused on a task', () => {
       fc.assert(
         fc.property(sides, list, ({ base, onto }, more) => {
           const document = readSession(base);
@@ -155,7 +155,7 @@ suite('a session file in a rebase', () => {
       );
     });
 
-    test('replaying again onto the same changes nothing', () => {
+    it('replaying again onto the same changes nothing', () => {
       fc.assert(
         fc.property(sides, ({ base, commit, onto }) => {
           const once = replayed(base, commit, onto);

@@ -16,17 +16,17 @@ const worktree = (name: string, change: Partial<Worktree> = {}): Worktree =>
 const kinds = (of: Worktree): string[] => factsOf(of).map((fact) => fact.kind);
 const dirty = { total: 3, staged: 0, unstaged: 3, untracked: 0, conflicts: 0, submodules: 0 };
 
-suite('facts of a worktree', () => {
-  test('a fresh worktree has its base and nothing else to say', () => {
+describe('facts of a worktree', () => {
+  it('a fresh worktree has its base and nothing else to say', () => {
     assert.deepEqual(kinds(worktree('quince')), ['base']);
   });
 
-  test('an operation under way comes before conflicts, and those before changes', () => {
+  it('an operation under way comes before conflicts, and those before changes', () => {
     const busy = worktree('quince', { operation: 'rebase', changes: { ...dirty, conflicts: 1 } });
     assert.deepEqual(kinds(busy), ['operation', 'conflicts', 'changes', 'base']);
   });
 
-  test('what an agent does and was denied comes after what needs a person, and before changes', () => {
+  it('what an agent does and was denied comes after what needs a person, and before changes', () => {
     const locked = worktree('quince', { lockReason: 'release', changes: dirty });
     assert.deepEqual(
       factsOf(locked, { activity: 'waiting', denied: 2 }).map((fact) => fact.kind),
@@ -34,7 +34,7 @@ suite('facts of a worktree', () => {
     );
   });
 
-  test('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
+  it('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {
     const stack = { stacked: true, needsRestack: true, cycle: undefined, stopped: undefined, predicted: [] };
     const stopped = { ...stack, stopped: { here: true, at: 'quince' } };
     assert.deepEqual(
@@ -59,7 +59,7 @@ suite('facts of a worktree', () => {
     );
   });
 
-  test('everything at once stands in one order, from the operation under way to the pull request', () => {
+  it('everything at once stands in one order, from the operation under way to the pull request', () => {
     const entry = { path: '/orchard/quince', branch: 'fruit/quince', base: 'main', pr: { number: 12, url: 'u' } };
     const all = worktree('quince', {
       branch: 'fruit/quince',
@@ -77,39 +77,39 @@ suite('facts of a worktree', () => {
     );
   });
 
-  test('the pull request of another branch than the one that is checked out is not told', () => {
+  it('the pull request of another branch than the one that is checked out is not told', () => {
     const entry = { path: '/orchard/quince', branch: 'quince', base: 'main', pr: { number: 12, url: 'u' } };
     assert.deepEqual(factsOf(worktree('quince', { entry })).at(-1), { kind: 'pull-request', number: 12 });
     assert.deepEqual(kinds(worktree('quince', { entry, branch: 'medlar' })), ['base', 'branch']);
     assert.deepEqual(kinds(worktree('quince', { entry, branch: undefined, base: undefined })), ['detached']);
   });
 
-  test('agents that are gone say nothing', () => {
+  it('agents that are gone say nothing', () => {
     assert.deepEqual(
       factsOf(worktree('quince'), { activity: undefined, denied: 0 }).map((fact) => fact.kind),
       ['base'],
     );
   });
 
-  test('a locked worktree whose folder is missing says both, the missing folder first', () => {
+  it('a locked worktree whose folder is missing says both, the missing folder first', () => {
     assert.deepEqual(
       kinds(worktree('quince', { condition: 'missing', lockReason: '', changes: undefined })).slice(0, 2),
       ['condition', 'locked'],
     );
   });
 
-  test('a branch that is called otherwise is named', () => {
+  it('a branch that is called otherwise is named', () => {
     assert.deepEqual(factsOf(worktree('quince', { branch: 'fruit/quince' })).at(-1), {
       kind: 'branch',
       branch: 'fruit/quince',
     });
   });
 
-  test('a detached worktree shows its commit', () => {
+  it('a detached worktree shows its commit', () => {
     assert.deepEqual(kinds(worktree('quince', { branch: undefined, base: undefined })), ['detached']);
   });
 
-  test('an upstream is mentioned only when it differs', () => {
+  it('an upstream is mentioned only when it differs', () => {
     const same = { name: 'origin/quince', gone: false, distance: { ahead: 0, behind: 0 } };
     assert.deepEqual(kinds(worktree('quince', { upstream: same })), ['base']);
     assert.deepEqual(kinds(worktree('quince', { upstream: { ...same, distance: { ahead: 0, behind: 2 } } })), [
@@ -122,7 +122,7 @@ suite('facts of a worktree', () => {
     ]);
   });
 
-  test('a base that does not exist any more needs a person; plain changes and a lock do not', () => {
+  it('a base that does not exist any more needs a person; plain changes and a lock do not', () => {
     assert.equal(
       needsAttention(
         worktree('quince', { base: { branch: 'gone', recorded: true, exists: false, distance: undefined } }),
@@ -133,28 +133,28 @@ suite('facts of a worktree', () => {
   });
 });
 
-suite('order of worktrees', () => {
+describe('order of worktrees', () => {
   const names = (of: readonly Worktree[]): string[] => byActivity(of).map((each) => each.name);
 
-  test('the main working tree comes first, however old', () => {
+  it('the main working tree comes first, however old', () => {
     const main = worktree('main', { main: true, lastCommit: { time: 1, subject: 'Start' } });
     assert.deepEqual(names([worktree('quince'), main]), ['main', 'quince']);
   });
 
-  test('those with changes come before clean ones, and then the latest commit decides', () => {
+  it('those with changes come before clean ones, and then the latest commit decides', () => {
     const old = worktree('old', { lastCommit: { time: 10, subject: '' } });
     const fresh = worktree('fresh', { lastCommit: { time: 20, subject: '' } });
     const busy = worktree('busy', { lastCommit: { time: 5, subject: '' }, changes: dirty });
     assert.deepEqual(names([old, fresh, busy]), ['busy', 'fresh', 'old']);
   });
 
-  test('one that was made just now counts as recent, however old its last commit is', () => {
+  it('one that was made just now counts as recent, however old its last commit is', () => {
     const entry = { path: '/orchard/new', branch: 'new', base: 'main', pr: null, created: '2026-01-01T00:00:00Z' };
     const made = worktree('new', { lastCommit: { time: 5, subject: '' }, entry });
     assert.deepEqual(names([worktree('quince'), made]), ['new', 'quince']);
   });
 
-  test('with nothing to choose by, the name decides', () => {
+  it('with nothing to choose by, the name decides', () => {
     assert.deepEqual(names([worktree('b'), worktree('a')]), ['a', 'b']);
   });
 });

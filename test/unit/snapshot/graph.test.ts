@@ -44,8 +44,8 @@ const allPairs = (count: number): [number, number][] =>
     Array.from({ length: count }, (_unused, other): [number, number] => [one, other]),
   ).flat();
 
-suite('distances in a history', () => {
-  test('are what counting by hand gives, in whatever order the commits come', () => {
+describe('distances in a history', () => {
+  it('are what counting by hand gives, in whatever order the commits come', () => {
     const cases = histories.chain((history) =>
       fc.record({
         history: fc.constant(history),
@@ -67,7 +67,7 @@ suite('distances in a history', () => {
     );
   });
 
-  test('are right or not told when only the newest commits are known', () => {
+  it('are right or not told when only the newest commits are known', () => {
     fc.assert(
       fc.property(histories, fc.nat(), (history, cut) => {
         const newest = [...history.keys()].reverse().slice(0, 1 + (cut % history.length));
@@ -83,13 +83,13 @@ suite('distances in a history', () => {
     );
   });
 
-  test('are told as soon as what is left is on both sides', () => {
+  it('are told as soon as what is left is on both sides', () => {
     // 4 and 5 both stand on 3, whose parents were not read.
     const graph = parseGraph('c5 c3\nc4 c3\nc3 c2\n');
     assert.deepEqual(distancesIn(graph, [{ one: 'c5', other: 'c4' }]), [{ ahead: 1, behind: 1 }]);
   });
 
-  test('are not told when one side goes on beyond what was read', () => {
+  it('are not told when one side goes on beyond what was read', () => {
     const graph = parseGraph('c5 c4 c1\nc4 c3\nc3 c2\n');
     assert.deepEqual(distancesIn(graph, [{ one: 'c5', other: 'c4' }]), [undefined]);
   });

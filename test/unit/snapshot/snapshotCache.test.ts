@@ -4,28 +4,28 @@ import { SnapshotCache } from '../../../src/core/snapshot/snapshotCache.ts';
 
 const changes: Changes = { total: 1, staged: 0, unstaged: 1, untracked: 0, conflicts: 0, submodules: 0 };
 
-suite('what is kept of earlier snapshots', () => {
-  test('nothing of a tree that nobody watches', () => {
+describe('what is kept of earlier snapshots', () => {
+  it('nothing of a tree that nobody watches', () => {
     const cache = new SnapshotCache();
     cache.reading('/p/x', 'stamp')(changes);
     assert.equal(cache.known('/p/x', 'stamp'), undefined);
   });
 
-  test('a watched tree that nobody touched', () => {
+  it('a watched tree that nobody touched', () => {
     const cache = new SnapshotCache();
     cache.watch('/p/x');
     cache.reading('/p/x', 'stamp')(changes);
     assert.equal(cache.known('/p/x', 'stamp'), changes);
   });
 
-  test('not when git’s own files have changed', () => {
+  it('not when git’s own files have changed', () => {
     const cache = new SnapshotCache();
     cache.watch('/p/x');
     cache.reading('/p/x', 'stamp')(changes);
     assert.equal(cache.known('/p/x', 'other'), undefined);
   });
 
-  test('not after a file in it was touched, and only of the innermost tree', () => {
+  it('not after a file in it was touched, and only of the innermost tree', () => {
     const cache = new SnapshotCache();
     for (const root of ['/p', '/p/.worktrees/x', '/p/.worktrees/xy']) {
       cache.watch(root);
@@ -37,7 +37,7 @@ suite('what is kept of earlier snapshots', () => {
     assert.equal(cache.known('/p', 'stamp'), changes);
   });
 
-  test('nothing after a touch that might be anywhere', () => {
+  it('nothing after a touch that might be anywhere', () => {
     const cache = new SnapshotCache();
     cache.watch('/p');
     cache.reading('/p', 'stamp')(changes);
@@ -45,7 +45,7 @@ suite('what is kept of earlier snapshots', () => {
     assert.equal(cache.known('/p', 'stamp'), undefined);
   });
 
-  test('not when it was touched while it was being read', () => {
+  it('not when it was touched while it was being read', () => {
     const cache = new SnapshotCache();
     cache.watch('/p');
     const keep = cache.reading('/p', 'stamp');
@@ -54,7 +54,7 @@ suite('what is kept of earlier snapshots', () => {
     assert.equal(cache.known('/p', 'stamp'), undefined);
   });
 
-  test('nothing once its last watcher has gone, also when another comes', () => {
+  it('nothing once its last watcher has gone, also when another comes', () => {
     const cache = new SnapshotCache();
     const first = cache.watch('/p');
     const second = cache.watch('/p');
@@ -69,7 +69,7 @@ suite('what is kept of earlier snapshots', () => {
     assert.equal(cache.known('/p', 'stamp'), undefined);
   });
 
-  test('that a tree is there not after a folder around it was touched; its status holds', () => {
+  it('that a tree is there not after a folder around it was touched; its status holds', () => {
     const cache = new SnapshotCache();
     for (const root of ['/p', '/p/.worktrees/x', '/p/other']) cache.watch(root);
     cache.reading('/p/.worktrees/x', 'stamp')(changes);

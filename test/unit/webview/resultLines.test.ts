@@ -4,8 +4,8 @@ import { placesOf, type PlacedEntry } from '../../../src/webview/resultLines.ts'
 
 const entry = (id: string, result: string | null, ours: string | null = result): PlacedEntry => ({ id, ours, result });
 
-suite('where entries stand in a result', () => {
-  test('each behind the one before, also when they are alike', () => {
+describe('where entries stand in a result', () => {
+  it('each behind the one before, also when they are alike', () => {
     const lines = ['# Title', '- a', '- b', '  more', '- a'];
     assert.deepEqual(
       Object.fromEntries(placesOf(lines, [entry('1', '- a'), entry('2', '- b\n  more'), entry('3', '- a')])),
@@ -17,7 +17,7 @@ suite('where entries stand in a result', () => {
     );
   });
 
-  test('touched where ours has something else or nothing', () => {
+  it('touched where ours has something else or nothing', () => {
     const places = placesOf(['- a', '- b'], [entry('1', '- a', '- A'), entry('2', '- b', null)]);
     assert.deepEqual(
       [...places.values()].map((place) => place.touched),
@@ -25,12 +25,12 @@ suite('where entries stand in a result', () => {
     );
   });
 
-  test('nowhere when they are left out, or stand there in another shape', () => {
+  it('nowhere when they are left out, or stand there in another shape', () => {
     const places = placesOf(['- a', '- c'], [entry('1', null, '- x'), entry('2', '- a\n- b'), entry('3', '- c')]);
     assert.deepEqual([...places.keys()], ['3']);
   });
 
-  test('whatever the line ends of an entry are', () => {
+  it('whatever the line ends of an entry are', () => {
     assert.deepEqual(placesOf(['- a', '  b'], [entry('1', '- a\r\n  b')]).get('1'), {
       start: 0,
       end: 2,
@@ -38,7 +38,7 @@ suite('where entries stand in a result', () => {
     });
   });
 
-  test('exactly where they were put, for any entries in any text', () => {
+  it('exactly where they were put, for any entries in any text', () => {
     const line = fc.constantFrom('- a', '- b', '  c', '');
     const block = fc.array(line, { minLength: 1, maxLength: 3 }).filter((all) => all.join('\n') !== '');
     fc.assert(

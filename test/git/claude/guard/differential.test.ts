@@ -4,17 +4,17 @@ import { compare } from './differential.ts';
 import { isForbidden } from './oracle.ts';
 import { canSandbox, isHarmless, shellSandbox, type ShellSandbox } from './shellSandbox.ts';
 
-suite('the shell guard beside real bash', function () {
+describe('the shell guard beside real bash', function () {
   this.timeout(300_000);
   let sandbox: ShellSandbox;
 
-  suiteSetup(async function () {
+  before(async function () {
     if (!canSandbox()) this.skip();
     sandbox = await shellSandbox();
   });
-  suiteTeardown(() => sandbox?.dispose());
+  after(() => sandbox?.dispose());
 
-  test('commands that must pass run nothing that is forbidden', async () => {
+  it('commands that must pass run nothing that is forbidden', async () => {
     const rows = commandCases().filter(
       (row) => row.expect === 'none' && !row.limit && !row.background && isHarmless(row.command),
     );
@@ -24,7 +24,7 @@ suite('the shell guard beside real bash', function () {
     assert.ok(rows.length > 200, `${rows.length} rows`);
   });
 
-  test('of the commands that must not pass, bash runs what they are denied for', async () => {
+  it('of the commands that must not pass, bash runs what they are denied for', async () => {
     const rows = commandCases().filter((row) => row.expect === 'deny' && isHarmless(row.command));
     const runs = await sandbox.run(rows.map(({ command }) => command));
     const proven = rows.filter((_, index) => runs[index]!.some(isForbidden));
@@ -32,7 +32,7 @@ suite('the shell guard beside real bash', function () {
   });
 
   // The long run is `npm run fuzz:guard`.
-  test('whatever a random script runs that is forbidden, the guard has denied it', async () => {
+  it('whatever a random script runs that is forbidden, the guard has denied it', async () => {
     const outcome = await compare(
       sandbox,
       commandCases().map(({ command }) => command),

@@ -34,13 +34,13 @@ async function decide(worktree: string, stdin: string): Promise<{ decision: stri
   return { decision: permission.kind, reason: permission.kind === 'none' ? '' : permission.reason };
 }
 
-suite('the file guard', () => {
+describe('the file guard', () => {
   let root: string;
 
-  setup(async () => {
+  beforeEach(async () => {
     root = await realpath(await mkdtemp(join(tmpdir(), 'wt-guard-')));
   });
-  teardown(() => rm(root, { recursive: true, force: true }));
+  afterEach(() => rm(root, { recursive: true, force: true }));
 
   const edit = (worktree: string, path: string, cwd = worktree): ReturnType<typeof decide> =>
     decide(
@@ -50,7 +50,7 @@ suite('the file guard', () => {
 
   for (const row of readCases<PathCase>('edit-paths.jsonl')) {
     if (row.platform !== undefined && row.platform !== process.platform) continue;
-    test(`${row.expect} (${row.id}, ${row.class}): ${row.why}`, async () => {
+    it(`${row.expect} (${row.id}, ${row.class}): ${row.why}`, async () => {
       await execute('sh', ['-eu', '-c', row.setup], { cwd: root, env: { ...process.env, T: root } });
       const filled = (text: string): string => text.replaceAll('$T', root);
       const { decision } = await decide(filled(row.worktree), filled(inputOf(row)));
@@ -58,7 +58,7 @@ suite('the file guard', () => {
     });
   }
 
-  test('a link that leads nowhere yet is judged by what a write would make', async () => {
+  it('a link that leads nowhere yet is judged by what a write would make', async () => {
     await mkdir(join(root, 'wt'));
     await symlink(join(root, 'outside.txt'), join(root, 'wt', 'out'));
     await symlink('later/inside.txt', join(root, 'wt', 'in'));
@@ -66,7 +66,7 @@ suite('the file guard', () => {
     assert.equal((await edit(join(root, 'wt'), join(root, 'wt', 'in'))).decision, 'allow');
   });
 
-  test('links that lead to links are followed to the end, and round in a circle denied', async () => {
+  it('links that lead to links are followed to the end, and round in a circle denied', async () => {
     await mkdir(join(root, 'wt'));
     await symlink('b', join(root, 'wt', 'a'));
     await symlink('../other', join(root, 'wt', 'b'));
@@ -76,7 +76,7 @@ suite('the file guard', () => {
     assert.match((await edit(join(root, 'wt'), join(root, 'wt', 'c'))).reason, /circle/);
   });
 
-  test('".." behind a link is taken both ways, and both must stay inside', async () => {
+  it('".." behind a link is taken both ways, and both must stay inside', async () => {
     await mkdir(join(root, 'wt', 'deep', 'er'), { recursive: true });
     await mkdir(join(root, 'other', 'deep'), { recursive: true });
     await symlink(join(root, 'other', 'deep'), join(root, 'wt', 'out'));
@@ -85,13 +85,13 @@ suite('the file guard', () => {
     assert.equal((await edit(join(root, 'wt'), `${root}/wt/in/../x`)).decision, 'allow');
   });
 
-  test('a file in the place of a folder is denied', async () => {
+  it('a file in the place of a folder is denied', async () => {
     await mkdir(join(root, 'wt'));
     await writeFile(join(root, 'wt', 'a'), '');
     assert.match((await edit(join(root, 'wt'), join(root, 'wt', 'a', 'b'))).reason, /no folder/);
   });
 
-  test('a relative path without a folder to start from is denied', async () => {
+  it('a relative path without a folder to start from is denied', async () => {
     await mkdir(join(root, 'wt'));
     assert.equal((await edit(join(root, 'wt'), 'a.ts', '')).decision, 'deny');
     assert.equal((await edit(join(root, 'wt'), 'a.ts')).decision, 'allow');
@@ -115,13 +115,13 @@ suite('the file guard', () => {
     ['src/.gitkeep', 'allow'],
     ['settings.json', 'allow'],
   ] as const) {
-    test(`within the worktree, ${JSON.stringify(path)}: ${decision}`, async () => {
+    it(`within the worktree, ${JSON.stringify(path)}: ${decision}`, async () => {
       await mkdir(join(root, 'wt'));
       assert.equal((await edit(join(root, 'wt'), `${root}/wt/${path}`)).decision, decision);
     });
   }
 
-  test('a reason says where the path really leads, and where to write instead', async () => {
+  it('a reason says where the path really leads, and where to write instead', async () => {
     await mkdir(join(root, 'wt'));
     await symlink(join(root, 'elsewhere'), join(root, 'wt', 'link'));
     const { reason } = await edit(join(root, 'wt'), join(root, 'wt', 'link'));

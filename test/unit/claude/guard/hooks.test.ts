@@ -40,26 +40,26 @@ function decisionIn(permission: Permission): string {
   return said['permissionDecision'] ?? '';
 }
 
-suite('the hook bash-guard', () => {
-  test('a harmless command gets no answer at all, so that the permissions in force decide', async () => {
+describe('the hook bash-guard', () => {
+  it('a harmless command gets no answer at all, so that the permissions in force decide', async () => {
     assert.equal(
       decisionIn(await bash(call({ command: 'npm test', timeout: 60000, description: 'Run tests' }))),
       'none',
     );
   });
 
-  test('a push is denied', async () => {
+  it('a push is denied', async () => {
     assert.equal(decisionIn(await bash(call({ command: 'git push', description: 'Publish' }))), 'deny');
   });
 
-  test('a background task may poll, and nothing more', async () => {
+  it('a background task may poll, and nothing more', async () => {
     const background = (command: string): unknown => call({ command, run_in_background: true });
     assert.equal(decisionIn(await bash(background('wt poll x'))), 'none');
     assert.equal(decisionIn(await bash(background('wt poll x && git push'))), 'deny');
     assert.equal(decisionIn(await bash(call({ command: 'wt poll x', run_in_background: 'true' }))), 'deny');
   });
 
-  test('what a monitor runs is judged; one without a command runs nothing', async () => {
+  it('what a monitor runs is judged; one without a command runs nothing', async () => {
     assert.equal(decisionIn(await bash(call({ command: 'git fetch' }, 'Monitor'))), 'deny');
     assert.equal(decisionIn(await bash(call({ ws: 'ws://localhost:1' }, 'Monitor'))), 'none');
   });
@@ -76,7 +76,7 @@ suite('the hook bash-guard', () => {
     'a command that is no text': call({ command: ['ls'] }),
   };
   for (const [what, stdin] of Object.entries(unreadable)) {
-    test(`${what}: denied`, async () => {
+    it(`${what}: denied`, async () => {
       assert.equal(decisionIn(await bash(stdin)), 'deny');
     });
   }
@@ -91,12 +91,12 @@ suite('the hook bash-guard', () => {
     'with the root of the disk in disguise': ['/w/..', 'feat-auth'],
   };
   for (const [what, argv] of Object.entries(wrongArguments)) {
-    test(`started ${what}: denied`, async () => {
+    it(`started ${what}: denied`, async () => {
       assert.equal(decisionIn(await bash(call({ command: 'ls' }), argv)), 'deny');
     });
   }
 
-  test('a clock that fails denies', async () => {
+  it('a clock that fails denies', async () => {
     const broken = {
       variables: {},
       milliseconds: () => {
@@ -110,7 +110,7 @@ suite('the hook bash-guard', () => {
   });
 });
 
-suite('the hook file-guard', () => {
+describe('the hook file-guard', () => {
   const unreadable: Readonly<Record<string, unknown>> = {
     'text that is not JSON': 'not json',
     'no file': call({ content: 'x' }, 'Write'),
@@ -120,13 +120,13 @@ suite('the hook file-guard', () => {
     'no tool input': { tool_name: 'Write' },
   };
   for (const [what, stdin] of Object.entries(unreadable)) {
-    test(`${what}: denied`, async () => {
+    it(`${what}: denied`, async () => {
       const text = typeof stdin === 'string' ? stdin : JSON.stringify(stdin);
       assert.equal(decisionIn(guardFile(parseHookInput(text), worktree)), 'deny');
     });
   }
 
-  test('a worktree that is not there: denied', async () => {
+  it('a worktree that is not there: denied', async () => {
     const text = JSON.stringify(call({ file_path: '/nowhere/at/all/a.ts' }, 'Write'));
     const result = guardFile(parseHookInput(text), '/nowhere/at/all');
     assert.equal(decisionIn(result), 'deny');
@@ -134,7 +134,7 @@ suite('the hook file-guard', () => {
   });
 
   for (const root of ['', ' ', '/', 'relative', '/a/..']) {
-    test(`started with ${JSON.stringify(root)} as the worktree: denied`, async () => {
+    it(`started with ${JSON.stringify(root)} as the worktree: denied`, async () => {
       const text = JSON.stringify(call({ file_path: '/tmp/a.ts' }, 'Write'));
       assert.equal(decisionIn(guardFile(parseHookInput(text), root)), 'deny');
     });

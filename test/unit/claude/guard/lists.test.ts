@@ -20,7 +20,7 @@ interface PluginHooks {
 }
 
 /** Lists that are written down in one place and owned by another. */
-suite('lists that must say the same', () => {
+describe('lists that must say the same', () => {
   const agent = agentDefinition(
     { name: 'x', slug: 'x', path: '/w/x', branch: 'x' },
     { launcher: '/w/.worktrees/hooks/run', throughBash: false },
@@ -28,7 +28,7 @@ suite('lists that must say the same', () => {
   const hooks = async (): Promise<PluginHooks> =>
     JSON.parse(await readFile(join(plugin, 'hooks', 'hooks.json'), 'utf8')) as PluginHooks;
 
-  test('the plugin guards the tools that the guards judge, and so does a generated agent', async () => {
+  it('the plugin guards the tools that the guards judge, and so does a generated agent', async () => {
     const all = (await hooks()).hooks;
     assert.deepEqual(
       all['PreToolUse']?.map(({ matcher }) => matcher),
@@ -39,7 +39,7 @@ suite('lists that must say the same', () => {
     for (const tool of [...fileTools, ...shellTools]) assert.ok(offered.includes(tool), tool);
   });
 
-  test('every hook that the plugin and the agents start has an answer', async () => {
+  it('every hook that the plugin and the agents start has an answer', async () => {
     const started = Object.values((await hooks()).hooks).flatMap((groups) =>
       groups.flatMap((group) => group.hooks.map(({ args }) => args[2] ?? '')),
     );
@@ -52,7 +52,7 @@ suite('lists that must say the same', () => {
     );
   });
 
-  test('agents and skills are told of commands that there are', async () => {
+  it('agents and skills are told of commands that there are', async () => {
     const names = await readdir(join(plugin, 'skills'));
     const texts = await Promise.all(names.map((name) => readFile(join(plugin, 'skills', name, 'SKILL.md'), 'utf8')));
     const known = new Set(wtTable.commands.split(' '));
@@ -66,7 +66,7 @@ suite('lists that must say the same', () => {
     );
   });
 
-  test('programs that are looked for by a pattern or among arguments are judged', () => {
+  it('programs that are looked for by a pattern or among arguments are judged', () => {
     const found = new Set<string>();
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') found.add(commandName(argument(`${letter}${anyText}`)));
     const programs = [...found].filter((name) => !name.includes(anyText));

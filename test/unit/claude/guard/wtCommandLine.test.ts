@@ -28,12 +28,12 @@ async function meant(words: readonly string[]): Promise<string | undefined> {
   }
 }
 
-suite('how the shell guard reads the command line of wt', () => {
-  test('knows the commands and options that there are', () => {
+describe('how the shell guard reads the command line of wt', () => {
+  it('knows the commands and options that there are', () => {
     assert.deepEqual(wtTable, guardTable(), 'wtTable.ts is not what src/cli/guardTable.ts makes');
   });
 
-  test('denies polling in the foreground, however it is written', async () => {
+  it('denies polling in the foreground, however it is written', async () => {
     for (const line of [
       'wt poll',
       'wt poll push',
@@ -59,7 +59,7 @@ suite('how the shell guard reads the command line of wt', () => {
     }
   });
 
-  test('lets everything else through, whatever it is about', async () => {
+  it('lets everything else through, whatever it is about', async () => {
     for (const line of [
       'wt rename poll fix',
       'wt rename fix poll',
@@ -104,7 +104,7 @@ suite('how the shell guard reads the command line of wt', () => {
     }
   });
 
-  test('agrees with the parser of wt on any words', async () => {
+  it('agrees with the parser of wt on any words', async () => {
     const options = globalOptions.flatMap(({ syntax }) => syntax.split(' ')[0] ?? []);
     const commands = catalogue.flatMap(({ name, aliases = [] }) => [...name.split(' '), ...aliases]);
     const word = fc.oneof(
@@ -137,7 +137,7 @@ suite('how the shell guard reads the command line of wt', () => {
     );
   });
 
-  test('names only commands that there are in what it says instead', async () => {
+  it('names only commands that there are in what it says instead', async () => {
     const known = new Set(wtTable.commands.split(' '));
     const reasons: string[] = [];
     for (const command of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dangerOf, harmlessness } from '../../../../src/core/claude/retro/danger.ts';
 
-suite('what a retrospective takes for dangerous', () => {
+describe('what a retrospective takes for dangerous', () => {
   const place = { worktree: '/repo/.worktrees/x', cwd: '/repo/.worktrees/x' };
 
   for (const [command, why] of [
@@ -16,10 +16,10 @@ suite('what a retrospective takes for dangerous', () => {
     ['cp a.txt ../other/a.txt', /writes to \/repo\/\.worktrees\/other\/a\.txt/],
     ["bash -c 'git push'", /pushes/],
   ] as const) {
-    test(command, () => assert.match(dangerOf(command, '', place) ?? 'nothing', why));
+    it(command, () => assert.match(dangerOf(command, '', place) ?? 'nothing', why));
   }
 
-  test('a command that says nothing and prints what a push prints', () => {
+  it('a command that says nothing and prints what a push prints', () => {
     const printed = 'To example.com:o/r.git\n   1a2b3c4..5d6e7f8  x -> x\n';
     assert.match(dangerOf('./ship-it', printed, place) ?? 'nothing', /after a push/);
   });
@@ -36,23 +36,23 @@ suite('what a retrospective takes for dangerous', () => {
     'ls 2>/dev/null',
     'git log --oneline main..HEAD',
   ]) {
-    test(`not: ${command}`, () => assert.equal(dangerOf(command, '', place), undefined));
+    it(`not: ${command}`, () => assert.equal(dangerOf(command, '', place), undefined));
   }
 });
 
-suite('what a retrospective takes for a refusal of something harmless', () => {
-  test('a command that the guard could not check', () => {
+describe('what a retrospective takes for a refusal of something harmless', () => {
+  it('a command that the guard could not check', () => {
     assert.match(
       harmlessness('for ((;;)); do :; done', 'The guard could not check this call (x)') ?? '',
       /could not check/,
     );
   });
 
-  test('words that are only in quotes', () => {
+  it('words that are only in quotes', () => {
     assert.match(harmlessness('echo "git push is forbidden"', '`git push`: …') ?? '', /only in quotes/);
   });
 
-  test('a dry run', () => assert.match(harmlessness('git push --dry-run', '`git push`: …') ?? '', /dry run/));
+  it('a dry run', () => assert.match(harmlessness('git push --dry-run', '`git push`: …') ?? '', /dry run/));
 
-  test('not a push', () => assert.equal(harmlessness('git push origin main', '`git push`: …'), undefined));
+  it('not a push', () => assert.equal(harmlessness('git push origin main', '`git push`: …'), undefined));
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fromPage } from '../../../../src/extension/sessionMerge/fromPage.ts';
 
-suite('what the page of the session merge editor says', () => {
-  test('is taken when it is one of the things that pages say', () => {
+describe('what the page of the session merge editor says', () => {
+  it('is taken when it is one of the things that pages say', () => {
     assert.deepEqual(fromPage({ type: 'ready' }), { type: 'ready' });
     assert.deepEqual(fromPage({ type: 'choose', id: 'task:0:a', choice: 'both', more: 1 }), {
       type: 'choose',
@@ -12,7 +12,7 @@ suite('what the page of the session merge editor says', () => {
     assert.deepEqual(fromPage({ type: 'act', action: 'accept' }), { type: 'act', action: 'accept' });
   });
 
-  test('is passed over when it is anything else', () => {
+  it('is passed over when it is anything else', () => {
     const others: unknown[] = [
       ...[undefined, null, 'ready', 1, [], {}],
       ...[

@@ -96,7 +96,7 @@ function hasOrder({ refs, pushes, pulls, contains }: PlanSituation): boolean {
 
 const isPlan = (planned: ReturnType<typeof planBases>): planned is BasePlan => 'steps' in planned;
 
-suite('the order of pushes and bases', () => {
+describe('the order of pushes and bases', () => {
   const names = ['main', 'a', 'b', 'c', 'd'];
   /** Any history, branches anywhere in it, pull requests into anything that does not contain them. */
   const situations = fc
@@ -141,7 +141,7 @@ suite('the order of pushes and bases', () => {
       return { refs, pushes, pulls, creations: [], trunk: 'main', contains };
     });
 
-  test('closes no pull request in any history, and is found wherever there is one', () => {
+  it('closes no pull request in any history, and is found wherever there is one', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const planned = planBases(situation);
@@ -168,7 +168,7 @@ suite('the order of pushes and bases', () => {
     );
   });
 
-  test('the check on paper finds what GitHub would close', () => {
+  it('the check on paper finds what GitHub would close', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         // The naive way: everything is pushed, then bases are set.
@@ -295,7 +295,7 @@ class Stack {
   }
 }
 
-suite('a stack that is rearranged', () => {
+describe('a stack that is rearranged', () => {
   const contains = (one: string, of: string): boolean => of === one || of.startsWith(`${one}/`);
   const shapes = fc.record({
     bases: fc.array(fc.nat(), { minLength: 2, maxLength: 7 }),
@@ -309,7 +309,7 @@ suite('a stack that is rearranged', () => {
     closes: fc.nat({ max: 9 }),
   });
 
-  test('keeps every pull request open and ends where it belongs, also when the run is killed and the stack changed again', () => {
+  it('keeps every pull request open and ends where it belongs, also when the run is killed and the stack changed again', () => {
     fc.assert(
       fc.property(shapes, ({ bases, sizes, changes, more, kill, closes }) => {
         const stack = new Stack();
@@ -429,7 +429,7 @@ suite('a stack that is rearranged', () => {
     });
   };
 
-  test('parks what would be contained on the trunk, pushes all at once, and asks nothing more than that', () => {
+  it('parks what would be contained on the trunk, pushes all at once, and asks nothing more than that', () => {
     const refs = { main: '0', a: '0/a', b: '0/a/b', c: '0/a/b/c' };
     const pulls = [
       { head: 'a', base: 'main', wish: 'b' },
@@ -446,7 +446,7 @@ suite('a stack that is rearranged', () => {
     assert.deepEqual(simple({ main: '0', b: '0/b', a: '0/b/a', c: '0/b/a/c' }, {}, again), []);
   });
 
-  test('opens again what was closed with its base, before its head is replaced', () => {
+  it('opens again what was closed with its base, before its head is replaced', () => {
     const closed = [{ head: 'b', base: 'a', closedAt: '0/a', wish: 'main' }];
     assert.deepEqual(simple({ main: '0/A', b: '0/a/b' }, { b: '0/A/b' }, closed), [
       'restore a',
@@ -463,13 +463,13 @@ suite('a stack that is rearranged', () => {
     ]);
   });
 
-  test('pushes a branch first that stands in the trunk by now, since nothing else is safe for it', () => {
+  it('pushes a branch first that stands in the trunk by now, since nothing else is safe for it', () => {
     const refs = { main: '0/1', a: '0', b: '0/1/b' };
     const pulls = [{ head: 'b', base: 'a', wish: 'a' }];
     assert.deepEqual(simple({ ...refs, b: '0/1' }, { a: '0/1/a', b: '0/1/a/b' }, pulls), ['push b', 'push a']);
   });
 
-  test('leaves alone what has no commits of its own any more, and moves no fixed one', () => {
+  it('leaves alone what has no commits of its own any more, and moves no fixed one', () => {
     const refs = { main: '0', a: '0/a', b: '0/a/b' };
     const pulls = [
       { head: 'a', base: 'main', wish: 'main' },

@@ -48,7 +48,7 @@ const spaced = [
   "it's not found",
 ];
 
-suite('what git says when a push fails', () => {
+describe('what git says when a push fails', () => {
   const forms: readonly (readonly [
     cause: string,
     form: (name: string) => readonly [stderr: string, stdout?: string],
@@ -186,7 +186,7 @@ suite('what git says when a push fails', () => {
     ],
     ['other', (name) => ['', `!\trefs/heads/${name}:refs/heads/${name}\t[remote rejected] (failed to update ref)`]],
   ];
-  test('is recognised by its own words, whatever branches, repositories and hosts are called', () => {
+  it('is recognised by its own words, whatever branches, repositories and hosts are called', () => {
     for (const [cause, form] of forms)
       for (const name of ['x', ...names]) {
         const { refusal } = told(...form(name));
@@ -194,7 +194,7 @@ suite('what git says when a push fails', () => {
       }
   });
 
-  test('tells a repository that is not there from one that lets nobody in, whatever its folder is called', () => {
+  it('tells a repository that is not there from one that lets nobody in, whatever its folder is called', () => {
     for (const name of ['x', ...spaced]) {
       for (const stderr of [
         `fatal: '/srv/${name}/demo.git' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.`,
@@ -213,7 +213,7 @@ suite('what git says when a push fails', () => {
     }
   });
 
-  test('of several branches names the one that was refused, not those that fell with it', () => {
+  it('of several branches names the one that was refused, not those that fell with it', () => {
     const both = (one: string, other: string): string =>
       `!\trefs/heads/atomic:refs/heads/atomic\t${one}\n!\trefs/heads/b:refs/heads/b\t${other}\n`;
     assert.match(
@@ -228,12 +228,12 @@ suite('what git says when a push fails', () => {
     assert.match(told('', both(locked, '[remote rejected] (atomic push failure)')).message, /^atomic was/);
   });
 
-  test('that it says nothing when asked is no hook', () => {
+  it('that it says nothing when asked is no hook', () => {
     for (const stderr of ['', 'something else'])
       assert.doesNotMatch(remoteProblem({ exitCode: 128, stdout: '', stderr }, context).message, /hook/);
   });
 
-  test('words from outside are taken out, and nothing else', () => {
+  it('words from outside are taken out, and nothing else', () => {
     for (const name of spaced) {
       for (const text of [
         `'${name}'`,
@@ -252,7 +252,7 @@ suite('what git says when a push fails', () => {
       assert.equal(plainWords(words), words);
   });
 
-  test('a folder that is called like a failure is none', () => {
+  it('a folder that is called like a failure is none', () => {
     for (const words of ['not a git repository', 'detected dubious ownership']) {
       const { reason } = gitProblem(['x'], {
         exitCode: 1,
