@@ -21,7 +21,7 @@ suite('the checks after a merge', () => {
   const read = (file: string): Promise<string> => readFile(join(merges.root, file), 'utf8');
   const head = (): Promise<string> => merges.git('.', 'rev-parse', 'HEAD');
 
-  suite('as a gate', () => {
+  suite('after the commit', () => {
     const command = 'echo checking; test -e good.txt';
     setup(async () => {
       await merges.at.configure(`checks: '${command}'\n`);
@@ -119,7 +119,7 @@ suite('the checks after a merge', () => {
     });
   });
 
-  suite('as the judge of conflicts', () => {
+  suite('that resolve conflicts', () => {
     const command = 'git diff --quiet && ! grep -q bad a.txt b.txt';
     const configuration = `checks: '${command}'\nmerge: { source_conflicts: checks }\n`;
 
