@@ -32,6 +32,7 @@ export async function rollBackSubmodule(
   const at = { cwd: tree };
   const merging = await mergeHeadIn(gitDir);
   if (merging === theirs) {
+    await git.run(['update-index', '-q', '--refresh'], { ...at, writes: true });
     const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
     const answer = await git.run(args, { ...at, writes: true });
     if (answer.exitCode !== 0) throw gitProblem(args, answer);
@@ -56,6 +57,7 @@ export async function rollBackSubmodule(
       restore: `git -C ${JSON.stringify(tree)} merge ${ref}`,
     };
   }
+  await git.run(['update-index', '-q', '--refresh'], { ...at, writes: true });
   // Refuses where it would overwrite a changed file; moves the branch, if there is one.
   await git.text(['-c', 'submodule.recurse=false', 'reset', '--quiet', '--keep', before], { ...at, writes: true });
   return { moved: true, ...(backup ? { backup } : {}) };

@@ -14,6 +14,7 @@ import { bundled } from '../../support/bundled.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../../support/mergeSubmodules.ts';
 import { Merges } from '../../support/merges.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';
+import { StepCopies } from '../../support/stepCopies.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
 const driver = new URL('../../support/mergeDriver.ts', import.meta.url);
@@ -27,6 +28,9 @@ suite('a merge that is killed', function () {
   this.timeout(600_000);
   let merges: Merges;
   let saved: SavedPlace;
+  /** What a merge leaves that is killed at each of its steps, and what it is like at its end. */
+  let copies: StepCopies;
+  let whole: Record<string, string>;
 
   suiteSetup(async () => {
     merges = await Merges.start();
@@ -58,11 +62,16 @@ suite('a merge that is killed', function () {
       'agents/learnings.md':
         '# Learnings\n\n## When testing\n\n- Use real repositories.\n\n## When waiting\n\n- Do not.\n',
     });
-    saved = await savePlace(merges.at.home.root, 'saved');
+    saved = savePlace(merges.at.home.root, 'saved');
+    copies = new StepCopies(merges.at.home.root);
+    await run('merge', copies.into);
+    whole = await state();
+    saved.restore();
   });
   setup(() => saved.restore());
   suiteTeardown(async () => {
-    await saved.forget();
+    saved.forget();
+    copies.forget();
     await merges.dispose();
   });
 
@@ -75,17 +84,14 @@ suite('a merge that is killed', function () {
     return `# Jobs\n\n| Plan | Status | Notes |\n| --- | --- | --- |\n| search | requirements | |\n| feature | ${status} | |\n`;
   }
 
-  /** Runs it to its end and gives the steps that are worth a kill; killed at one of them it gives none. */
-  async function run(what: 'merge' | 'abort', last = 0): Promise<number[]> {
+  /** Runs it in a process of its own: to its end, or killed at a step. @param last the step, or the folder for copies of all of them. */
+  async function run(what: 'merge' | 'abort', last: number | string = 0): Promise<void> {
     const child = spawn(process.execPath, [bundled(driver), merges.root, 'x', what, String(last)], {
       env: { ...merges.at.home.variables, ...dates },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    assert.deepEqual([code, signal], last > 0 ? [null, 'SIGKILL'] : [0, null], `${what} with step ${last}`);
-    return output === '' ? [] : (JSON.parse(output) as number[]);
+    assert.deepEqual([code, signal], Number(last) > 0 ? [null, 'SIGKILL'] : [0, null], `${what} with step ${last}`);
   }
 
   /**
@@ -128,9 +134,8 @@ suite('a merge that is killed', function () {
   }
 
   test('before or after any git command that changes something is completed by running it again, always with the same result', async () => {
-    const steps = await run('merge');
-    assert.ok(steps.length > 12, steps.join());
-    const whole = await state();
+    await run('merge');
+    assert.deepEqual(await state(), whole);
     for (const folder of folders) assert.equal(whole[`status of ${folder}`], '', folder);
     assert.equal(whole['wt-merge'], 'false');
     assert.equal(whole['merges in the log'], '1');
@@ -142,22 +147,26 @@ suite('a merge that is killed', function () {
     assert.deepEqual(learnings.match(/^## .*/gm), ['## When testing', '## When waiting', '## When merging']);
     assert.match(await readFile(join(merges.root, 'agents/jobs.md'), 'utf8'), /\| feature \| complete \|/);
     assert.equal(await readFile(join(merges.root, 'a.txt'), 'utf8'), lines('theirs', 'ours'));
-    for (const [index, step] of steps.entries()) {
-      await saved.restore();
-      await run('merge', step);
+    assert.ok(copies.all().length > 24, copies.all().join());
+    for (const [index, step] of copies.all().entries()) {
+      copies.restore(step);
       await again('merge', index % 3 === 0);
       assert.deepEqual(await state(), whole, `killed at step ${step}`);
+    }
+    for (const step of [10, 30]) {
+      saved.restore();
+      await run('merge', step);
+      await again('merge', true);
+      assert.deepEqual(await state(), whole, `really killed at step ${step}`);
     }
   });
 
   test('can be taken back from wherever it was killed, unless it was committed', async () => {
     const before = await state();
-    const steps = await run('merge');
-    const committed = (await state())['head of .'];
+    const committed = whole['head of .'];
     let over = false;
-    for (const [index, step] of steps.filter((_, each) => each % 2 === 1).entries()) {
-      await saved.restore();
-      await run('merge', step);
+    for (const [index, step] of copies.all().entries()) {
+      copies.restore(step);
       await again('abort', index % 2 === 1);
       const after = await state();
       if (after['head of .'] === committed) over = true;
@@ -174,16 +183,15 @@ suite('a merge that is killed', function () {
     await run('merge');
     assert.equal(existsSync(join(merges.root, '.git/MERGE_HEAD')), true);
     await merges.at.repository.write('a.txt', lines('half resolved'));
-    const stopped = await savePlace(merges.at.home.root, 'stopped');
-    const steps = await run('abort');
-    assert.ok(steps.length > 8, steps.join());
+    const aborts = new StepCopies(merges.at.home.root, 'aborts');
+    await run('abort', aborts.into);
     assert.deepEqual(await state(), before);
-    for (const [index, step] of steps.entries()) {
-      await stopped.restore();
-      await run('abort', step);
+    assert.ok(aborts.all().length > 8, aborts.all().join());
+    for (const [index, step] of aborts.all().entries()) {
+      aborts.restore(step);
       await again('abort', index % 2 === 0);
       assert.deepEqual(await state(), before, `killed at step ${step}`);
     }
-    await stopped.forget();
+    aborts.forget();
   });
 });
