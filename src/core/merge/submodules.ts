@@ -14,7 +14,7 @@ import { againCommand, noteMoved, step, type Merging } from './merging.ts';
 import type { MovedSubmodule } from './mergeData.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
-import { fetchCommit, submoduleSource, type Source } from './fetchSubmodule.ts';
+import { fetchSubmoduleCommit, submoduleSource, type Source } from './fetchSubmodule.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -101,7 +101,7 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
     throw notCheckedOut(merging, level, link);
   }
   const source = await submoduleSource(level.source, link);
-  await fetchCommit(git, { tree, path }, theirs, source, options.signal);
+  await fetchSubmoduleCommit(git, { tree, path }, theirs, source, options.signal);
   const at = { cwd: tree, signal: options.signal };
   const head = await headOf(git, at);
   const mergeHead = await mergeHeadIn(gitDir);

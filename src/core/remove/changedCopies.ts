@@ -5,7 +5,6 @@ import { readPatterns } from '../create/copyIgnored.ts';
 import { passedOver } from './nestedClones.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Ignored files that a person cares for: those that the patterns name by which new worktrees get copies. */
 export interface Copies {
@@ -40,8 +39,8 @@ export async function readCopies(
   for (let start = 0; start < within.length; start += 500) {
     const some = within.slice(start, start + 500);
     const command = inTree(tree, '--literal-pathspecs', ...args, '--', ...some);
-    const output = await git.text(command, { cwd: tree.path, signal });
-    found.push(...fieldsOf(output).filter((path) => path !== '' && !path.endsWith('/') && !isOwn(path)));
+    const paths = await git.nul(command, { cwd: tree.path, signal });
+    found.push(...paths.filter((path) => !path.endsWith('/') && !isOwn(path)));
   }
   return { found, changed: await findChanged(repository.mainRoot, tree.path, found) };
 }

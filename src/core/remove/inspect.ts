@@ -14,6 +14,7 @@ import type { RemovalObstacle } from './obstacles.ts';
 import { readPrivateCommits } from './privateCommits.ts';
 import { lookAtPlace, type PlaceToClear } from './pathState.ts';
 import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
+import { worktreeGraph } from '../stack/graph.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './privateRefs.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -100,22 +101,16 @@ export async function inspectRemoval(
   // A branch that stays, here or in another worktree, stays the base of its dependents.
   const stays = shared || branch?.fate === 'keep' || worktree.branch === snapshot.trunk;
   const newBase = stays ? undefined : worktree.base?.branch;
-  const dependents = newBase === undefined ? [] : dependentsOf(snapshot, worktree);
+  const dependents = newBase === undefined ? [] : worktreeGraph(snapshot).children(worktree.branch ?? '');
   return {
     worktree,
     obstacles: look.obstacles,
     branch,
-    dependents: dependents.map((each) => each.name),
+    dependents: dependents.map((each) => each.worktree.name),
     newBase,
     recordOnly: place.condition !== 'fine' || place.link !== undefined,
     seen: look.seen,
   };
-}
-
-function dependentsOf(snapshot: Snapshot, worktree: Worktree): Worktree[] {
-  const { branch } = worktree;
-  if (branch === undefined) return [];
-  return snapshot.worktrees.filter((each) => each !== worktree && each.entry?.base === branch);
 }
 
 async function lookInside(
