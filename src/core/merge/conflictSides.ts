@@ -38,7 +38,8 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
     const args = ['for-each-ref', ...one, 'refs/heads', 'refs/remotes'];
     return (await git.in(snapshot.repository.commonDir).line(args)) || commit.slice(0, 7);
   };
-  const here = worktree.branch ?? worktree.head?.slice(0, 7);
+  const ours = worktree.branch ?? worktree.head?.slice(0, 7);
+  const plain = { operation, ours, theirs: undefined, swapped: false, merged: undefined };
   switch (operation) {
     case 'merge': {
       const [commit, message] = await Promise.all([read('MERGE_HEAD'), read('MERGE_MSG')]);
@@ -50,7 +51,7 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         others.find((each) => each.head === commit);
       const theirs = merged?.branch ?? named ?? (await branchAt(commit));
       const next = merged ? `wt merge ${quoted(merged.name)}` : 'git merge --continue';
-      return { operation, ours: here, theirs, swapped: false, merged, next };
+      return { ...plain, theirs, merged, next };
     }
     case 'rebase': {
       const [merging, applying] = await Promise.all([read('rebase-merge', 'onto'), read('rebase-apply', 'onto')]);
@@ -58,26 +59,18 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         worktree.base?.exists && (await isAt(git, snapshot, worktree.base.branch, merging ?? applying))
           ? worktree.base.branch
           : await branchAt(merging ?? applying);
-      const next = 'git rebase --continue';
-      return { operation, ours: worktree.branch, theirs, swapped: true, merged: undefined, next };
+      return { ...plain, ours: worktree.branch, theirs, swapped: true, next: 'git rebase --continue' };
     }
     case 'cherry-pick':
     case 'revert': {
       const commit = await read(operation === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD');
-      return {
-        operation,
-        ours: here,
-        theirs: commit?.slice(0, 7),
-        swapped: false,
-        merged: undefined,
-        next: `git ${operation} --continue`,
-      };
+      return { ...plain, theirs: commit?.slice(0, 7), next: `git ${operation} --continue` };
     }
     case 'am':
-      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git am --continue' };
+      return { ...plain, next: 'git am --continue' };
     case 'bisect':
     case undefined:
-      return { operation, ours: here, theirs: undefined, swapped: false, merged: undefined, next: 'git commit' };
+      return { ...plain, next: 'git commit' };
   }
 }
 

@@ -28,14 +28,16 @@ export async function rollBackHalfMerged(
   await clearIndex(workspace, root, head, data.theirs);
   const changed = (await trackedChanges(git, root)).filter(({ code }) => code === ' M' || code === ' D');
   if (changed.length > 0) {
-    const merged = await git.run(['merge-tree', '--write-tree', head, data.theirs], at);
-    const trees = [merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined, data.theirs];
+    const planned = await planMerge(git, at, head, data.theirs);
+    const trees = [planned?.tree, data.theirs];
     const paths = changed.map(({ path }) => path);
     const expected = await Promise.all(trees.map((tree) => readTree(git, tree, paths, at)));
     const ours: string[] = [];
     for (const { path, code } of changed) {
       const oids = expected.map((blobs) => blobs.get(path)?.oid);
-      const isOurs = code === ' D' ? oids.includes(undefined) : await isBegun(workspace, root, path, oids);
+      // Git deletes also a file that it is about to write.
+      const isDeletedByGit = oids.includes(undefined) || planned?.touched.includes(path) === true;
+      const isOurs = code === ' D' ? isDeletedByGit : await isBegun(workspace, root, path, oids);
       if (isOurs) ours.push(path);
     }
     await checkOutEntries(git, root, ours);

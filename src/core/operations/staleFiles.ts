@@ -5,8 +5,7 @@ import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { registryFile } from '../repository/registry.ts';
 import { stateFile } from '../repository/stateFile.ts';
-import { pendingFolder } from './store.ts';
-import { stackKey } from './store.ts';
+import { isUnderWay, pendingFolder, readPendingFile, stackKey } from './store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A file that is older than this, in milliseconds, is not being written any more. */
@@ -48,6 +47,9 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
 
   /** Taking a lock and letting go of it removes that of a dead owner; one of a living owner is none of ours. */
   async function releaseDead(file: string): Promise<void> {
+    // A merge holds its lock for as long as its checks take, and nobody is to wait for that.
+    const found = await readPendingFile(repository, file);
+    if (found !== undefined && found !== 'empty' && (await isUnderWay(environment, found))) return;
     await withFileLock(environment, file, async () => {}, AbortSignal.timeout(1000)).catch((thrown: unknown) => {
       if (!Problem.is(thrown)) throw thrown;
     });

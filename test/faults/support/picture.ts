@@ -86,7 +86,7 @@ function isLeftover(path: string): boolean {
     /\.(json|md)(\.new)?\.\d+$|\.git\/index\.stash|\.git\/worktree-stacks\/register|(^|\/)wt-merge-files\//.test(
       path,
     ) ||
-    /^\.git\/worktrees\/[^/]+\/wt-restore$/.test(path)
+    /^\.git\/worktrees\/[^/]+\/wt-restore$|^\.git\/(worktrees\/[^/]+\/)?wt-merge(\.\d+)?$/.test(path)
   );
 }
 

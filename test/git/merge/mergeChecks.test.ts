@@ -21,7 +21,7 @@ describe('the checks after a merge', () => {
   const read = (file: string): Promise<string> => readFile(join(merges.root, file), 'utf8');
   const head = (): Promise<string> => merges.git('.', 'rev-parse', 'HEAD');
 
-  describe('as a gate', () => {
+  describe('after the commit', () => {
     const command = 'echo checking; test -e good.txt';
     beforeEach(async () => {
       await merges.at.configure(`checks: '${command}'\n`);
@@ -119,7 +119,7 @@ describe('the checks after a merge', () => {
     });
   });
 
-  describe('as the judge of conflicts', () => {
+  describe('that resolve conflicts', () => {
     const command = 'git diff --quiet && ! grep -q bad a.txt b.txt';
     const configuration = `checks: '${command}'\nmerge: { source_conflicts: checks }\n`;
 

@@ -179,6 +179,15 @@ describe('a merge with conflicts', () => {
       assert.equal(await status(), '');
     });
 
+    for (const how of ['merged by running it again', 'taken back'] as const)
+      it(`between deleting a file and writing it is ${how}`, async () => {
+        await rm(join(merges.root, 'f.txt'));
+        if (how === 'taken back') await merges.abort('y');
+        else assert.equal((await merges.merge('y')).state, 'merged');
+        assert.equal(await status(), '');
+        assert.equal(await read('f.txt'), how === 'taken back' ? lines() : lines('f'));
+      });
+
     it('leaves what somebody else has changed since', async () => {
       await merges.at.repository.write('f.txt', 'mine\n');
       assert.deepEqual((await merges.refusal('y')).items, [' M f.txt']);
