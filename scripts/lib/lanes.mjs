@@ -33,7 +33,7 @@ export const lanes = {
   unit: { needs: 'nothing' },
   git: {
     ...{ needs: 'nothing', jobs: 3, memory: true },
-    first: ['mergeKilled', 'restackKilled', 'cleanupKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
+    first: ['operationsKilled', 'mergeKilled', 'restackKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
   },
   cli: { needs: 'bundles', jobs: 3, memory: true },
   github: { needs: 'bundles', jobs: 4, memory: true },

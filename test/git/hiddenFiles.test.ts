@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { redo, undo } from '../../src/core/stack/undo.ts';
+import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { Stacks } from '../support/stacks.ts';
 
 /** What a person keeps for themselves in a file that git tracks. */

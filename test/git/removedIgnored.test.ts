@@ -16,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { undo } from '../../src/core/stack/undo.ts';
+import { undo } from '../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { readOperations } from '../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../src/core/remove/ignoredLabels.ts';

@@ -14,7 +14,7 @@ import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
 import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
 import { restack } from '../../src/core/stack/restack.ts';
-import { redo, undo } from '../../src/core/stack/undo.ts';
+import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 

@@ -6,7 +6,7 @@ import { recordMerge } from '../../core/lifecycle/outcome.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
-import { keptForDays } from '../../core/remove/keptFolder.ts';
+import { keptForDays } from '../../core/operations/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';

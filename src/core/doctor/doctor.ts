@@ -3,7 +3,7 @@ import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
-import { deleteStuckTrash } from '../remove/stuckTrash.ts';
+import { deleteStuckTrash } from '../trash/stuckTrash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';

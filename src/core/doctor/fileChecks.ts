@@ -12,7 +12,7 @@ import { tempWorktrees } from '../stack/rebaseInTempWorktree.ts';
 import { agentSubjects } from '../relocation/followMoves.ts';
 import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../remove/orphanedState.ts';
-import { lostTrash, stuckTrash } from '../remove/stuckTrash.ts';
+import { lostTrash, stuckTrash } from '../trash/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** What is made for one operation and is older than this, in milliseconds, has been forgotten. */

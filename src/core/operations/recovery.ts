@@ -8,11 +8,11 @@ import type { OperationKind } from './runner.ts';
 import {
   isAbandoned,
   isUnderWay,
-  noteCommit,
   pendingFiles,
   readOperation,
   readPendingFile,
   rememberOperation,
+  writePending,
   type PendingOperation,
 } from './store.ts';
 
@@ -40,11 +40,8 @@ export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Pro
       await withFileLock(environment, file, async () => {
         const pending = await readPendingFile(repository, file);
         if (pending === undefined || (pending !== 'empty' && (await isUnderWay(environment, pending)))) return;
-        const load = pending === 'empty' ? undefined : kinds[pending.kind];
-        if (load && pending !== 'empty') {
-          await recover(workspace, await load(), pending, file);
-        }
-        await rm(file, { force: true });
+        const isDone = pending === 'empty' || (await recover(workspace, kinds, pending));
+        if (isDone) await rm(file, { force: true });
       });
     } catch (thrown) {
       problems.push(Problem.is(thrown) ? thrown : notRecovered(file, thrown));
@@ -53,26 +50,26 @@ export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Pro
   return problems;
 }
 
-async function recover(
-  workspace: Workspace,
-  kind: OperationKind<unknown>,
-  pending: PendingOperation,
-  file: string,
-): Promise<void> {
-  const { environment } = workspace;
+/** Whether nothing is left to do for it. */
+async function recover(workspace: Workspace, kinds: KindLoaders, pending: PendingOperation): Promise<boolean> {
+  const { environment, repository } = workspace;
+  const load = kinds[pending.kind];
+  if (!load) return true;
+  const kind: OperationKind<unknown> = await load();
   const { data, committed = false } = pending;
   environment.log.info(`Recovering: ${kind.describe(data)}.`);
-  if (await isRemembered(workspace, data)) return;
+  if (await isRemembered(workspace, data)) return true;
   if (kind.startsGit) await settle(workspace, pending);
   if (committed || (await kind.isCommitted(workspace, data))) {
-    if (kind.notesCommit && !committed) await noteCommit(workspace.repository, file, pending);
-    const { operation } = await kind.finish(workspace, data);
+    if (kind.notesCommit && !committed) await writePending(repository, { ...pending, committed: true });
+    const { operation, remains = false } = await kind.finish(workspace, data);
     if (operation) await rememberOperation(workspace, operation);
-    environment.log.info(`Finished: ${kind.describe(data)}.`);
-  } else {
-    await kind.rollBack(workspace, data);
-    environment.log.info(`Rolled back: ${kind.describe(data)}.`);
+    if (!remains) environment.log.info(`Finished: ${kind.describe(data)}.`);
+    return !remains;
   }
+  await kind.rollBack(workspace, data);
+  environment.log.info(`Rolled back: ${kind.describe(data)}.`);
+  return true;
 }
 
 /** Whether the log has it as done: its process died between that and removing its file. */

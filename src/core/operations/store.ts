@@ -27,13 +27,15 @@ export interface PendingOperation<Data = unknown> {
   readonly data: Data;
   /** It is past its commit point; missing where that is not written down. */
   readonly committed?: boolean | undefined;
+  /** ISO 8601: somebody is at it, and recovery leaves it alone until then. */
+  readonly notBefore?: string | undefined;
 }
 
 /** The key of operations on branches: no slug contains such a character, so no worktree has it. */
 export const stackKey = '_stack';
 
 /** The process id of an operation that was given up: no process has it. */
-const abandoned = 0;
+export const abandoned = 0;
 /** Operations that this process gave up without being able to write that down. */
 const abandonedHere = new Set<string>();
 const identify = ({ kind, key, started }: Pick<PendingOperation, 'kind' | 'key' | 'started'>): string =>
@@ -44,8 +46,9 @@ export function isAbandoned(pending: PendingOperation): boolean {
   return pending.owner.pid === abandoned || abandonedHere.has(identify(pending));
 }
 
-/** Whether a living process still works on an operation. */
+/** Whether a living process still works on an operation, or may do so. */
 export async function isUnderWay(environment: Workspace['environment'], pending: PendingOperation): Promise<boolean> {
+  if (pending.notBefore !== undefined) return environment.now().getTime() < Date.parse(pending.notBefore);
   return !isAbandoned(pending) && (await mayBeAlive(environment, pending.owner));
 }
 
@@ -76,7 +79,7 @@ export async function reserve<Data>(
   key: string,
   plan: () => Promise<Data>,
 ): Promise<Reservation<Data>> {
-  const file = join(pendingFolder(repository), `${key}.json`);
+  const file = pendingFile(repository, key);
   const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
   let committed: boolean | undefined;
   const write = (data: Data, owner = head.owner): Promise<void> =>
@@ -156,7 +159,10 @@ export async function readPendingFile(
 }
 
 /** The operations of one kind that are in progress or were interrupted; those that cannot be read are left out. */
-export async function readPending({ repository }: Workspace, kind: string): Promise<PendingOperation[]> {
+export async function readPending(
+  { repository }: Pick<Workspace, 'repository'>,
+  kind: string,
+): Promise<PendingOperation[]> {
   const files = await pendingFiles(repository);
   const all = await Promise.all(files.map((file) => readPendingFile(repository, file).catch(() => undefined)));
   return all.filter((each) => each !== undefined && each !== 'empty').filter((each) => each.kind === kind);
@@ -227,6 +233,9 @@ export async function forgetOldOperations(workspace: Workspace): Promise<void> {
 
 /** Where pending operations are. */
 export const pendingFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'operations');
+/** The file of the pending operation on a key. */
+export const pendingFile = (repository: Repository, key: string): string =>
+  join(pendingFolder(repository), `${key}.json`);
 /** Where the log is. */
 export const finishedFolder = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'log');
 const finishedFile = (repository: Repository, id: string): string => join(finishedFolder(repository), `${id}.json`);
@@ -236,9 +245,10 @@ async function finishedIds(repository: Repository): Promise<string[]> {
   return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
 }
 
-/** Writes down that a pending operation is past its commit point. */
-export function noteCommit(repository: Repository, file: string, pending: PendingOperation): Promise<void> {
-  return writeMovable(repository, file, { ...pending, committed: true });
+/** Writes down a pending operation; on disk before this resolves. */
+export async function writePending(repository: Repository, pending: PendingOperation): Promise<void> {
+  await makeFolders(pendingFolder(repository));
+  await writeMovable(repository, pendingFile(repository, pending.key), pending);
 }
 
 function writeMovable(repository: Repository, file: string, value: object): Promise<void> {

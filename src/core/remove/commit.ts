@@ -8,19 +8,23 @@ import { makeFolders } from '../base/sharing.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import type { Repository } from '../repository/identity.ts';
+import { quoted } from '../base/quoted.ts';
+import { planToRestore, restoreWorktree } from '../restore/restore.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { clearActive, readActive } from '../repository/stateFile.ts';
 import { untrack } from '../repository/trackingFile.ts';
 import { temporaryIndex } from './backupTree.ts';
-import { dropKept } from './keptFolder.ts';
+import { dropKept } from '../operations/keptFolder.ts';
 import { deleteBranch } from './deleteBranch.ts';
-import type { OperationKind, Outcome } from '../operations/runner.ts';
+import type { RemoveOperation } from '../operations/operation.ts';
+import type { OperationKind, Outcome, Reversed } from '../operations/runner.ts';
 import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { unassignTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { binOf, deleteTrash, fillBin } from './trash.ts';
+import { deleteTrash } from '../trash/trash.ts';
+import { stageTrash, stagedAdminDir, trashEntry } from '../trash/trashEntry.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -31,13 +35,25 @@ export const removeKind: OperationKind<RemoveData, Finished> = {
   isCommitted: (_, { step }) => Promise.resolve(step === 'decided'),
   async finish(workspace, data) {
     const done = await finishRemoval(workspace, data);
-    await deleteTrash(workspace.git, binOf(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
+    await deleteTrash(workspace.git, trashEntry(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
       // The trash entry says what keeps it; the removal itself is finished.
       if (!Problem.is(thrown)) throw thrown;
     });
     return done;
   },
   rollBack: rollBackRemoval,
+  async inverse(workspace, { kind, of }: Reversed<RemoveOperation>, signal) {
+    if (kind === 'redo') {
+      throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
+        next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+        outcome: 'incomplete',
+      });
+    }
+    return {
+      restore: await planToRestore(workspace, of, signal),
+      run: (now, operation, options) => restoreWorktree(now, of, operation, options),
+    };
+  },
 };
 
 /**
@@ -105,7 +121,7 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await takeRecord(workspace, data))) {
-    await fill(repository, data);
+    await freeTrash(repository, data);
     if (data.log !== undefined) await forgetOperation(workspace, data.log);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
@@ -117,7 +133,7 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
     removeAgent(repository, data.slug),
     dropTracking(workspace, data.path, notes),
   ]);
-  await fill(repository, data);
+  await freeTrash(repository, data);
   return {
     operation: data.operation,
     branchDeleted: data.branch !== undefined && branchKept === undefined,
@@ -129,8 +145,8 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
   };
 }
 
-function fill(repository: Repository, { bin, aside, path, look }: RemoveData): Promise<void> {
-  return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
+function freeTrash(repository: Repository, { bin, aside, path, look }: RemoveData): Promise<void> {
+  return stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
 }
 
 /**
@@ -149,7 +165,7 @@ async function takeRecord(
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
-  const kept = keep ?? join(binOf(repository, bin).folder, 'record');
+  const kept = keep ?? stagedAdminDir(trashEntry(repository, bin).folder);
   try {
     await makeFolders(dirname(kept));
     await rename(gitDir, kept);

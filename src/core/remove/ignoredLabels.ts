@@ -1,6 +1,6 @@
 import { byteSizeWords } from '../base/byteSize.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeWords } from '../trash/treeSize.ts';
 
 /** So many are named; the rest is counted. */
 const named = 6;

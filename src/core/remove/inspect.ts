@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import { mountsBelow } from '../base/mounts.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { decideBranch, type BranchFate } from './branchDeletion.ts';
-import { readCopies, type Copies } from './changedCopies.ts';
+import { readCopies, type Copies } from '../trash/changedCopies.ts';
 import { findLiveSessions, type LiveSession } from './liveSessions.ts';
 import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
 import { noIgnoredFiles, sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitTextOf } from './backupTree.ts';
-import { branchLogOf } from './keptFolder.ts';
+import { branchLogOf } from '../operations/keptFolder.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';

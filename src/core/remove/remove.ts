@@ -9,7 +9,7 @@ import type { RemoveData } from './removeData.ts';
 import { runOperation } from '../operations/runner.ts';
 import { reserve } from '../operations/store.ts';
 import { keptAdminDir } from '../operations/backups.ts';
-import { keptId } from './keptFolder.ts';
+import { keptId } from '../operations/keptFolder.ts';
 import { changed, putAside, type PutAside } from './stageDeletion.ts';
 import { describeRemoved, type Removed } from './removed.ts';
 import { newRemovalId, removalOperation } from './undoRecord.ts';
@@ -19,7 +19,7 @@ import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import type { RemoveOptions } from './removeOptions.ts';
-import { asideOf, binOf, newBin } from './trash.ts';
+import { newTrash, stagedPath, trashEntry } from '../trash/trashEntry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 export type { Removed } from './removed.ts';
@@ -70,7 +70,7 @@ export async function removeWorktree(workspace: Workspace, removal: Removal, opt
     },
   );
   const aside = stagedOf(staged);
-  options.deleteLater(binOf(repository, aside.decided.bin).folder);
+  options.deleteLater(trashEntry(repository, aside.decided.bin).folder);
   return describeRemoved(removal, seen, { aside, done });
 }
 
@@ -143,7 +143,7 @@ async function begin(
   const { repository } = workspace;
   const { worktree, branch, newBase, recordOnly } = removal;
   const { name, slug, path } = worktree;
-  const bin = newBin(repository);
+  const bin = newTrash(repository);
   const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
   const open = await openTasksOf(workspace, worktree);
@@ -155,7 +155,7 @@ async function begin(
     gitDir: seen.gitDir,
     pointer,
     bin: bin.id,
-    aside: recordOnly ? undefined : asideOf(path, slug, bin),
+    aside: recordOnly ? undefined : stagedPath(path, slug, bin),
     keep: recordOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
     inPlace: undefined,
     branch:

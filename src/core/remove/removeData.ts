@@ -1,7 +1,7 @@
 import type { RemoveOperation } from '../operations/operation.ts';
 import type { OpenTasks } from '../tasks/unassign.ts';
 import type { BranchToDelete } from './deleteBranch.ts';
-import type { LastLook } from './lateChanges.ts';
+import type { LateCheck } from '../trash/lateChanges.ts';
 
 /** All that is needed to roll a removal back or to finish it, without the process that began it. */
 export interface RemoveData {
@@ -30,7 +30,7 @@ export interface RemoveData {
   /** Where git's record of it is kept as it is: its folder is out of sight. Without one the record goes with the bin. */
   readonly keep?: string | undefined;
   /** What whoever deletes the working tree has to find in it; `undefined` when it was looked at after it was put aside. */
-  readonly look?: LastLook | undefined;
+  readonly look?: LateCheck | undefined;
   /** The working tree could not be put aside and is deleted where it is; the text of its `.git` file proves that it is it. */
   readonly inPlace: { readonly gitFile: string } | undefined;
   readonly branch: BranchToDelete | undefined;

@@ -9,7 +9,7 @@ import { sessionOfLock } from './liveSessions.ts';
 import { wherePlaceIs } from './outOfSight.ts';
 import type { PutAside } from './stageDeletion.ts';
 import type { Removal, Inspected } from './inspect.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeWords } from '../trash/treeSize.ts';
 
 /** What a removal did. */
 export interface Removed {

@@ -5,7 +5,7 @@ import { giveSpareRoom } from '../repository/spareRoom.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Removal } from './inspect.ts';
-import { deleteFreeTrash } from './trash.ts';
+import { deleteFreeTrash } from '../trash/stuckTrash.ts';
 
 /**
  * Runs a part of a removal that writes, again each time after room was made where the disk is full: a removal needs some room before it gives

@@ -6,14 +6,14 @@ import { readRecord } from './privateRefs.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { backUp, withStray, type BackedUp } from './backup.ts';
-import { findChanged } from './changedCopies.ts';
+import { findChanged } from '../trash/changedCopies.ts';
 import type { RemoveOptions } from './removeOptions.ts';
 import type { RemoveData } from './removeData.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
 import { keepAdminObjects } from './keptAdminDir.ts';
-import { keepInFolder, keptFolder, type KeptFolder } from './keptFolder.ts';
+import { keepInFolder, keptFolder, type KeptFolder } from '../operations/keptFolder.ts';
 import { writeTreeOf } from './backupTree.ts';
-import type { LastLook } from './lateChanges.ts';
+import type { LateCheck } from '../trash/lateChanges.ts';
 import { readSubmoduleWork } from './localWork.ts';
 import { keepLogged, logLength, lostCommits, readLoggedCommits } from './loggedCommits.ts';
 import type { Backup } from '../operations/backups.ts';
@@ -162,7 +162,7 @@ async function keepFiles(
 }
 
 /** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
-function lookFor({ repository }: Workspace, removal: Removal, seen: Inspected): LastLook | undefined {
+function lookFor({ repository }: Workspace, removal: Removal, seen: Inspected): LateCheck | undefined {
   const { state, record, copies } = seen;
   if (removal.obstacles.length > 0 || record.modules || state?.head === undefined || state.submodules.length > 0)
     return undefined;

@@ -15,7 +15,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { PutAside } from './stageDeletion.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Removal, Inspected } from './inspect.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeWords } from '../trash/treeSize.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many ignored files are named. */

@@ -6,7 +6,7 @@ import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
 import type { Operation, RemoveOperation, RemovedWorktree } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
-import { keptFolder } from '../remove/keptFolder.ts';
+import { keptFolder } from '../operations/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';

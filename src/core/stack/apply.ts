@@ -2,14 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
-import type { Batch, EntryChange, Move, Operation } from '../operations/operation.ts';
+import type { Batch, EntryChange, MergeMark, Move, Operation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Outcome, type Phases } from '../operations/runner.ts';
 import { forgetOperation, rememberOperation, reserve, stackKey, type Reservation } from '../operations/store.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { backward } from './backward.ts';
 import { withCurrentPaths } from './currentPaths.ts';
 import { followSubmodules } from './followSubmodules.ts';
 import { followTogether } from './followTogether.ts';
+import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 import { moveTogether, tipsNow } from './transaction.ts';
 import { restoreCheckout } from './restoreCheckout.ts';
 import { Unsettled } from './unsettled.ts';
@@ -57,6 +59,11 @@ export const restackKind: OperationKind<RestackData, Applied> = {
     // Earlier versions had changed it in the log.
     if (operation.moves.length === 0 && !operation.stop) await forgetOperation(workspace, operation.id);
     else await rememberOperation(workspace, { ...operation, state: 'stopped' });
+  },
+  async inverse(workspace, { kind, last, of }, signal) {
+    if (last.merged) await refuseBuiltUpon(workspace, last, signal);
+    const batch = { ...(await backward(workspace, last, signal)), merge: mergeMark(of, kind === 'undo') };
+    return { batch, run: (now, operation) => applyBatch(now, operation, batch) };
   },
 };
 
@@ -121,6 +128,12 @@ async function reserveBranches<Data>(
       await delay(pause);
     }
   }
+}
+
+/** What the registry is to say once a merge is undone, or there again. */
+function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
+  if (!merged || !move) return undefined;
+  return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
 }
 
 /** What {@link moveTogether} does for a batch. */

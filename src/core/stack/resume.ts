@@ -8,7 +8,7 @@ import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from './indexLock.ts';
 import { readOperations } from '../operations/store.ts';
 import type { Operation, Stop } from '../operations/operation.ts';
-import { backward } from './inverse.ts';
+import { backward } from './backward.ts';
 import type { RestackOptions } from './prepareRestack.ts';
 import { continueOperation, type Restacked } from './restack.ts';
 import { advanceRebase, followingStop, withNotes } from './pausedRebase.ts';

@@ -1,7 +1,7 @@
 import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
-import { keptForDays } from '../../core/remove/keptFolder.ts';
+import { keptForDays } from '../../core/operations/keptFolder.ts';
 import type { RemovalObstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */

@@ -2,10 +2,12 @@ import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rulesFor } from '../repository/ignoreRules.ts';
 import { readPatterns } from '../create/copyIgnored.ts';
-import { passedOver } from './nestedClones.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+
+/** Folders in which package managers keep what they can fetch again, and so many entries that reading them takes long. */
+export const passedOver: ReadonlySet<string> = new Set(['node_modules']);
 
 /** Ignored files that a person cares for: those that the patterns name by which new worktrees get copies. */
 export interface Copies {

@@ -1,43 +1,29 @@
 import { Problem } from '../base/problem.ts';
-import type { Progress } from '../worktree/model.ts';
-import { quoted } from '../base/quoted.ts';
-import { takenBack, type RestorePlan } from '../restore/restorePlan.ts';
-import { planToRestore, restoreWorktree } from '../restore/restore.ts';
-import type { Workspace } from '../worktree/workspace.ts';
-import { applyBatch } from './apply.ts';
 import {
   newOperation,
   undoneIds,
-  type Batch,
-  type MergeMark,
   type Operation,
   type RemoveOperation,
   type ReverseOperation,
 } from '../operations/operation.ts';
+import type { Inverse, OperationKind, Reversed, ReverseOptions } from '../operations/runner.ts';
 import { readOperations } from '../operations/store.ts';
-import { refuseRenamedSince, reverseRenaming } from './rename.ts';
-import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
-import { backward } from './inverse.ts';
+import { takenBack } from '../restore/restorePlan.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { operationKinds, reversedBy } from './kinds.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
-export interface Reversal {
-  readonly kind: 'undo' | 'redo';
-  /** The operation that is reversed: for a redo the undo that has taken it back. */
-  readonly last: Operation;
-  /** The operation that is undone or done again. */
-  readonly of: Operation;
-  /** What moves back; of a renaming and of a removal nothing. */
-  readonly batch: Batch;
-  /** For removals that are undone: all of one command, in the order in which they come back. */
-  readonly restores: readonly { readonly of: RemoveOperation; readonly plan: RestorePlan }[];
-  /** What is undone or done again, in words for a person. */
+export interface Reversal extends Reversed {
+  /** Each operation that is reversed, in this order: several for removals of one command. */
+  readonly steps: readonly { readonly of: Operation; readonly inverse: Inverse }[];
+  /** What is undone or done again, for a person. */
   readonly title: string;
 }
 
 /** The operations that can be undone one by one, the latest first. What one command has removed is one, by what its removals share. */
 export function undoable(operations: readonly Operation[]): Operation[] {
   const undone = undoneIds(operations);
-  const all = operations.filter(({ id, kind, state }) => isOwn(kind) && state === 'done' && !undone.has(id));
+  const all = operations.filter((each) => isOwn(each) && each.state === 'done' && !undone.has(each.id));
   return all.flatMap((each, index) => {
     if (each.kind !== 'cleanup' || each.group === undefined) return [each];
     const { group } = each;
@@ -46,7 +32,7 @@ export function undoable(operations: readonly Operation[]): Operation[] {
   });
 }
 
-/** What several removals are together, in words. */
+/** What several removals are together, for a person. */
 function titleOf(removals: readonly RemoveOperation[]): string {
   return `remove ${namesOf(removals.map(({ removal }) => removal))}`;
 }
@@ -61,7 +47,7 @@ function titleOf(removals: readonly RemoveOperation[]): string {
 export async function planUndo(workspace: Workspace, id?: string, signal?: AbortSignal): Promise<Reversal> {
   const operations = await readOperations(workspace);
   const undone = undoneIds(operations);
-  const done = operations.filter(({ kind, state }) => isOwn(kind) && state !== 'aborted');
+  const done = operations.filter((each) => isOwn(each) && each.state !== 'aborted');
   const isMeant = ({ id: own, group }: Operation): boolean =>
     id === undefined ? !undone.has(own) : own === id || (group === id && !undone.has(own));
   const last = done.find(isMeant) ?? done.find(({ group }) => id !== undefined && group === id);
@@ -76,11 +62,14 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
       outcome: 'incomplete',
     });
   }
-  if (last.kind === 'cleanup' && last.group !== undefined && last.id !== id) {
-    const together = done.filter(isRemoval).filter((each) => each.group === last.group && !undone.has(each.id));
-    return planRestores(workspace, together, signal);
-  }
-  return planReversal(workspace, 'undo', last, last, signal);
+  // The last that went comes back first: what the others say of it holds then.
+  const all =
+    isRemoval(last) && last.group !== undefined && last.id !== id
+      ? done.filter(isRemoval).filter(({ id: own, group }) => group === last.group && !undone.has(own))
+      : [last];
+  const steps: Reversal['steps'][number][] = [];
+  for (const of of all) steps.push({ of, inverse: await inverseOf(workspace, { kind: 'undo', last: of, of }, signal) });
+  return { kind: 'undo', last, of: last, steps, title: isRemoval(last) ? titleOf(all.filter(isRemoval)) : last.title };
 }
 
 /**
@@ -102,12 +91,22 @@ export async function planRedo(workspace: Workspace, signal?: AbortSignal): Prom
   );
   const of = last && ofUndo(last);
   if (!last || !of) throw nothingTo('redo', undefined);
-  return planReversal(workspace, 'redo', last, of, signal);
+  const reversed: Reversed = { kind: 'redo', last, of };
+  return { ...reversed, steps: [{ of, inverse: await inverseOf(workspace, reversed, signal) }], title: of.title };
+}
+
+/** What the kind of the operation that is meant says of its inverse. */
+async function inverseOf(workspace: Workspace, reversed: Reversed, signal: AbortSignal | undefined): Promise<Inverse> {
+  const { of } = reversed;
+  if (!isOwn(of)) throw new Error(`${of.id} is an undo itself`);
+  const kind: OperationKind<never> = await operationKinds[reversedBy[of.kind]]();
+  if (!kind.inverse) throw new Error(`the kind ${kind.name} has no inverse`);
+  return kind.inverse(workspace, reversed, signal);
 }
 
 /**
  * Undoes the last operation that was not undone yet: every branch, every working tree and the registry. What is not committed in
- * the trees stays as it is. A worktree that was removed is there again. Can be undone itself, by {@link redo}, a removal apart.
+ * the working trees stays as it is. A worktree that was removed is there again. Can be undone itself, by {@link redo}, a removal apart.
  *
  * @throws Problem as {@link planUndo}.
  */
@@ -131,19 +130,14 @@ export async function redo(workspace: Workspace, signal?: AbortSignal): Promise<
  */
 export async function reverse(
   workspace: Workspace,
-  { kind, last, of, batch, restores }: Reversal,
-  options: { readonly progress?: Progress | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { kind, steps }: Reversal,
+  options: ReverseOptions = {},
 ): Promise<Operation> {
-  if (last.renaming) return reverseRenaming(workspace, kind, last.renaming, of);
-  const begin = ({ id, title }: Operation): ReverseOperation => ({
-    ...newOperation(workspace, kind, `${kind}: ${title}`),
-    of: id,
-  });
-  if (restores.length === 0) return applyBatch(workspace, begin(of), batch);
-  const done: ReverseOperation[] = [];
-  for (const each of restores) {
+  const done: Operation[] = [];
+  for (const { of, inverse } of steps) {
+    const operation: ReverseOperation = { ...newOperation(workspace, kind, `${kind}: ${of.title}`), of: of.id };
     try {
-      done.push(await restoreWorktree(workspace, each.of, begin(each.of), options));
+      done.push(await inverse.run(workspace, operation, options));
     } catch (thrown) {
       if (!Problem.is(thrown) || done.length === 0) throw thrown;
       const { reason, message, next, items } = thrown;
@@ -158,71 +152,23 @@ export async function reverse(
 }
 
 /** What several undos have done, as one. */
-function together(done: readonly ReverseOperation[]): Operation {
+function together(done: readonly Operation[]): Operation {
   const last = done.at(-1);
   if (!last) throw new Error('nothing was done');
+  if (done.length === 1 || (last.kind !== 'undo' && last.kind !== 'redo')) return last;
   const restored = done.flatMap((each) => each.restored ?? []);
-  return {
-    ...last,
-    title: `undo: remove ${namesOf(restored)}`,
-    restored,
-    notes: done.flatMap(({ notes = [] }) => notes),
-  };
-}
-
-/** The last that went comes back first: what the others say of it holds then. */
-async function planRestores(
-  workspace: Workspace,
-  operations: readonly RemoveOperation[],
-  signal: AbortSignal | undefined,
-): Promise<Reversal> {
-  const [last] = operations;
-  if (!last) throw new Error('no removal is meant');
-  const restores: { of: RemoveOperation; plan: RestorePlan }[] = [];
-  for (const of of operations) restores.push({ of, plan: await planToRestore(workspace, of, signal) });
-  return {
-    ...{ kind: 'undo', last, of: last, restores },
-    title: titleOf(operations),
-    batch: { moves: [], entries: [], remaining: [] },
-  };
+  const notes = done.flatMap((each) => each.notes ?? []);
+  return { ...last, title: `undo: remove ${namesOf(restored)}`, restored, notes };
 }
 
 const namesOf = (worktrees: readonly { readonly name: string }[]): string =>
   worktrees.map(({ name }) => name).join(', ');
 
-async function planReversal(
-  workspace: Workspace,
-  kind: Reversal['kind'],
-  last: Operation,
-  of: Operation,
-  signal: AbortSignal | undefined,
-): Promise<Reversal> {
-  const nothing: Batch = { moves: [], entries: [], remaining: [] };
-  if (last.renaming) {
-    await refuseRenamedSince(workspace, last.title, last.renaming);
-    return { kind, last, of, batch: nothing, restores: [], title: of.title };
-  }
-  if (last.kind === 'cleanup') return planRestores(workspace, [last], signal);
-  if (of.removal) {
-    throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
-      next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
-      outcome: 'incomplete',
-    });
-  }
-  if (last.merged) await refuseBuiltUpon(workspace, last, signal);
-  const batch = { ...(await backward(workspace, last, signal)), merge: mergeMark(of, kind === 'undo') };
-  return { kind, last, of, batch, restores: [], title: of.title };
-}
-
-/** What the registry is to say once a merge is undone, or there again. */
-function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
-  if (!merged || !move) return undefined;
-  return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
-}
-
 const isRemoval = (operation: Operation): operation is RemoveOperation => operation.kind === 'cleanup';
 
-const isOwn = (kind: Operation['kind']): boolean => kind !== 'undo' && kind !== 'redo';
+function isOwn<Each extends Operation>(operation: Each): operation is Exclude<Each, ReverseOperation> {
+  return operation.kind !== 'undo' && operation.kind !== 'redo';
+}
 
 function nothingTo(what: 'undo' | 'redo', id: string | undefined): Problem {
   return new Problem('not-found', id === undefined ? `There is nothing to ${what}.` : `There is no operation ${id}.`, {

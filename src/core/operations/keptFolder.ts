@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { linkTree } from './linkTree.ts';
+import { linkTree } from '../base/linkTree.ts';
 
 /** So long, in days, what a removal kept in files stays. */
 export const keptForDays = 30;
