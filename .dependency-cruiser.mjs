@@ -5,6 +5,7 @@
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const chain = [
+  'messages',
   'base',
   'git',
   'session',
@@ -16,12 +17,14 @@ const chain = [
   'lifecycle',
   'relocation',
   'operations',
+  'stack',
   'tasks',
   'create',
   'trash',
   'restore',
   'remove',
-  'stack',
+  'checkout',
+  'restack',
   'github',
   'merge',
   'recovery',

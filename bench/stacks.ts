@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { limitTo } from '../src/core/base/concurrency.ts';
-import { predict } from '../src/core/stack/predict.ts';
+import { predict } from '../src/core/restack/predict.ts';
 import { readStack } from '../src/core/stack/readStack.ts';
 import { readSnapshot } from '../src/core/snapshot/snapshot.ts';
 import type { Workspace } from '../src/core/worktree/workspace.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../core/base/problem.ts';
 import type { Move, Stop } from '../core/operations/operation.ts';
-import type { BranchPlan } from '../core/stack/plan.ts';
-import { conflictProblem } from '../core/stack/stopProblems.ts';
+import type { BranchPlan } from '../core/restack/plan.ts';
+import { conflictProblem } from '../core/restack/stopProblems.ts';
 import { quoted } from '../core/base/quoted.ts';
 import type { Colours } from './colour.ts';
 import type { ExitCode } from './command.ts';

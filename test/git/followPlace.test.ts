@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { updateCheckout } from '../../src/core/stack/updateCheckout.ts';
+import { updateCheckout } from '../../src/core/checkout/updateCheckout.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('leading a working tree from one commit to another', function () {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { PullRequestLookup, PullRequestState } from '../../src/core/stack/pullRequestLookup.ts';
-import type { BranchPlan } from '../../src/core/stack/plan.ts';
+import type { BranchPlan } from '../../src/core/restack/plan.ts';
 import { Stacks } from '../support/stacks.ts';
 
 /** A stack main <- a <- b <- c, each with a file of its own, and a remote that has all of it. */

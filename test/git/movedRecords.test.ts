@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../src/core/repository/registry.ts';
-import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/restack/resume.ts';
 import { undo } from '../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../src/core/recovery/recover.ts';
 import { finishedFolder, readOperations } from '../../src/core/operations/store.ts';

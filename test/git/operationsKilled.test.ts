@@ -7,9 +7,9 @@ import { finishedFolder, readOperations } from '../../src/core/operations/store.
 import { operationKinds } from '../../src/core/recovery/kinds.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { undo } from '../../src/core/recovery/undo.ts';
+import { killEveryStep, type Killable, type KillScene } from '../support/killEveryStep.ts';
 import { killedCleanup } from '../support/killedCleanup.ts';
 import { killedCreate } from '../support/killedCreate.ts';
-import { killEveryStep, type Killable, type KillScene } from '../support/killEveryStep.ts';
 import { Removals } from '../support/removals.ts';
 import { runRestack } from '../support/runRestack.ts';
 import { Stacks } from '../support/stacks.ts';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newOperation } from '../../src/core/operations/operation.ts';
 import { readOperations, rememberOperation, reserve } from '../../src/core/operations/store.ts';
-import { planRename, renameKind, renameWorktree } from '../../src/core/stack/rename.ts';
+import { planRename, renameKind, renameWorktree } from '../../src/core/restack/rename.ts';
 import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';

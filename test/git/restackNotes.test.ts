@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { predict } from '../../src/core/stack/predict.ts';
+import { predict } from '../../src/core/restack/predict.ts';
 import { readStack } from '../../src/core/stack/readStack.ts';
 import { createWorktree } from '../../src/core/create/create.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';

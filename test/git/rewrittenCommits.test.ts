@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { conflictProblem } from '../../src/core/stack/stopProblems.ts';
+import { conflictProblem } from '../../src/core/restack/stopProblems.ts';
 import { Stacks } from '../support/stacks.ts';
 
 suite('commits that are made anew', function () {

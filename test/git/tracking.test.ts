@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { examine, treat } from '../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../src/core/doctor/finding.ts';
 import { trackingCopy } from '../../src/core/repository/trackingFile.ts';
-import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
 import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';

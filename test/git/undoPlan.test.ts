@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readOperations } from '../../src/core/operations/store.ts';
-import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
 import { planRedo, planUndo, reverse, undo, undoable } from '../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';

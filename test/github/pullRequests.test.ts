@@ -5,7 +5,7 @@ import { openPullRequests, type OpenedAll } from '../../src/core/github/pr/openP
 import type { PullRequestOptions } from '../../src/core/github/pr/options.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { testHome } from '../support/tempRepo.ts';
-import { planRename, renameWorktree } from '../../src/core/stack/rename.ts';
+import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
 import { mergePull, renameBranch } from './support/hubMerge.ts';
 import { makeStage, type Stage } from './support/stage.ts';
 

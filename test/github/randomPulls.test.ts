@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { landedOnHost } from '../../src/core/github/landedOnHost.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
-import { prepareRestack } from '../../src/core/stack/prepareRestack.ts';
-import { restack } from '../../src/core/stack/restack.ts';
+import { prepareRestack } from '../../src/core/restack/prepareRestack.ts';
+import { restack } from '../../src/core/restack/restack.ts';
 import { randomNumbers } from '../support/randomStacks.ts';
 import { testHome } from '../support/tempRepo.ts';
 import { deleteMerged, mergePull, type MergeMethod } from './support/hubMerge.ts';

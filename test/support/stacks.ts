@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../../src/core/repository/registry.ts';
-import { continueStopped, abortStopped, stoppedOperation } from '../../src/core/stack/resume.ts';
-import { prepareRestack, type RestackOptions, type RestackRequest } from '../../src/core/stack/prepareRestack.ts';
-import { restack, type Restacked } from '../../src/core/stack/restack.ts';
-import type { RestackPlan } from '../../src/core/stack/plan.ts';
+import { continueStopped, abortStopped, stoppedOperation } from '../../src/core/restack/resume.ts';
+import { prepareRestack, type RestackOptions, type RestackRequest } from '../../src/core/restack/prepareRestack.ts';
+import { restack, type Restacked } from '../../src/core/restack/restack.ts';
+import type { RestackPlan } from '../../src/core/restack/plan.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';

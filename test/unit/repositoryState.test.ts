@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../src/core/base/problem.ts';
-import type { PredictedConflict } from '../../src/core/stack/predict.ts';
+import type { PredictedConflict } from '../../src/core/restack/predict.ts';
 import type { Snapshot } from '../../src/core/worktree/model.ts';
 import {
   nothingKnown,

@@ -1,5 +1,5 @@
-import { predict, type PredictedConflict } from '../../core/stack/predict.ts';
-import { PredictionCache } from '../../core/stack/predictionCache.ts';
+import { predict, type PredictedConflict } from '../../core/restack/predict.ts';
+import { PredictionCache } from '../../core/restack/predictionCache.ts';
 import { readStack } from '../../core/stack/readStack.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';

@@ -1,9 +1,9 @@
 import { Problem } from '../../core/base/problem.ts';
 import { landedOnHost } from '../../core/github/landedOnHost.ts';
 import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
-import { abortStopped, continueStopped, stoppedOperation } from '../../core/stack/resume.ts';
-import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/stack/prepareRestack.ts';
-import { restack, type Restacked } from '../../core/stack/restack.ts';
+import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
+import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
+import { restack, type Restacked } from '../../core/restack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';

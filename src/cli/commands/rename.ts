@@ -1,5 +1,5 @@
 import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
-import { planRename, renameWorktree } from '../../core/stack/rename.ts';
+import { planRename, renameWorktree } from '../../core/restack/rename.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';
 

@@ -7,6 +7,7 @@ import { obstacleOn } from './obstacle.ts';
 import { readPlainFile, readTextAtOnce } from './plainFile.ts';
 import { Problem, errorCode } from './problem.ts';
 import { makeFolders, modeOfNewFile } from './sharing.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /**
  * Writes a file so that a reader sees the old text or the new one and nothing between: temporary file beside it, fsync,
@@ -52,9 +53,9 @@ export async function updateText<T>(file: string, change: (write: (text: string)
     const result = await change((text) => (next = text));
     if (next === undefined || (await replaceText(file, before, next))) return result;
   }
-  throw new Problem('not-writable', `${file} was changed by another program again and again.`, {
+  throw new Problem('not-writable', baseMessages.changedAnotherProgram({ file }), {
     file,
-    next: 'save and close it there, then try again',
+    next: baseMessages.saveCloseTry(),
     outcome: 'incomplete',
   });
 }
@@ -120,9 +121,9 @@ export async function readTextIfThere(
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepBom ?? false }).decode(bytes);
   } catch (thrown) {
-    throw new Problem('unreadable-file', `${file} is not UTF-8 text.`, {
+    throw new Problem('unreadable-file', baseMessages.notUtf8({ file }), {
       file,
-      next: 'save it as UTF-8, or move it away',
+      next: baseMessages.saveUtf8(),
       cause: thrown,
     });
   }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limitTo, type Limit } from './concurrency.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** The longest path, in bytes, that is still worked with; below it folders are moved up first. */
 const longestPath = 3000;
@@ -41,7 +42,7 @@ export async function deleteFolder(folder: string, except: readonly string[] = [
   const [first, ...others] = deletion.failures;
   if (first === undefined) return;
   const { cause, next } = await explain(folder, first);
-  throw new Problem('not-writable', `${folder} could not be deleted completely: ${cause}.`, {
+  throw new Problem('not-writable', baseMessages.couldNotDeleted({ folder, cause }), {
     file: folder,
     next,
     items: others.slice(0, 20).map(({ words }) => words),

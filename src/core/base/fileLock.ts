@@ -7,6 +7,7 @@ import { withoutWaiting } from './plainFile.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 import { makeFolders, shareLikeGit } from './sharing.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** How long to wait for a lock that another process holds, in milliseconds. */
 const patience = 20_000;
@@ -62,12 +63,17 @@ async function acquire(
       const owner = await readOwner(file);
       throw new Problem(
         'locked-by-another',
-        `${file} is locked by ${owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : 'an unknown process'}.`,
+        baseMessages.isLockedBy({
+          file,
+          detail: owner
+            ? baseMessages.processSince({ ownerPid: owner.pid, host: owner.host, since: owner.since })
+            : baseMessages.unknownProcess(),
+        }),
         {
           file,
           next: owner
-            ? `wait for process ${owner.pid} to end, then try again`
-            : `if nothing else is running, remove ${lockOf(file)} and try again`,
+            ? baseMessages.waitProcessEnd({ ownerPid: owner.pid })
+            : baseMessages.nothingElseRunning({ lockOf: lockOf(file) }),
           outcome: 'incomplete',
         },
       );

@@ -1,6 +1,7 @@
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
 import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from './obstacle.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** What was to be done with a file when the system refused it. */
 export interface Attempt {
@@ -51,7 +52,7 @@ export const causes: Readonly<Record<string, readonly [what: string, next: strin
 export function fileProblem(attempt: Attempt, thrown: unknown): Problem {
   const { doing, file, wanted = 'file', reason = 'not-writable' } = attempt;
   const [what, next] = explain(errorCode(thrown), file, wanted, thrown);
-  return new Problem(reason, `${doing} ${file}: ${what}.`, {
+  return new Problem(reason, baseMessages.text({ doing, file, what }), {
     file,
     next: attempt.next ?? next,
     outcome: 'incomplete',
@@ -65,12 +66,16 @@ export function obstacleProblem(
   { at, what }: Obstacle,
   reason: Attempt['reason'] = 'not-writable',
 ): Problem {
-  return new Problem(reason, `${doing}: ${at} ${what}.`, { file: at, next: nextFor(at, what), outcome: 'incomplete' });
+  return new Problem(reason, baseMessages.text2({ doing, at, what }), {
+    file: at,
+    next: nextFor(at, what),
+    outcome: 'incomplete',
+  });
 }
 
 /** The problem of a folder that the user may not write to, before anything was tried. */
 export function closedProblem(doing: string, folder: string, act: 'write to' | 'enter' = 'write to'): Problem {
-  return new Problem('not-writable', `${doing}: you may not ${act} ${folder}.`, {
+  return new Problem('not-writable', baseMessages.mayNot({ doing, act, folder }), {
     file: folder,
     next: ownerFor(folder),
     outcome: 'incomplete',

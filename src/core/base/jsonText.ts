@@ -1,6 +1,7 @@
 import { readTextIfThere } from './atomicFile.ts';
 import { jsonFaultAt } from './jsonFault.ts';
 import { Problem, messageOf } from './problem.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /**
  * The object that a JSON file holds; `undefined` where there is no file.
@@ -30,9 +31,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function broken(file: string, line: number, what: string): Problem {
-  return new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, {
+  return new Problem('unreadable-file', baseMessages.lineLeft({ file, line, what }), {
     file,
     line,
-    next: 'correct it there, or move the file away',
+    next: baseMessages.correctMoveFile(),
   });
 }

@@ -1,4 +1,7 @@
-/** Why something did not happen, as a word that a program can branch on; the sentence for people is the message. */
+import { textOf, verbatim, type Message } from '../messages/message.ts';
+import { baseMessages } from '../messages/base.ts';
+
+/** Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people its `message`. */
 export type ProblemReason =
   | 'usage'
   | 'cancelled'
@@ -34,7 +37,7 @@ export type ProblemReason =
 /** What a person gets to know beside the message of a {@link Problem}. */
 export interface ProblemDetails {
   /** The command or act that helps, without a full stop. */
-  readonly next?: string;
+  readonly next?: Message | string | undefined;
   /** The file that is wrong, as an absolute path. */
   readonly file?: string;
   /** The line in it, counted from 1. */
@@ -56,20 +59,31 @@ export interface ProblemDetails {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly reason: ProblemReason;
+  /** What did not happen and why, as data; `message` has it in English. */
+  readonly what: Message;
+  /** The next step as data; `next` has it in English. */
+  readonly nextStep: Message | undefined;
   readonly next: string | undefined;
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly items: readonly string[];
   readonly outcome: 'incomplete' | 'error';
 
-  constructor(reason: ProblemReason, message: string, details: ProblemDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(reason: ProblemReason, what: Message | string, details: ProblemDetails = {}) {
+    super(textOf(what), details.cause === undefined ? undefined : { cause: details.cause });
     this.reason = reason;
-    this.next = details.next;
+    this.what = typeof what === 'string' ? verbatim(what) : what;
+    this.next = details.next && textOf(details.next);
+    this.nextStep = typeof details.next === 'string' ? verbatim(details.next) : details.next;
     this.file = details.file;
     this.line = details.line;
     this.items = details.items ?? [];
     this.outcome = details.outcome ?? 'error';
+  }
+
+  /** The id of what it says, `create.pathIsTaken`: the same in every language and wording. */
+  get id(): string {
+    return this.what.id;
   }
 
   /** Whether a thrown value is a problem, of the given reason if one is named. */
@@ -79,7 +93,7 @@ export class Problem extends Error {
 
   /** The problem of an operation that the person called off. */
   static cancelled(): Problem {
-    return new Problem('cancelled', 'Cancelled; nothing was left behind.', { outcome: 'incomplete' });
+    return new Problem('cancelled', baseMessages.cancelled(), { outcome: 'incomplete' });
   }
 }
 

@@ -3,6 +3,7 @@ import { kill } from 'node:process';
 import type { Environment } from './environment.ts';
 import { startProcess, type ChildProcess } from './process.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from './problem.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** How a shell command ended. */
 export interface ShellAnswer {
@@ -60,7 +61,7 @@ export async function runInShell(
   try {
     return await answerOf(child, options.onOutput);
   } catch (thrown) {
-    throw new Problem('setup-failed', `The shell ${shell} could not be started: ${messageOf(thrown)}.`, {
+    throw new Problem('setup-failed', baseMessages.shellCouldNot({ shell, thrown: messageOf(thrown) }), {
       cause: thrown,
     });
   } finally {

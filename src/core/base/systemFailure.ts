@@ -1,6 +1,7 @@
 import { causes, fileProblem, plainWords, type Attempt } from './fileProblem.ts';
 import type { WantedEntry } from './obstacle.ts';
 import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
+import { baseMessages } from '../messages/base.ts';
 
 interface SystemError extends Error {
   readonly code: string;
@@ -64,7 +65,7 @@ export function systemProblem(thrown: unknown): Problem | undefined {
   const file = dest !== undefined && code !== 'ENOENT' ? dest : path;
   if (file !== undefined) return fileProblem({ doing, file, wanted, reason }, thrown);
   const [what, next] = causes[code] ?? [plainWords(thrown), 'run the same command with --verbose to see where'];
-  return new Problem(reason, `${doing} a file: ${what}.`, { next, outcome: 'incomplete', cause: thrown });
+  return new Problem(reason, baseMessages.aFile({ doing, what }), { next, outcome: 'incomplete', cause: thrown });
 }
 
 /** The problem of a program that could not be started; `undefined` for any other failure. */
@@ -79,8 +80,8 @@ export function startProblem(thrown: unknown): Problem | undefined {
 function notStarted(program: string, code: string, cause: unknown): Problem {
   const why =
     code === 'ENOENT' ? 'it is not there' : code === 'EACCES' ? 'it may not be run' : (causes[code]?.[0] ?? code);
-  return new Problem('not-found', `${program} could not be started: ${why}.`, {
-    next: causes[code]?.[1] ?? `install ${program}, or correct the path to it`,
+  return new Problem('not-found', baseMessages.couldNotStarted({ program, why }), {
+    next: causes[code]?.[1] ?? baseMessages.installCorrectPath({ program }),
     outcome: 'incomplete',
     cause,
   });

@@ -10,6 +10,7 @@ import type { CreateData } from './createData.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { createMessages } from '../messages/create.ts';
 
 /**
  * Makes the folder of a worktree, and those above it that are missing, with the configured mode. The folder itself is made last and by
@@ -54,7 +55,10 @@ async function makeOne(folder: string, permissions: number, mayBeThere: boolean,
 
 /** The problem of a folder that appeared at the place of a new worktree. */
 export function madeMeanwhile(folder: string): Problem {
-  return new Problem('taken', `${folder} was made by somebody else meanwhile.`, { file: folder, next: 'try again' });
+  return new Problem('taken', createMessages.madeSomebodyElse({ folder }), {
+    file: folder,
+    next: createMessages.tryAgain(),
+  });
 }
 
 /** The outermost missing folder on the way to a path; the path itself when all above it are there. */
@@ -88,15 +92,15 @@ export async function checkOut(
   const { environment, git, repository } = workspace;
   const { name, path } = data;
   const gitDir = await gitDirOf(path);
-  if (gitDir === undefined) throw new Problem('inconsistent', `${path} is no worktree any more.`, { file: path });
+  if (gitDir === undefined) throw new Problem('inconsistent', createMessages.noWorktreeAny({ path }), { file: path });
   await shareGitCryptKeys(repository.commonDir, gitDir);
   const args = ['-c', 'checkout.workers=0', ...withoutLfs(environment), 'read-tree', '-m', '-u', 'HEAD'];
   const answer = await git.run(args, { cwd: path, signal, writes: true });
   const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
   if (answer.exitCode !== 0) {
     const full = await noteFullDisk(git, path, 'HEAD', answer.stderr);
-    throw new Problem('git-failed', `The files of ${name} could not be checked out.`, {
-      next: 'see what git says below, and check that the disk has space left',
+    throw new Problem('git-failed', createMessages.filesCouldNot({ name }), {
+      next: createMessages.seeGitSays(),
       items: [...said.slice(-20), ...full],
       outcome: 'incomplete',
     });

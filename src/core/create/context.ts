@@ -8,6 +8,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import { nameListings } from '../worktree/worktreeNames.ts';
 import { createsUnderWay, type CreateUnderWay } from './createData.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** The state of the repository that a request is resolved in. */
 export interface CreateContext {
@@ -36,13 +37,9 @@ export async function readContext(workspace: Workspace, signal: AbortSignal | un
   ]);
   const { listing } = worktrees;
   if (branches.local.size === 0 && branches.remote.oids.size === 0 && listing.every(({ head }) => head === undefined)) {
-    throw new Problem(
-      'not-found',
-      'This repository has no commits yet, so there is nothing to start a worktree from.',
-      {
-        next: 'make a first commit, such as `git commit --allow-empty -m Start`',
-      },
-    );
+    throw new Problem('not-found', createMessages.repositoryNoCommits(), {
+      next: createMessages.makeFirstCommit(),
+    });
   }
   const trunk = await findTrunk(workspace, branches, listing[0]?.branch, signal);
   return { workspace, ...worktrees, branches, trunk, signal };

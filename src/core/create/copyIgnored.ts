@@ -9,6 +9,7 @@ import { rulesFor } from '../repository/ignoreRules.ts';
 import { findSpecialFiles } from './specialFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
 export const includeFile = '.worktreeinclude';
@@ -170,9 +171,9 @@ function staysInside(link: string, target: string, root: string): boolean {
 }
 
 function notWritable(file: string, thrown: unknown): Problem {
-  return new Problem('not-writable', `${file} cannot be written: ${messageOf(thrown)}`, {
+  return new Problem('not-writable', createMessages.cannotWritten({ file, thrown: messageOf(thrown) }), {
     file,
-    next: 'check that the folder is yours and has space left',
+    next: createMessages.checkFolderYours(),
     outcome: 'incomplete',
     cause: thrown,
   });

@@ -1,6 +1,7 @@
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { tellWriteFailure } from '../git/writeFailure.ts';
 import { quoted } from '../base/quoted.ts';
+import { createMessages } from '../messages/create.ts';
 
 /**
  * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.
@@ -19,7 +20,7 @@ export async function explainFailure(thrown: unknown, name: string, folder: stri
   const cause = await tellWriteFailure(words, `wt create ${quoted(name)}`, folder);
   if (!cause) return thrown;
   const first = own && /^The submodule|^One of the submodules/.test(thrown.message) ? ` ${thrown.message}` : '';
-  return new Problem(own ? thrown.reason : 'not-writable', `${begin}${cause.why}.${first}`, {
+  return new Problem(own ? thrown.reason : 'not-writable', createMessages.text({ begin, why: cause.why, first }), {
     next: cause.next,
     items: own ? (thrown.items.length > 0 ? thrown.items : [thrown.message]) : [messageOf(thrown)],
     ...(own && thrown.file !== undefined ? { file: thrown.file } : {}),

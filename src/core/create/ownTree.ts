@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { createMessages } from '../messages/create.ts';
 
 type Place = Pick<CreateData, 'name' | 'path'>;
 
@@ -75,11 +76,11 @@ async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answ
     tree === undefined
       ? `git takes ${path} for no working tree`
       : `git takes ${tree} for the working tree of ${path} and would write there`;
-  return new Problem('inconsistent', `Nothing was written to ${name}: ${what}${where}.`, {
+  return new Problem('inconsistent', createMessages.nothingWritten({ name, what, where }), {
     next:
       file === undefined
-        ? 'see what git says below'
-        : `take the setting out with \`git config --file ${JSON.stringify(file)} --unset ${setting}\`, or move it to config.worktree of the main worktree (git help worktree); then run this again`,
+        ? createMessages.seeGitSaysBelow()
+        : createMessages.takeSettingOut({ file: JSON.stringify(file), setting }),
     items: tree === undefined ? gitProblem(['rev-parse', '--show-toplevel'], answer).items : [],
     outcome: 'incomplete',
   });
@@ -87,13 +88,9 @@ async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answ
 
 function notTrusted({ name, path }: Place, answer: GitAnswer): Problem {
   const plain = gitProblem(['rev-parse', '--show-toplevel'], answer);
-  return new Problem(
-    'unsafe-repository',
-    `Nothing was written to ${name}: git does not trust the folder ${path}, because it belongs to another user.`,
-    {
-      next: `run this as the user who owns the folder above, or run \`git config --global --add safe.directory ${JSON.stringify(path)}\`; then run this again`,
-      items: plain.items,
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem('unsafe-repository', createMessages.nothingWrittenGit({ name, path }), {
+    next: createMessages.userOwnsFolder({ path: JSON.stringify(path) }),
+    items: plain.items,
+    outcome: 'incomplete',
+  });
 }

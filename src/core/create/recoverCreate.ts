@@ -21,6 +21,7 @@ import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** `wt create`. It is past its commit point once all files of the commit are there. */
 export const createKind: OperationKind<CreateData> = {
@@ -98,14 +99,10 @@ async function rollBack(workspace: Workspace, data: CreateData): Promise<void> {
   const made = { folder: (await isUnfinished(workspace, data.path)) || (await hasOurFolder(workspace, data)) };
   const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
   if (foreign.length === 0) return rollBackCreate(workspace, data, made);
-  throw new Problem(
-    'would-lose-work',
-    `Creating ${data.relativePath} was interrupted, and it holds files that are not from the commit.`,
-    {
-      file: data.path,
-      next: 'move the files below away, then run any `wt` command to have the rest removed',
-      items: foreign.slice(0, 20),
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('would-lose-work', createMessages.creatingInterruptedHolds({ relativePath: data.relativePath }), {
+    file: data.path,
+    next: createMessages.moveFilesBelow(),
+    items: foreign.slice(0, 20),
+    outcome: 'incomplete',
+  });
 }

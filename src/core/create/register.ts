@@ -10,6 +10,7 @@ import { madeMeanwhile, repositoryArgs } from './checkout.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createData.ts';
 import { reflogNote } from './madeBranch.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** What git writes into its own lock on a worktree while it makes it. */
 export const lockOfMaking = 'initializing';
@@ -72,7 +73,7 @@ export async function addWorktree(
   const args = [...repositoryArgs(workspace), 'worktree', 'add', '--no-checkout', ...target];
   await git.text(args, { cwd: repository.mainRoot, signal, writes: true });
   const gitDir = await gitDirOf(path);
-  if (gitDir === undefined) throw new Problem('git-failed', `Git has made no worktree at ${path}.`, { file: path });
+  if (gitDir === undefined) throw new Problem('git-failed', createMessages.gitMadeNo({ path }), { file: path });
   const lock = join(gitDir, 'locked');
   if ((await readFile(lock, 'utf8').catch(() => '')).trim() === lockOfMaking) await rm(lock, { force: true });
   return gitDir;
@@ -95,8 +96,8 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   if (answer.exitCode === 0) return;
   if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(plainWords(answer.stderr)))
     throw gitProblem(args, answer);
-  throw new Problem('taken', `The branch ${data.branch} was made by somebody else meanwhile.`, {
-    next: 'choose another name',
+  throw new Problem('taken', createMessages.branchMadeSomebody({ branch: data.branch }), {
+    next: createMessages.chooseAnotherName(),
     items: answer.stderr.split('\n').filter((line) => line !== ''),
   });
 }

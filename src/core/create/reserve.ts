@@ -7,6 +7,7 @@ import { worktreesVersion } from './context.ts';
 import { createKindName, type CreateData } from './createData.ts';
 import type { CreatePlan } from './plan.ts';
 import { resolveRequest } from './resolveRequest.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** A name that other processes cannot take any more. */
 export interface ReservedName {
@@ -31,7 +32,7 @@ export async function reserveName(
     const check = async (): Promise<CreateData> => {
       if ((await worktreesVersion(workspace)) !== plan.version) plan = await resolveAgain(workspace, planned, signal);
       if (plan.slug !== key)
-        throw new Problem('in-use', `The name of ${JSON.stringify(key)} has been taken meanwhile.`);
+        throw new Problem('in-use', createMessages.nameTakenMeanwhile({ key: JSON.stringify(key) }));
       return dataOf(workspace, plan);
     };
     try {

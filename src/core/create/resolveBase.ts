@@ -5,6 +5,7 @@ import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import type { CreateRequest } from './request.ts';
 import { findRemoteBranch, type ResolvedBranch } from './resolveBranch.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** A branch to base a worktree on, and the commit of it that is meant. */
 interface Base {
@@ -47,8 +48,8 @@ export async function resolveBase(
     return basedOn(context, trunkBase(context), branch.name, base.commit);
   }
   if (!branch.isNew && request.sessionFile !== undefined) {
-    throw new Problem('usage', `A session file can only be committed on a new branch, and ${branch.name} exists.`, {
-      next: 'leave out `--session`, or `--branch`',
+    throw new Problem('usage', createMessages.sessionFileCan({ branchName: branch.name }), {
+      next: createMessages.leaveOutSession(),
     });
   }
   const asked = request.base === undefined ? trunkBase(context) : await findBase(context, request.base);
@@ -92,13 +93,9 @@ async function findBase(context: CreateContext, asked: string | undefined): Prom
   if (remote) return { branch: remote.branch, commit: remote.commit };
   const commit = await commitNamed(context, asked);
   if (commit !== undefined) return holderOf(context, commit, asked);
-  throw new Problem(
-    'not-found',
-    `There is no branch, worktree or commit named ${JSON.stringify(asked)} to start from.`,
-    {
-      next: 'name a base with `--base`; `wt list` shows the worktrees, `git branch --all` the branches',
-    },
-  );
+  throw new Problem('not-found', createMessages.noBranchWorktree({ asked: JSON.stringify(asked) }), {
+    next: createMessages.nameBaseBase(),
+  });
 }
 
 /** The trunk as a base. */
@@ -108,9 +105,9 @@ function trunkBase({ branches, trunk, workspace }: CreateContext): Base {
   if (trunk !== undefined && commit !== undefined) return { branch: trunk, commit };
   throw new Problem(
     'not-found',
-    trunk === undefined ? 'There is no trunk to start from.' : `The trunk ${trunk} does not exist.`,
+    trunk === undefined ? createMessages.noTrunkStart() : createMessages.trunkDoesNot({ trunk }),
     {
-      next: 'name a base with `--base`, or set `stack.trunk` in .worktrees.yml',
+      next: createMessages.nameBaseBaseSet(),
     },
   );
 }
@@ -142,8 +139,8 @@ async function baseAt(context: CreateContext, { branch, head, path }: Listing): 
   const tip = branch === undefined ? undefined : context.branches.local.get(branch);
   if (tip) return { branch: tip.name, commit: tip.oid };
   if (head !== undefined) return holderOf(context, head, `the commit that is checked out in ${path}`);
-  throw new Problem('not-found', `Nothing is committed in ${path} yet, so nothing can start from there.`, {
-    next: 'commit something there, or name another base with `--base`',
+  throw new Problem('not-found', createMessages.nothingCommittedYet({ path }), {
+    next: createMessages.commitSomethingName(),
   });
 }
 

@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** The branch that a worktree gets. */
 export interface ResolvedBranch {
@@ -72,8 +73,8 @@ function existing(context: CreateContext, branch: string, asked: string | undefi
   const holder = context.listing.find((listed) => listed.branch === branch);
   if (holder) throw checkedOut(context, branch, holder);
   if (asked === undefined) {
-    throw new Problem('taken', `There is a branch ${branch} already.`, {
-      next: `choose another name, or run \`wt create ${quoted(name)} --branch ${quoted(branch)}\` to use that branch`,
+    throw new Problem('taken', createMessages.branchAlready({ branch }), {
+      next: createMessages.chooseAnotherNameWt({ name: quoted(name), branch: quoted(branch) }),
     });
   }
   const tip = context.branches.local.get(branch)?.oid;
@@ -94,12 +95,12 @@ function instead(
 
 function checkedOut({ listing, names }: CreateContext, branch: string, holder: Listing): Problem {
   const name = names[listing.indexOf(holder) - 1]?.name;
-  return new Problem('in-use', `The branch ${branch} is checked out already, in ${holder.path}.`, {
+  return new Problem('in-use', createMessages.branchCheckedOut({ branch, holderPath: holder.path }), {
     file: holder.path,
     next:
       name === undefined
-        ? 'choose another name'
-        : `choose another name, or run \`wt switch ${quoted(name)}\` to go on there`,
+        ? createMessages.chooseAnotherName()
+        : createMessages.chooseAnotherNameWtSwitch({ name: quoted(name) }),
   });
 }
 
@@ -119,8 +120,11 @@ async function checkFormat({ workspace, signal }: CreateContext, branch: string,
     .replace(/[^\p{L}\p{N}/_-]+/gu, '-')
     .replace(/\/+/g, '/')
     .replace(/^[-/]+|[-/]+$/g, '');
-  throw new Problem('invalid-name', `${JSON.stringify(branch)} cannot be the name of a branch.`, {
-    next: better && better !== branch ? `run \`wt create ${quoted(name)} --branch ${better}\`` : 'choose another name',
+  throw new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
+    next:
+      better && better !== branch
+        ? createMessages.wtCreateName({ name: quoted(name), better })
+        : createMessages.chooseAnotherName(),
   });
 }
 
@@ -133,8 +137,8 @@ function checkNamespace({ branches, workspace }: CreateContext, branch: string):
   for (const other of branches.local.keys()) {
     const there = fold(other);
     if (there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`)) {
-      throw new Problem('taken', `A branch ${branch} cannot be made while there is a branch ${other}.`, {
-        next: `choose another name, or another branch with \`--branch\``,
+      throw new Problem('taken', createMessages.branchCannotMade({ branch, other }), {
+        next: createMessages.chooseAnotherNameAnother(),
       });
     }
   }

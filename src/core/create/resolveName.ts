@@ -6,6 +6,7 @@ import type { Naming } from '../worktree/naming.ts';
 import type { CreateContext } from './context.ts';
 import type { CreateUnderWay } from './createData.ts';
 import type { CreateRequest } from './request.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** In bytes. Git needs room for more behind the name in the names of its files. */
 const longestName = 200;
@@ -28,8 +29,8 @@ export function givenName(
   if (workId !== undefined) checkName(workId, 'work id');
   if (given) return checkName(given, 'name');
   if (task?.trim()) return undefined;
-  throw new Problem('usage', 'The new worktree needs a name.', {
-    next: byWorkId ? 'give a name, or `--work-id`' : 'run `wt create <name>`',
+  throw new Problem('usage', createMessages.newWorktreeNeeds(), {
+    next: byWorkId ? createMessages.giveNameWork() : createMessages.wtCreateName2(),
   });
 }
 
@@ -40,8 +41,8 @@ export function givenName(
  */
 export function checkName(name: string, what: 'name' | 'work id'): string {
   const wrong = (why: string): Problem =>
-    new Problem('invalid-name', `${JSON.stringify(name)} cannot be a ${what}: ${why}.`, {
-      next: `choose another ${what}`,
+    new Problem('invalid-name', createMessages.cannotBeA({ name: JSON.stringify(name), what, why }), {
+      next: createMessages.chooseAnother({ what }),
     });
   if (name === '') throw wrong('it is empty');
   if (name === '@' || name === '.') throw wrong('it has a meaning of its own');
@@ -95,10 +96,10 @@ function taken({ listing, names, underWay }: CreateContext, name: string): Probl
 export function beingCreated({ name, interrupted }: Pick<CreateUnderWay, 'name' | 'interrupted'>): Problem {
   const word = JSON.stringify(name);
   return interrupted
-    ? new Problem('taken', `Creating the worktree ${word} was interrupted and has not been recovered yet.`, {
-        next: 'run `wt list`, which recovers it or says why it cannot',
+    ? new Problem('taken', createMessages.creatingWorktreeInterrupted({ word }), {
+        next: createMessages.wtListRecovers(),
       })
-    : new Problem('taken', `The worktree ${word} is being created right now.`, {
-        next: 'choose another name, or try again when that has ended',
+    : new Problem('taken', createMessages.worktreeBeingCreated({ word }), {
+        next: createMessages.chooseAnotherNameTry(),
       });
 }

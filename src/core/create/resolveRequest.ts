@@ -11,6 +11,7 @@ import { resolveBase } from './resolveBase.ts';
 import { resolveBranch } from './resolveBranch.ts';
 import { beingCreated, givenName, resolveName } from './resolveName.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** A request with everything in it worked out: what would be created. Nothing has been touched. */
 export interface ResolvedRequest {
@@ -113,8 +114,12 @@ async function checkSessionFile(file: string | undefined): Promise<void> {
   if (file === undefined) return;
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile()) return;
-  throw new Problem('not-found', `The session file ${file} ${found ? 'is not a file' : 'does not exist'}.`, {
-    file,
-    next: 'correct the path that follows `--session`',
-  });
+  throw new Problem(
+    'not-found',
+    createMessages.sessionFile({ file, detail: found ? createMessages.notFile() : createMessages.doesNotExist() }),
+    {
+      file,
+      next: createMessages.correctPathFollows(),
+    },
+  );
 }

@@ -26,6 +26,7 @@ import { rollBackCreate } from './rollBackCreate.ts';
 import { commitSession } from './sessionCommit.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** A worktree that was created. */
 export interface Created extends Pick<
@@ -230,9 +231,9 @@ class Creation {
       const name = quoted(this.#data.name);
       throw new Problem(
         'setup-failed',
-        `${thrown.message.replace(/\.$/, '')}, so ${this.#data.name} was not created.`,
+        createMessages.notCreated({ reason: thrown.message.replace(/\.$/, ''), name: this.#data.name }),
         {
-          next: `correct what is wrong and create it again, or run \`wt create ${name} --no-setup\` to have it without setup`,
+          next: createMessages.correctWrongCreate({ name }),
           items: thrown.items,
           outcome: 'incomplete',
           cause: thrown,

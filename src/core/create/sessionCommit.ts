@@ -5,6 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { repositoryArgs } from './checkout.ts';
 import type { ResolvedRequest } from './resolveRequest.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** What is committed as the session file: the file at an absolute path, or a text. */
 export type SessionSource = { readonly file: string } | { readonly text: string };
@@ -49,8 +50,8 @@ export async function commitSession(
     const update = ['update-index', '--add', '--cacheinfo', `100644,${blob},${target}`];
     const answer = await git.in(commonDir).run(update, options);
     if (answer.exitCode !== 0) {
-      throw new Problem('taken', `The session file cannot be committed as ${target}: something else is in its way.`, {
-        next: 'correct `session.session` in .worktrees.yml',
+      throw new Problem('taken', createMessages.sessionFileCannot({ target }), {
+        next: createMessages.correctSessionSession(),
         items: answer.stderr.split('\n').filter((line) => line !== ''),
       });
     }

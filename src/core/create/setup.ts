@@ -6,6 +6,7 @@ import { approve, isApproved } from '../repository/approvals.ts';
 import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** What is known about the setup of a worktree before it runs. */
 export interface SetupPlan {
@@ -106,8 +107,8 @@ export async function runCommands(
     const answer = await runInShell(environment, command, { cwd: place.path, signal, onOutput: onSetupOutput });
     if (answer.exitCode === 0) continue;
     const how = answer.exitCode === undefined ? 'was ended by a signal' : `failed with exit code ${answer.exitCode}`;
-    throw new Problem('setup-failed', `The setup command \`${command}\` ${how}.`, {
-      next: `correct what is wrong, then run \`wt setup ${quoted(place.name)}\` again`,
+    throw new Problem('setup-failed', createMessages.setupCommandCommand({ command, how }), {
+      next: createMessages.correctWrongWt({ placeName: quoted(place.name) }),
       items: answer.lastLines,
       outcome: 'incomplete',
     });

@@ -9,6 +9,7 @@ import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** What came of initialising submodules. */
 export interface Initialised {
@@ -212,8 +213,8 @@ function failed(submodules: Submodule | readonly Submodule[], thrown: unknown): 
   if (!Problem.is(thrown) || thrown.reason === 'cancelled') return thrown;
   const paths = [submodules].flat().map(({ path }) => path);
   const what = paths.length === 1 ? `The submodule ${paths[0]}` : `One of the submodules ${paths.join(', ')}`;
-  return new Problem('git-failed', `${what} could not be initialised.`, {
-    next: 'see what git says below; `git submodule update --init` in the main working tree must succeed first',
+  return new Problem('git-failed', createMessages.couldNotInitialised({ what }), {
+    next: createMessages.seeGitSaysBelowGit(),
     items: thrown.items,
     outcome: 'incomplete',
     cause: thrown,

@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** A copy of the index in the git directory, while files are verified. */
 export const freshIndex = 'wt-fresh-index';
@@ -55,9 +56,13 @@ export async function verifyFiles(
   const what = missing.length === 1 ? 'a file is' : `${missing.length} files are`;
   throw new Problem(
     'not-writable',
-    `Git checked out ${name} and reported no failure, but ${what} not as the commit has ${missing.length === 1 ? 'it' : 'them'}.`,
+    createMessages.gitCheckedOut({
+      name,
+      what,
+      detail: missing.length === 1 ? createMessages.it() : createMessages.them(),
+    }),
     {
-      next: 'check that the disk has space left and works, and that nothing else changes files there; then run this again',
+      next: createMessages.checkDiskSpace(),
       items: missing.slice(0, 20),
       file: join(path, missing[0] ?? ''),
       outcome: 'incomplete',

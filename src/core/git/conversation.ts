@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import type { GitAnswer } from './gitError.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /**
  * A git process that is spoken with: it reads a line, answers, and waits for the next one. For commands that would otherwise be
@@ -92,7 +93,7 @@ export class Conversation {
     const code = await this.#ended;
     const stderr = this.words;
     if (code === undefined) {
-      throw new Problem('git-failed', `Git could not be run to its end: ${this.#failure?.message ?? stderr.trim()}`, {
+      throw new Problem('git-failed', gitMessages.gitCouldNot({ detail: this.#failure?.message ?? stderr.trim() }), {
         cause: this.#failure,
       });
     }

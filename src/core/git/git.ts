@@ -13,6 +13,7 @@ import { gitProblem, type GitAnswer } from './gitError.ts';
 import { allowedVariables, settingsFor, unguarded, variablesFor, type GitOptions } from './gitProcess.ts';
 import { removeLeftLocks } from './lockFile.ts';
 import { fieldsOf, RepositoryGit, type GitCommands } from './repositoryGit.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
@@ -200,39 +201,35 @@ export class Git implements GitCommands {
     if (!folder?.isDirectory()) {
       const obstacle = obstacleOn(cwd, 'folder');
       if (obstacle) return obstacleProblem(`Git cannot be run in ${cwd}`, obstacle, 'unreadable-file');
-      return new Problem('not-found', `The folder ${cwd} does not exist.`, { file: cwd, cause: thrown });
+      return new Problem('not-found', gitMessages.folderDoesNot({ cwd }), { file: cwd, cause: thrown });
     }
     if (/EACCES/.test(messageOf(thrown)) && !mayEnter(cwd)) {
       return closedProblem(`Git cannot be run in ${cwd}`, cwd, 'enter');
     }
     const starved = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.exec(messageOf(thrown))?.[1];
     if (starved !== undefined) {
-      return new Problem(
-        'git-failed',
-        `Git could not be started, because this machine is at its limits (${starved}).`,
-        {
-          next: 'close programs, or raise the limits (`ulimit -n 4096`, `ulimit -u`), then try again',
-          outcome: 'incomplete',
-          cause: thrown,
-        },
-      );
+      return new Problem('git-failed', gitMessages.gitCouldNotStarted({ starved }), {
+        next: gitMessages.closeProgramsRaise(),
+        outcome: 'incomplete',
+        cause: thrown,
+      });
     }
     if (/ENOENT|EACCES/.test(messageOf(thrown))) {
-      return new Problem('no-git', `Git could not be started (${this.binary}).`, {
-        next: 'install git 2.38 or later, or correct the path to it',
+      return new Problem('no-git', gitMessages.gitCouldNotStarted2({ binary: this.binary }), {
+        next: gitMessages.installGit2(),
         cause: thrown,
       });
     }
     const command = args.find((word) => !word.startsWith('-')) ?? '';
     if (/block timeout reached/.test(messageOf(thrown))) {
-      return new Problem('git-failed', `\`git ${command}\` said nothing for too long, so it was ended.`, {
-        next: "look whether a disk is away, or a pipe lies where git wants a file (`find . -type p` in git's folder and in the working tree)",
+      return new Problem('git-failed', gitMessages.gitCommandSaid({ command }), {
+        next: gitMessages.lookWhetherDisk(),
         outcome: 'incomplete',
         cause: thrown,
       });
     }
-    return new Problem('git-failed', `\`git ${command}\` could not be run: ${messageOf(thrown)}`, {
-      next: 'run the same command again; if it stays so, with --verbose',
+    return new Problem('git-failed', gitMessages.gitCommandCould({ command, thrown: messageOf(thrown) }), {
+      next: gitMessages.sameCommandAgain(),
       cause: thrown,
     });
   }

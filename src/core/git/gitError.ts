@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { fileTrouble, lines } from './gitTrouble.ts';
 import { lockProblem } from './lockFile.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** What one git process answered. A non-zero exit code is an answer like any other. */
 export interface GitAnswer {
@@ -17,31 +18,35 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
   const words = answer.stderr.trim() || answer.stdout.trim();
   if (/^fatal: detected dubious ownership\b/m.test(words)) {
     const advice = /git config --global --add safe\.directory (.+)/.exec(words)?.[0];
-    return new Problem('unsafe-repository', 'Git does not trust this repository, because it belongs to another user.', {
-      next: advice ?? 'see `git help config`, safe.directory',
+    return new Problem('unsafe-repository', gitMessages.gitDoesNot(), {
+      next: advice ?? gitMessages.seeGitHelp(),
       items: lines(words),
     });
   }
   if (/^fatal: not a git repository\b/m.test(words)) {
-    return new Problem('no-repository', 'This is not inside a git repository.', {
-      next: 'change to a folder of the repository, or run `git init`',
+    return new Problem('no-repository', gitMessages.notInsideGit(), {
+      next: gitMessages.changeFolderRepository(),
     });
   }
   const locked = lockProblem(words);
   if (locked) return locked;
   if (/Unable to create '.*\.lock'/.test(words) && !/: [A-Z][a-z ]+/.test(words)) {
-    return new Problem('locked-by-another', 'Another git command is running in this repository.', {
-      next: 'try again when it has ended',
+    return new Problem('locked-by-another', gitMessages.anotherGitCommand(), {
+      next: gitMessages.tryAgainWhen(),
       items: lines(words),
       outcome: 'incomplete',
     });
   }
   return (
     fileTrouble(`\`git ${nameOf(args)}\``, words) ??
-    new Problem('git-failed', `\`git ${commandWords(args)}\` failed with exit code ${answer.exitCode}.`, {
-      next: "git's own words are below; `wt doctor` looks for what may be wrong here",
-      items: lines(words),
-    })
+    new Problem(
+      'git-failed',
+      gitMessages.gitCommandwordsFailed({ commandWords: commandWords(args), exitCode: answer.exitCode }),
+      {
+        next: gitMessages.gitSOwn(),
+        items: lines(words),
+      },
+    )
   );
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** Causes as the C library words them, which git repeats: what is wrong, and what to do. */
 const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
@@ -109,12 +110,16 @@ export function fileTrouble(who: string, words: string): Problem | undefined {
     if (cause === undefined) continue;
     const [what, next] = causes[cause] ?? ['', ''];
     const file = fileIn(line.slice(0, line.indexOf(cause)));
-    return new Problem('not-writable', `${who} failed${file === undefined ? '' : ` at ${file}`}: ${what}.`, {
-      next,
-      ...(file === undefined ? {} : { file }),
-      items: lines(words),
-      outcome: 'incomplete',
-    });
+    return new Problem(
+      'not-writable',
+      gitMessages.failed({ who, detail: file === undefined ? '' : gitMessages.at({ file }), what }),
+      {
+        next,
+        ...(file === undefined ? {} : { file }),
+        items: lines(words),
+        outcome: 'incomplete',
+      },
+    );
   }
   for (const [pattern, tell] of damages) {
     const match = pattern.exec(words);

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { counted } from '../base/phrases.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** A lock of git's that is older than this, in milliseconds, belongs to a process that has died, most likely. */
 export const oldLock = 10 * 60 * 1000;
@@ -29,23 +30,19 @@ export function lockProblem(words: string, folder?: string): Problem | undefined
     .slice(0, 20);
   const age = ageOfLock(file);
   if (age === undefined || age < oldLock) {
-    return new Problem('locked-by-another', `Another git command is running in this repository: it holds ${file}.`, {
+    return new Problem('locked-by-another', gitMessages.anotherGitCommandRunning({ file }), {
       file,
-      next: `try again when it has ended; if none runs any more, remove that file (\`rm ${shellWord(file)}\`)`,
+      next: gitMessages.tryAgainWhenEnded({ file: shellWord(file) }),
       items,
       outcome: 'incomplete',
     });
   }
-  return new Problem(
-    'locked-by-another',
-    `A lock of git's is in the way: ${file} is ${ageWords(age)} old, so the git command that made it has died, most likely.`,
-    {
-      file,
-      next: `${age > deadLock ? 'run `wt doctor --fix`, which removes it when nothing uses it; or ' : ''}see that no git command runs here, and \`rm ${shellWord(file)}\``,
-      items,
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem('locked-by-another', gitMessages.lockGitS({ file, ageWords: ageWords(age) }), {
+    file,
+    next: gitMessages.seeNoGit({ detail: age > deadLock ? gitMessages.wtDoctorFix() : '', file: shellWord(file) }),
+    items,
+    outcome: 'incomplete',
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fileTrouble, lines } from './gitTrouble.ts';
 import { Problem } from '../base/problem.ts';
 import type { Conversation } from './conversation.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /**
  * Hands objects to a git process whose answer to each is its id. The ids are known beforehand, so nobody has to wait for an answer;
@@ -45,8 +46,8 @@ export class ObjectWriter {
     const words = answer === undefined ? (await this.#git.end()).stderr : '';
     throw (
       fileTrouble('Writing new objects', words) ??
-      new Problem('git-failed', `Git did not write the object ${oid}${answer ? ` but ${answer}` : ''}.`, {
-        next: 'see whether the disk is full and `git fsck` is content, then run the same again',
+      new Problem('git-failed', gitMessages.gitDidNot({ oid, detail: answer ? gitMessages.but({ answer }) : '' }), {
+        next: gitMessages.seeWhetherDisk(),
         items: lines(words),
       })
     );

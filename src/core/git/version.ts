@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Git } from './git.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** Git's version as numbers, most significant first. */
 export type GitVersion = readonly [major: number, minor: number];
@@ -45,8 +46,8 @@ export async function requireGit(git: Git, cwd: string): Promise<GitVersion> {
   if (version && !isAtLeast(version, oldestGit)) {
     throw new Problem(
       'old-git',
-      `This git is ${version.join('.')}; Worktree Stacks needs ${oldestGit.join('.')} or later.`,
-      { next: 'update git' },
+      gitMessages.gitWorktreeStacks({ version: version.join('.'), oldestGit: oldestGit.join('.') }),
+      { next: gitMessages.updateGit() },
     );
   }
   return version ?? oldestGit;

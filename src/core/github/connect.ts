@@ -10,6 +10,7 @@ import type { RecordedNumber } from './recordedNumbers.ts';
 import { nameOf, type HostedRepository } from './remoteUrl.ts';
 import { baseRemoteOf, readRemotes, resolvedByGh, type Remotes } from './remotes.ts';
 import { findToken, tokenVariables, type Token } from './tokens.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** A repository on GitHub, and the remotes here that lead to it. */
 export interface HostSession {
@@ -45,22 +46,20 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
   if (!remote || !hosted) {
     throw new Problem(
       'not-found',
-      remote
-        ? `The remote ${remote.name} is not on GitHub.`
-        : 'This repository has no remote, so it has no pull requests.',
-      { next: 'add one on GitHub: `git remote add origin <address>`', outcome: 'incomplete' },
+      remote ? githubMessages.remoteNotGithub({ remoteName: remote.name }) : githubMessages.repositoryNoRemote(),
+      { next: githubMessages.addOneGithub(), outcome: 'incomplete' },
     );
   }
   if (others.test(hosted.host) && !environment.variables[apiVariable]) {
-    throw new Problem('unsupported', `${hosted.host} is not GitHub; pull requests are known only there.`, {
-      next: 'everything else works with it: `wt push`, `wt rebase`',
+    throw new Problem('unsupported', githubMessages.notGithubPull({ host: hosted.host }), {
+      next: githubMessages.everythingElseWorks(),
       outcome: 'incomplete',
     });
   }
   const token = await (options.token?.(hosted) ?? findToken(environment, git, hosted, repository.mainRoot, signal));
   if (!token) {
-    throw new Problem('no-token', `There is no token for ${hosted.host}, so it cannot be asked about pull requests.`, {
-      next: `sign in with \`gh auth login --hostname ${hosted.host}\`, or set ${tokenVariables(hosted.host)[0]}`,
+    throw new Problem('no-token', githubMessages.noTokenCannot({ host: hosted.host }), {
+      next: githubMessages.signGhAuth({ host: hosted.host, tokenVariable: tokenVariables(hosted.host)[0] ?? '' }),
       outcome: 'incomplete',
     });
   }

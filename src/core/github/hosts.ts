@@ -1,6 +1,7 @@
 import type { Environment } from '../base/environment.ts';
 import { Problem } from '../base/problem.ts';
 import type { HostedRepository } from './remoteUrl.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** What kind of GitHub a host is: each takes its token from other variables. */
 export type HostKind = 'github.com' | 'ghe.com' | 'server';
@@ -27,8 +28,8 @@ export function apiOf(
   const replaced = environment.variables[apiVariable];
   if (replaced) {
     if (/^https?:\/\/[^\s@]+$/.test(replaced)) return replaced.replace(/\/+$/, '');
-    throw new Problem('usage', `${apiVariable} is not an address such as https://github.example.com/api/v3.`, {
-      next: `correct or unset ${apiVariable}`,
+    throw new Problem('usage', githubMessages.notAddressSuch({ apiVariable }), {
+      next: githubMessages.correctUnset({ apiVariable }),
     });
   }
   switch (kindOf(host)) {

@@ -5,6 +5,7 @@ import { kindOf } from './hosts.ts';
 import { parseRemoteUrl, type HostedRepository } from './remoteUrl.ts';
 import { hostBehind, sshProgramOf } from './sshAlias.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** A remote as it is configured, with the repository on a host that its address means. */
 export interface Remote {
@@ -102,15 +103,12 @@ export function pushRemoteOf(remotes: Remotes, branch: string, configured: strin
   const remote = byName.get(chosen) ?? (byName.size === 1 && chosen === 'origin' ? [...byName.values()][0] : undefined);
   if (remote) return remote;
   if (/[:/\\]/.test(chosen)) {
-    throw new Problem('unsupported', `The branch ${branch} is pushed to an address instead of a remote.`, {
-      next: `give the address a name with \`git remote add\`, and set \`branch.${branch}.pushRemote\` to it`,
+    throw new Problem('unsupported', githubMessages.branchPushedAddress({ branch }), {
+      next: githubMessages.giveAddressName({ branch }),
     });
   }
-  throw new Problem('not-found', `There is no remote named ${chosen} to push ${branch} to.`, {
-    next:
-      byName.size === 0
-        ? 'add one: `git remote add origin <address>`'
-        : 'choose one with `stack.remote` in .worktrees.yml, or with `git config remote.pushDefault <remote>`',
+  throw new Problem('not-found', githubMessages.noRemoteNamed({ chosen, branch }), {
+    next: byName.size === 0 ? githubMessages.addOneGit() : githubMessages.chooseOneStack(),
     items: [...byName.keys()],
     outcome: 'incomplete',
   });

@@ -4,6 +4,7 @@ import type { InRepository, RepositoryGit } from '../git/repositoryGit.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { integrationMessages } from '../messages/integration.ts';
 
 /** The most commits of the base at which merging is tried, and the most files to choose them by. */
 const mostTrials = 300;
@@ -40,7 +41,7 @@ export class CommitQueries {
     const oidOf = (word: string, some: readonly string[]): string => {
       const oid = some.map((line) => /^([0-9a-f]{40,64}) commit /.exec(line)?.[1]).find((found) => found !== undefined);
       if (oid !== undefined) return oid;
-      throw new Problem('not-found', `There is no branch or commit named ${JSON.stringify(word)}.`);
+      throw new Problem('not-found', integrationMessages.noBranchCommit({ word: JSON.stringify(word) }));
     };
     return [oidOf(branch, answers.slice(0, 3)), oidOf(into, answers.slice(3, 6))];
   }

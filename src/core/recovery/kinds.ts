@@ -8,9 +8,9 @@ export const operationKinds = {
   trash: async () => (await import('../trash/trash.ts')).trashKind,
   restore: async () => (await import('../restore/restore.ts')).restoreKind,
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,
-  restack: async () => (await import('../stack/apply.ts')).restackKind,
-  rename: async () => (await import('../stack/rename.ts')).renameKind,
-  stack: async () => (await import('../stack/earlierJournal.ts')).earlierStackKind,
+  restack: async () => (await import('../restack/apply.ts')).restackKind,
+  rename: async () => (await import('../restack/rename.ts')).renameKind,
+  stack: async () => (await import('../restack/earlierJournal.ts')).earlierStackKind,
 } satisfies Readonly<Record<KindName, () => Promise<OperationKind<never>>>>;
 
 /** The kind that gives the inverse of each operation in the log. An undo is undone by a redo, which reverses what it undid. */

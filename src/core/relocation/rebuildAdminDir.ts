@@ -10,6 +10,7 @@ import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readListing } from '../worktree/worktreeList.ts';
 import { relink } from './relink.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { relocationMessages } from '../messages/relocation.ts';
 
 /** The folder of a worktree whose admin directory git has deleted, such as by `git worktree prune` while its disk was away. */
 export interface LostWorktree {
@@ -61,8 +62,8 @@ export async function rebuildAdminDir(
   const { path, branch } = entry;
   const gitDir = join(commonDir, 'worktrees', id);
   const refused = (reason: 'in-use' | 'taken' | 'not-found', why: string): Problem =>
-    new Problem(reason, `Git's record of ${name} was not made again: ${why}.`, {
-      next: 'run `wt doctor` again',
+    new Problem(reason, relocationMessages.gitSRecord({ name, why }), {
+      next: relocationMessages.wtDoctorAgain(),
       outcome: 'incomplete',
     });
   await withFileLock(environment, join(commonDir, 'worktree-stacks', 'register'), async () => {

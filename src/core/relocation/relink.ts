@@ -7,6 +7,7 @@ import { Problem } from '../base/problem.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { lookAt } from '../worktree/condition.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { relocationMessages } from '../messages/relocation.ts';
 
 /** The worktrees whose links {@link relink} would put right. */
 export function outOfLink({ worktrees }: Snapshot): Worktree[] {
@@ -32,8 +33,8 @@ export async function relink(
   const { environment, repository } = workspace;
   const { commonDir, mainRoot } = repository;
   const lost = (): Problem =>
-    new Problem('not-found', `${path} is not the worktree ${name} any more.`, {
-      next: 'run `wt list` to see what there is',
+    new Problem('not-found', relocationMessages.notWorktreeAny({ path, name }), {
+      next: relocationMessages.wtListSee(),
       outcome: 'incomplete',
     });
   if (gitDir === undefined) throw lost();

@@ -8,6 +8,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { userFolders } from '../base/userFolders.ts';
 import type { Repository } from './identity.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** The user's file of approvals: outside every repository, so that no repository can approve its own commands. */
 export function approvalsFile(environment: Environment): string {
@@ -56,10 +57,10 @@ export async function approve(
 async function readApprovals(file: string): Promise<Record<string, unknown>> {
   const approvals = (await readJsonObject(file, 'the file of approvals'))?.['approvals'] ?? {};
   if (isObject(approvals)) return approvals;
-  throw new Problem('unreadable-file', `${file}: \`approvals\` is not an object. It was left as it is.`, {
+  throw new Problem('unreadable-file', repositoryMessages.approvalsNotObject({ file }), {
     file,
     line: 1,
-    next: 'correct it there, or move the file away and approve again',
+    next: repositoryMessages.correctMoveFile(),
   });
 }
 

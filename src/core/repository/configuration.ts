@@ -3,6 +3,7 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
 import { readYaml } from '../base/yamlText.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** The name of the team's configuration file, below the main root. */
 export const configurationFile = '.worktrees.yml';
@@ -92,11 +93,15 @@ async function parse(text: string, file: string): Promise<Written> {
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
-    throw new Problem('unreadable-file', `${file}, line ${fault.line}: ${fault.message}`, {
-      file,
-      line: fault.line,
-      next: 'correct the YAML there',
-    });
+    throw new Problem(
+      'unreadable-file',
+      repositoryMessages.line({ file, line: fault.line, faultMessage: fault.message }),
+      {
+        file,
+        line: fault.line,
+        next: repositoryMessages.correctYaml(),
+      },
+    );
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
@@ -109,10 +114,10 @@ async function parse(text: string, file: string): Promise<Written> {
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
     `line ${yaml.lineOf(wrong.path)}: ${wrong.path.length > 0 ? `\`${wrong.path.join('.')}\`` : 'the file'} ${wrong.message}`;
-  throw new Problem('unreadable-file', `${file}, ${say(first)}.`, {
+  throw new Problem('unreadable-file', repositoryMessages.text({ file, say: say(first) }), {
     file,
     line: yaml.lineOf(first.path),
-    next: 'correct that key; the names and values are described in docs/configuration.md',
+    next: repositoryMessages.correctKeyNames(),
     items: others.map(say),
   });
 }

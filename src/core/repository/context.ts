@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { locate, type Location } from './identity.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** Seed 004's WorktreeContext, field by field, as `wt state context --json` prints it. */
 export interface WorktreeContext {
@@ -42,8 +43,8 @@ export async function readContext(git: Git, folder: string): Promise<WorktreeCon
 function toContext(location: Location, branch: string | undefined): WorktreeContext {
   const root = location.worktreeRoot;
   if (root === undefined) {
-    throw new Problem('no-repository', 'This is inside a git directory, not inside a working tree.', {
-      next: 'change to a worktree; `wt list` names them',
+    throw new Problem('no-repository', repositoryMessages.insideGitDirectory(), {
+      next: repositoryMessages.changeWorktreeWt(),
     });
   }
   return {

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** What the placeholders of the configured patterns stand for. */
 export interface Placeholders {
@@ -22,9 +23,9 @@ export function fillPattern(pattern: string, values: Placeholders, key: string):
     throw new Problem(
       'usage',
       placeholder === 'work_id'
-        ? `\`${key}\` uses {work_id}, but no work id was given.`
-        : `\`${key}\` in .worktrees.yml holds ${whole}, which means nothing there.`,
-      { next: placeholder === 'work_id' ? 'add `--work-id ID`' : 'correct the pattern' },
+        ? repositoryMessages.keyUsesBut({ key, placeholder: whole })
+        : repositoryMessages.keyWorktreesYml({ key, whole }),
+      { next: placeholder === 'work_id' ? repositoryMessages.addWorkId() : repositoryMessages.correctPattern() },
     );
   });
 }

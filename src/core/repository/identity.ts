@@ -10,6 +10,7 @@ import { mentionsSharing, shareBelow } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** A repository, known by its common directory: the same for every worktree of it, different for every other repository. */
 export interface Repository {
@@ -144,8 +145,8 @@ async function isItsOwn(gitDir: string, root: string): Promise<boolean> {
 async function explain(folder: string, problem: Problem, words: string): Promise<Problem> {
   const unknown = /unknown repository extensions? found:\s*([^]*)/.exec(words)?.[1]?.trim().split(/\s+/);
   if (unknown) {
-    return new Problem('old-git', `This repository uses what this git does not know: ${unknown.join(', ')}.`, {
-      next: 'update git',
+    return new Problem('old-git', repositoryMessages.repositoryUsesGit({ unknown: unknown.join(', ') }), {
+      next: repositoryMessages.updateGit(),
     });
   }
   if (problem.reason !== 'no-repository' && !words.includes('invalid gitfile format')) return problem;
@@ -157,9 +158,9 @@ async function explain(folder: string, problem: Problem, words: string): Promise
       return new Problem(
         'no-repository',
         target === undefined
-          ? `${dotGit} is damaged: it does not say where the repository is.`
-          : `${dotGit} points to ${target}, which is no git directory any more.`,
-        { file: dotGit, line: 1, next: `run \`git worktree repair ${JSON.stringify(at)}\` in the main working tree` },
+          ? repositoryMessages.damagedDoesNot({ dotGit })
+          : repositoryMessages.pointsNoGit({ dotGit, target }),
+        { file: dotGit, line: 1, next: repositoryMessages.gitWorktreeRepair({ at: JSON.stringify(at) }) },
       );
     }
     if (dirname(at) === at) return problem;

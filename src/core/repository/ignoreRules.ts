@@ -9,6 +9,7 @@ import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 import { escapePattern, type IgnoreRule } from './ignoreRule.ts';
 import { behindLinks } from './linkedRules.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** All of the product's own files (SPEC section 2). */
 export const ignoreRules: readonly IgnoreRule[] = [
@@ -133,11 +134,11 @@ export async function ensureIgnored(
 export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
   return new Problem(
     'not-ignored',
-    `Git would commit files of Worktree Stacks: ${left.map((each) => each.rule.example).join(', ')}.`,
+    repositoryMessages.gitWouldCommit({ left: left.map((each) => each.rule.example).join(', ') }),
     {
       next: left.some((each) => each.takenBackBy)
-        ? 'change the rules named below, then run `wt check-ignore`'
-        : 'run `wt check-ignore --fix`',
+        ? repositoryMessages.changeRulesNamed()
+        : repositoryMessages.wtCheckIgnore(),
       items: left.map((each) =>
         each.takenBackBy ? `${each.rule.pattern} is taken back by ${each.takenBackBy}` : `add ${each.rule.pattern}`,
       ),

@@ -6,6 +6,7 @@ import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
 import { escapePattern, type IgnoreRule } from './ignoreRule.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /**
  * The rules that count where links lead our files elsewhere. Git does not look behind links: what is written through one is ignored, or
@@ -54,9 +55,9 @@ async function isCommitted(git: Git, root: string, path: string, signal?: AbortS
 }
 
 function toRoot(link: string): Problem {
-  return new Problem('not-ignored', `${link} is a link to the root of the repository, which cannot be ignored.`, {
+  return new Problem('not-ignored', repositoryMessages.linkRootRepository({ link }), {
     file: link,
-    next: `remove the link (\`rm ${shellWord(link)}\`)`,
+    next: repositoryMessages.removeLinkRm({ link: shellWord(link) }),
     outcome: 'incomplete',
   });
 }

@@ -7,6 +7,7 @@ import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** A file or folder that we keep in a repository. */
 interface Place {
@@ -98,9 +99,9 @@ export async function refuseLinksOut(
   const [committed] = (await git.text(args, { cwd: mainRoot, signal })).split('\0');
   if (!committed) return;
   const link = join(mainRoot, committed);
-  throw new Problem('outside-repository', `${doing}: ${link} is a committed link that leads out of the repository.`, {
+  throw new Problem('outside-repository', repositoryMessages.committedLinkLeads({ doing, link }), {
     file: link,
-    next: `put a folder in its place: \`git rm --cached ${shellWord(committed)}\`, then \`rm ${shellWord(link)}\`; a link of your own that is not committed is followed`,
+    next: repositoryMessages.putFolderPlace({ committed: shellWord(committed), link: shellWord(link) }),
     outcome: 'incomplete',
   });
 }
@@ -120,9 +121,9 @@ export async function refuseWorktreesElsewhere({ mainRoot }: Repository): Promis
 
 /** The problem of `.worktrees` as a link that leads out of the repository. */
 export function worktreesElsewhere(link: string, end: string): Problem {
-  return new Problem('outside-repository', `${link} is a link that leads out of the repository, to ${end}.`, {
+  return new Problem('outside-repository', repositoryMessages.linkLeadsOut({ link, end }), {
     file: link,
-    next: `remove the link (\`rm ${shellWord(link)}\`); to have worktrees there, set \`worktree.location_pattern: ${end}/{slug}\` in .worktrees.yml`,
+    next: repositoryMessages.removeLinkRmLink({ link: shellWord(link), pattern: `${end}/{slug}` }),
     outcome: 'incomplete',
   });
 }

@@ -7,6 +7,7 @@ import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
 import { refuseWorktreesElsewhere } from './places.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** Where a worktree is in its life (seed 004): made, worked in, its branch merged. A removed one has no entry. */
 export type Lifecycle = 'created' | 'active' | 'merged';
@@ -119,10 +120,10 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
   const file = registryFile(repository);
   const whole = (await readJsonObject(file, 'the registry')) ?? {};
   const wrong = (what: string): Problem =>
-    new Problem('unreadable-file', `${file}: ${what}. It was left as it is.`, {
+    new Problem('unreadable-file', repositoryMessages.itWasLeft({ file, what }), {
       file,
       line: 1,
-      next: 'correct it, or move the file away and run `wt doctor --fix`',
+      next: repositoryMessages.correctMoveFileAway(),
     });
   const version = whole['version'] ?? formatVersion;
   if (typeof version !== 'number' || version > formatVersion) {

@@ -4,6 +4,7 @@ import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { stateDir, worktreeId } from './context.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** A worktree's folder of state (seed 004). */
 export interface StateDirectory {
@@ -65,8 +66,8 @@ async function refuseLinkOut(root: string, path: string): Promise<void> {
   if (!found?.isSymbolicLink()) return;
   const target = await realpath(path).catch(() => undefined);
   if (target !== undefined && isWithin(await realpath(root), target)) return;
-  throw new Problem('outside-repository', `${path} is a link that leads out of the worktree.`, {
+  throw new Problem('outside-repository', repositoryMessages.linkLeadsOutWorktree({ path }), {
     file: path,
-    next: 'remove the link; the state of a worktree belongs into it',
+    next: repositoryMessages.removeLinkState(),
   });
 }

@@ -8,6 +8,7 @@ import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { readYaml, writeYaml } from '../base/yamlText.ts';
 import type { Repository } from './identity.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** The active worktree: the one that a restored Claude session is led back to (seed 000's fields). */
 export interface ActiveWorktree {
@@ -102,10 +103,10 @@ export function formatStateFile(active: ActiveWorktree): string {
  */
 export function parseStateFile(text: string, file: string): ActiveWorktree {
   const wrong = (line: number, what: string): Problem =>
-    new Problem('unreadable-file', `${file}, line ${line}: ${what}. It was left as it is.`, {
+    new Problem('unreadable-file', repositoryMessages.lineLeft({ file, line, what }), {
       file,
       line,
-      next: 'run `wt active --clear`, or `wt switch <name>` to write it anew',
+      next: repositoryMessages.wtActiveClear(),
     });
   const lines = text.split(/\r?\n/);
   const end = lines.indexOf('---', 1);

@@ -7,6 +7,7 @@ import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** One worktree as other tools find it in the tracking file (seed 003). Keys that they have added are kept. */
 export interface TrackedWorktree {
@@ -34,8 +35,8 @@ export async function trackingFile(repository: Repository, configuration: Config
   const file = join(repository.mainRoot, configured);
   const inside = isWithin(await realPathOf(repository.mainRoot), await realPathOf(file));
   if (!isAbsolute(configured) && inside && file !== repository.mainRoot) return file;
-  throw new Problem('outside-repository', `\`tracking_file\` (${configured}) is not a file below the main root.`, {
-    next: 'correct `tracking_file` in .worktrees.yml',
+  throw new Problem('outside-repository', repositoryMessages.trackingFileNot({ configured }), {
+    next: repositoryMessages.correctTrackingFile(),
   });
 }
 
@@ -141,10 +142,10 @@ async function readWhole(
     const whole = (await readJsonObject(file, 'the tracking file')) ?? {};
     const records = whole['worktrees'] ?? [];
     if (Array.isArray(records)) return { whole, records };
-    throw new Problem('unreadable-file', `${file}: \`worktrees\` is not an array. It was left as it is.`, {
+    throw new Problem('unreadable-file', repositoryMessages.worktreesNotArray({ file }), {
       file,
       line: 1,
-      next: 'correct it there, or move the file away',
+      next: repositoryMessages.correctMoveFileAway2(),
     });
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
@@ -154,7 +155,7 @@ async function readWhole(
     throw new Problem('unreadable-file', thrown.message, {
       file,
       ...(line === undefined ? {} : { line }),
-      next: `correct it there, or put the last good one back: ${copy}`,
+      next: repositoryMessages.correctPutLast({ copy }),
     });
   }
 }

@@ -6,6 +6,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { stateDir, worktreeId } from './context.ts';
 import { ensureStateDirectory } from './stateDirectory.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** Seed 004's WorkflowProgress, field by field, as it stands in `workflow.json` and as `wt state progress --json` prints it. */
 export interface WorkflowProgress {
@@ -71,8 +72,8 @@ export async function updateWorkflow(
   update: WorkflowUpdate,
 ): Promise<WorkflowProgress> {
   if (update.step !== undefined && !isStep(update.step)) {
-    throw new Problem('usage', `${String(update.step)} is no step.`, {
-      next: 'steps are whole numbers and count from 1',
+    throw new Problem('usage', repositoryMessages.noStep({ step: String(update.step) }), {
+      next: repositoryMessages.stepsWholeNumbers(),
     });
   }
   await ensureStateDirectory(owner.root);
@@ -103,9 +104,9 @@ function applied(before: WorkflowProgress, update: WorkflowUpdate, now: Date): W
 
 function toProgress(whole: Record<string, unknown>, owner: WorkflowOwner, file: string): WorkflowProgress {
   const wrong = (field: string, what: string): Problem =>
-    new Problem('unreadable-file', `${file}: \`${field}\` is not ${what}. It was left as it is.`, {
+    new Problem('unreadable-file', repositoryMessages.fieldNotLeft({ file, field, what }), {
       file,
-      next: 'correct it there, or move the file away',
+      next: repositoryMessages.correctMoveFileAway2(),
     });
   const {
     current_step: current = 1,

@@ -5,6 +5,7 @@ import { diffStart, type DiffStart } from './diffStart.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { snapshotMessages } from '../messages/snapshot.ts';
 
 /** A file that differs from the merge base; `?` is one that git does not track yet. */
 export interface ChangedFile {
@@ -107,8 +108,8 @@ interface Start extends DiffStart {
 
 async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSignal | undefined): Promise<Start> {
   if (worktree.bare || worktree.condition !== 'fine') {
-    throw new Problem('not-found', `There is no working tree of ${worktree.name} at ${worktree.path}.`, {
-      next: `see \`wt info ${JSON.stringify(worktree.name)}\``,
+    throw new Problem('not-found', snapshotMessages.noWorkingTree({ name: worktree.name, path: worktree.path }), {
+      next: snapshotMessages.seeWtInfo({ name: JSON.stringify(worktree.name) }),
     });
   }
   const tagged = ['ls-files', '-t', '--others', '--unmerged', '--exclude-standard', '-z'];

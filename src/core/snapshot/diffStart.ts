@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { findTrunk, readAllBranches } from './trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { snapshotMessages } from '../messages/snapshot.ts';
 
 /** What a worktree is compared with. */
 export interface DiffStart {
@@ -35,15 +36,18 @@ export async function diffStart(
   const answers = await git.text(['cat-file', '--batch-check'], { ...options, input });
   const others = [...answers.matchAll(/^([0-9a-f]{40,64}) commit /gm)].map(([, oid = '']) => oid);
   if (others.length === 0) {
-    throw new Problem('not-found', `The base ${JSON.stringify(base)} of ${worktree.name} does not exist any more.`, {
-      next: `see \`wt info ${JSON.stringify(worktree.name)}\``,
+    throw new Problem('not-found', snapshotMessages.baseDoesNot({ base: JSON.stringify(base), name: worktree.name }), {
+      next: snapshotMessages.seeWtInfo({ name: JSON.stringify(worktree.name) }),
     });
   }
   // With several commits git finds the nearest one that the branch has in common with any of them.
   const found = await git.run(['merge-base', 'HEAD', ...others], options);
   const from = found.stdout.trim();
   if (found.exitCode !== 0 || from === '') {
-    throw new Problem('not-found', `${worktree.name} and ${JSON.stringify(base)} have no commit in common.`);
+    throw new Problem(
+      'not-found',
+      snapshotMessages.noCommitCommon({ name: worktree.name, base: JSON.stringify(base) }),
+    );
   }
   return { from, base };
 }

@@ -11,6 +11,7 @@ import { readListing } from '../worktree/worktreeList.ts';
 import { nameListings } from '../worktree/worktreeNames.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readTaskFile, updateTaskFile, type TaskFile } from './taskFile.ts';
+import { tasksMessages } from '../messages/tasks.ts';
 
 /** A task of the session file that a worktree is to be made for. */
 export interface TaskToAssign {
@@ -61,34 +62,38 @@ function requireTask({ configuration }: Workspace, file: TaskFile | undefined, a
   const { session } = configuration.session;
   const word = JSON.stringify(asked);
   if (!file) {
-    throw new Problem('not-found', `There is no session file ${session}, so no task ${word} either.`, {
-      next: `give the worktree a name: \`wt create <name> --task ${word}\``,
+    throw new Problem('not-found', tasksMessages.noSessionFile({ session, word }), {
+      next: tasksMessages.giveWorktreeName({ word }),
     });
   }
   const found = findTask(file.document, asked);
   switch (found.found) {
     case 'none':
-      throw new Problem('not-found', `There is no task ${word} in ${session}.`, {
+      throw new Problem('not-found', tasksMessages.noTask({ word, session }), {
         file: file.file,
-        next: found.similar.length > 0 ? 'use one of the names below' : 'see `wt tasks`',
+        next: found.similar.length > 0 ? tasksMessages.useOneNames() : tasksMessages.seeWtTasks(),
         items: found.similar,
       });
     case 'several':
-      throw new Problem('ambiguous', `There are ${found.lines.length} tasks ${word} in ${session}.`, {
+      throw new Problem('ambiguous', tasksMessages.thereAreTasks({ count: found.lines.length, word, session }), {
         file: file.file,
         line: found.lines[0] ?? 1,
-        next: 'give each a name of its own',
+        next: tasksMessages.giveEachName(),
         items: found.lines.map((line) => `${session}:${line}`),
       });
     case 'one':
       break;
   }
   if (!isFinished(found.task.first.mark)) return found.task;
-  throw new Problem('taken', `The task ${JSON.stringify(found.task.first.name)} in ${session} is finished already.`, {
-    file: file.file,
-    next: 'choose another one; `wt tasks` lists them',
-    outcome: 'incomplete',
-  });
+  throw new Problem(
+    'taken',
+    tasksMessages.taskFinishedAlready({ name: JSON.stringify(found.task.first.name), session }),
+    {
+      file: file.file,
+      next: tasksMessages.chooseAnotherOne(),
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /** A worktree that is gone has left its mark behind; one that is there has the task. */
@@ -107,10 +112,14 @@ async function checkWorktreeGone(
 }
 
 function handedOut(task: string, holder: Pick<Naming, 'name'>): Problem {
-  return new Problem('in-use', `The task ${JSON.stringify(task)} is in the worktree ${holder.name} already.`, {
-    next: `run \`wt switch ${quoted(holder.name)}\` to go on there`,
-    outcome: 'incomplete',
-  });
+  return new Problem(
+    'in-use',
+    tasksMessages.taskWorktreeAlready({ task: JSON.stringify(task), holderName: holder.name }),
+    {
+      next: tasksMessages.wtSwitchHoldername({ holderName: quoted(holder.name) }),
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /** What is needed to assign a task; part of what a pending creation writes down. */

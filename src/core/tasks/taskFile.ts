@@ -6,6 +6,7 @@ import { Problem } from '../base/problem.ts';
 import { readSession, type SessionDocument } from '../session/sessionDocument.ts';
 import { shapeFault } from '../session/tasks.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { tasksMessages } from '../messages/tasks.ts';
 
 /** The session file of the main working tree, which has the tasks. */
 export interface TaskFile {
@@ -35,11 +36,15 @@ export async function readTaskFile(workspace: Workspace): Promise<TaskFile | und
   const document = readSession(text);
   const fault = shapeFault(document);
   if (!fault) return { file, relative, text, document };
-  throw new Problem('unreadable-file', `The tasks in ${relative} cannot be read: line ${fault.line}: ${fault.what}.`, {
-    file,
-    line: fault.line,
-    next: 'correct the file there',
-  });
+  throw new Problem(
+    'unreadable-file',
+    tasksMessages.tasksCannotRead({ relative, line: fault.line, what: fault.what }),
+    {
+      file,
+      line: fault.line,
+      next: tasksMessages.correctFile(),
+    },
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
 import { readHiddenFiles, tellHidden } from './treeState.ts';
 import type { Workspace } from './workspace.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
  * Stages files and commits what is staged then (seed 001). Running it again changes nothing: also when a file was removed and
@@ -24,7 +25,7 @@ export async function addCommit(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string | undefined> {
   if (message.trim() === '') {
-    throw new Problem('usage', 'The message of the commit is empty.', { next: 'give it on standard input' });
+    throw new Problem('usage', worktreeMessages.messageCommitEmpty(), { next: worktreeMessages.giveStandardInput() });
   }
   const { git } = workspace;
   const run = { cwd: worktreeRoot, signal: options.signal };
@@ -56,8 +57,8 @@ async function requireSeen(
   const hidden = (await readHiddenFiles(git, { path: root, gitDir }, signal)).filter(({ path }) => named.has(path));
   if (hidden.length === 0) return;
   const { items, next } = tellHidden(hidden);
-  throw new Problem('dirty', 'Nothing was committed: git is told to overlook the changes in files that were named.', {
-    next: `${next} shows them to git again, then run this again; or leave them out`,
+  throw new Problem('dirty', worktreeMessages.nothingCommittedGit(), {
+    next: worktreeMessages.showsThemGit({ next }),
     items,
     outcome: 'incomplete',
   });
@@ -70,8 +71,8 @@ async function pathInTree({ environment }: Workspace, root: string, file: string
   const absolute = resolve(start, file);
   const real = absolute === resolve(root) ? realRoot : join(await realPathOf(dirname(absolute)), basename(absolute));
   if (file === '' || !isWithin(realRoot, real)) {
-    throw new Problem('outside-repository', `${JSON.stringify(file)} is not inside the worktree ${root}.`, {
-      next: 'name files of this worktree',
+    throw new Problem('outside-repository', worktreeMessages.notInsideWorktree({ file: JSON.stringify(file), root }), {
+      next: worktreeMessages.nameFilesWorktree(),
     });
   }
   return relative(realRoot, real).split(sep).join('/') || '.';
@@ -94,7 +95,7 @@ async function stageable(
       if (await git.line(['--literal-pathspecs', 'ls-files', '--error-unmatch', '--', path], run)) return true;
       const args = ['--literal-pathspecs', 'log', '--max-count=1', '--format=%H', 'HEAD', '--', path];
       if (await git.line(args, run)) return false;
-      throw new Problem('not-found', `${path} is neither on disk nor known to git.`, { file: join(root, path) });
+      throw new Problem('not-found', worktreeMessages.neitherDiskNor({ path }), { file: join(root, path) });
     }),
   );
   return paths.filter((_, index) => found[index]);
@@ -110,15 +111,9 @@ export function commitProblem(answer: GitAnswer): Problem {
     /^(?:error|fatal): (?:gpg failed to sign|failed to write commit object|.*\bssh-keygen (?:-Y|failed))/m.test(
       answer.stderr,
     );
-  return new Problem(
-    'git-failed',
-    signing ? 'The commit could not be signed.' : 'Git refused the commit, or a hook of the repository did.',
-    {
-      next: signing
-        ? 'unlock the signing key in a terminal with `git commit`, or turn commit.gpgSign off here; the files stay staged'
-        : 'correct what is said below and run it again; the files stay staged',
-      items: items.slice(-40),
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem('git-failed', signing ? worktreeMessages.commitCouldNot() : worktreeMessages.gitRefusedCommit(), {
+    next: signing ? worktreeMessages.unlockSigningKey() : worktreeMessages.correctSaidBelow(),
+    items: items.slice(-40),
+    outcome: 'incomplete',
+  });
 }

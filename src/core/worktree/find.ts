@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Snapshot, Worktree } from './model.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
  * The worktree that a word means: its name, its slug, its branch, the name of its folder, `@` for the main working tree, `.`
@@ -23,10 +24,14 @@ export async function findWorktree(snapshot: Snapshot, word: string, cwd: string
     const found = linked.filter(way);
     if (found.length === 1 && found[0]) return found[0];
     if (found.length > 1) {
-      throw new Problem('ambiguous', `${JSON.stringify(word)} means ${found.length} worktrees.`, {
-        next: 'name one by its path',
-        items: found.map((each) => each.path),
-      });
+      throw new Problem(
+        'ambiguous',
+        worktreeMessages.meansWorktrees({ word: JSON.stringify(word), count: found.length }),
+        {
+          next: worktreeMessages.nameOnePath(),
+          items: found.map((each) => each.path),
+        },
+      );
     }
   }
   for (const each of snapshot.worktrees) {
@@ -53,10 +58,10 @@ function unknown(snapshot: Snapshot, word: string): never {
   throw new Problem(
     'not-found',
     word === '.'
-      ? 'This folder is in no worktree of the repository.'
-      : `There is no worktree named ${JSON.stringify(word)}.`,
+      ? worktreeMessages.folderNoWorktree()
+      : worktreeMessages.noWorktreeNamed({ word: JSON.stringify(word) }),
     {
-      next: names.length > 0 ? 'use one of the names below' : 'make one with `wt create <name>`',
+      next: names.length > 0 ? worktreeMessages.useOneNames() : worktreeMessages.makeOneWt(),
       items: names.slice(0, 30),
     },
   );

@@ -7,6 +7,7 @@ import { fillPattern, type Placeholders } from '../repository/fillPattern.ts';
 import type { Listing } from './worktreeList.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /** Where a worktree is to be put. */
 export interface WorktreeLocation {
@@ -37,8 +38,8 @@ export async function resolveLocation(
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
-    throw new Problem('not-found', `The folder ${dirname(path)} does not exist, and \`create_parent\` is off.`, {
-      next: `make the folder ${JSON.stringify(dirname(path))}`,
+    throw new Problem('not-found', worktreeMessages.folderDoesNot({ dirname: dirname(path) }), {
+      next: worktreeMessages.makeFolder({ dirname: JSON.stringify(dirname(path)) }),
     });
   }
   const settled = await behindLinks(repository.mainRoot, path);
@@ -71,13 +72,13 @@ function forPath(values: Placeholders): Placeholders {
 function homeOf({ platform, variables }: Environment): string {
   const home = variables[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (home) return home;
-  throw new Problem('usage', '`worktree.location_pattern` begins with ~, but there is no home folder.', {
-    next: 'write the whole path in .worktrees.yml',
+  throw new Problem('usage', worktreeMessages.worktreeLocationPattern(), {
+    next: worktreeMessages.writeWholePath(),
   });
 }
 
 function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
-  return new Problem('outside-repository', `A worktree cannot be made at ${path}: ${why}.`, {
+  return new Problem('outside-repository', worktreeMessages.worktreeCannotMade({ path, why }), {
     next,
     outcome: 'incomplete',
   });
@@ -132,14 +133,14 @@ async function checkFree(path: string, listing: readonly Listing[]): Promise<voi
   for (let at = dirname(path); at !== parse(at).root; at = dirname(at)) {
     const above = await lstat(at).catch(() => undefined);
     if (above?.isFile())
-      throw new Problem('taken', `A worktree cannot be made at ${path}: ${at} is a file.`, { file: at });
+      throw new Problem('taken', worktreeMessages.worktreeCannotMadeFile({ path, at }), { file: at });
     if (above) break;
   }
   const there = await lstat(path).catch(() => undefined);
   if (!there || (there.isDirectory() && (await readdir(path)).length === 0)) return;
-  throw new Problem('taken', `${path} exists already, and is no worktree of this repository.`, {
+  throw new Problem('taken', worktreeMessages.existsAlreadyNo({ path }), {
     file: path,
-    next: 'move it away, or choose another name',
+    next: worktreeMessages.moveAwayChoose(),
   });
 }
 
@@ -149,34 +150,37 @@ export function takenLocation(other: Listing, name?: string): Problem {
   const word = quoted(name ?? other.path);
   switch (other.condition) {
     case 'fine':
-      return new Problem('taken', `There is ${called} already${name === undefined ? '' : `, at ${other.path}`}.`, {
-        file: other.path,
-        next: `choose another name, or run \`wt switch ${word}\` to go on in it`,
-      });
-    case 'moved':
-      return new Problem('taken', `There is ${called} already, but it was moved, and git does not know yet.`, {
-        file: other.path,
-        next: `run \`git worktree repair ${quoted(other.path)}\`, or choose another name`,
-      });
-    case 'missing':
-      return new Problem('taken', `Git has ${called} on record, but its folder is missing.`, {
-        file: other.path,
-        next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
-      });
-    case 'empty':
       return new Problem(
         'taken',
-        `The directory ${other.path} exists, but it is no worktree any more; git still has it on record.`,
+        worktreeMessages.thereIsAlready({
+          called,
+          detail: name === undefined ? '' : worktreeMessages.at({ otherPath: other.path }),
+        }),
         {
           file: other.path,
-          next: `run \`wt cleanup ${word}\` to drop that record, then try again`,
+          next: worktreeMessages.chooseAnotherName({ word }),
         },
       );
+    case 'moved':
+      return new Problem('taken', worktreeMessages.alreadyButMoved({ called }), {
+        file: other.path,
+        next: worktreeMessages.gitWorktreeRepair({ otherPath: quoted(other.path) }),
+      });
+    case 'missing':
+      return new Problem('taken', worktreeMessages.gitRecordBut({ called }), {
+        file: other.path,
+        next: worktreeMessages.wtCleanupWord({ word }),
+      });
+    case 'empty':
+      return new Problem('taken', worktreeMessages.directoryExistsBut({ otherPath: other.path }), {
+        file: other.path,
+        next: worktreeMessages.wtCleanupWord({ word }),
+      });
     case 'broken':
     case 'foreign':
-      return new Problem('taken', `Git has ${called} on record, but something else is at ${other.path}.`, {
+      return new Problem('taken', worktreeMessages.gitRecordButSomething({ called, otherPath: other.path }), {
         file: other.path,
-        next: 'run `wt info` on it, or choose another name',
+        next: worktreeMessages.wtInfoChoose(),
       });
   }
 }

@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { readAdministrations } from './adminDir.ts';
 import type { Workspace } from './workspace.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
  * A project path as it is in a worktree (seed 003): a relative one starts at the worktree's root; an absolute one inside any
@@ -13,7 +14,7 @@ import type { Workspace } from './workspace.ts';
  * @throws Problem `usage` for an empty path, `outside-repository` for one that leads out of the worktree, by `..` or by a link.
  */
 export async function resolveProjectPath(workspace: Workspace, worktreeRoot: string, file: string): Promise<string> {
-  if (file === '') throw new Problem('usage', 'The path is empty.', { next: 'give the path of a file in the project' });
+  if (file === '') throw new Problem('usage', worktreeMessages.pathEmpty(), { next: worktreeMessages.givePathFile() });
   const inProject = isAbsolute(file) ? await projectPath(workspace, worktreeRoot, file) : file;
   if (inProject === undefined) return resolve(file);
   const path = resolve(worktreeRoot, inProject);
@@ -21,9 +22,9 @@ export async function resolveProjectPath(workspace: Workspace, worktreeRoot: str
   if (!isWithin(resolve(worktreeRoot), path) || !isWithin(realRoot, real)) {
     throw new Problem(
       'outside-repository',
-      `${JSON.stringify(file)} leads out of the worktree ${worktreeRoot}, to ${real}.`,
+      worktreeMessages.leadsOutWorktree({ file: JSON.stringify(file), worktreeRoot, real }),
       {
-        next: 'give a path inside the project',
+        next: worktreeMessages.givePathInside(),
       },
     );
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
  * Whether something is at a path: `there`; `gone`: the folder above it can be looked at, holds other things, and not this; `unknown`: it
@@ -30,13 +31,9 @@ export async function sightOf(
 
 /** Why an operation that was killed is neither completed nor rolled back now. */
 export function notInSight(what: string, path: string): Problem {
-  return new Problem(
-    'in-use',
-    `${what} was interrupted, and ${path} cannot be looked at now, so nothing was changed.`,
-    {
-      file: path,
-      next: 'make that folder visible again (mount its disk), then run any `wt` command',
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem('in-use', worktreeMessages.interruptedCannotLooked({ what, path }), {
+    file: path,
+    next: worktreeMessages.makeFolderVisible(),
+    outcome: 'incomplete',
+  });
 }

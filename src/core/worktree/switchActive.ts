@@ -5,6 +5,7 @@ import { fillPattern } from '../repository/fillPattern.ts';
 import type { Worktree } from './model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
  * Makes a worktree the active one: writes the state file.
@@ -14,14 +15,10 @@ import type { Workspace } from './workspace.ts';
 export async function switchActive(workspace: Workspace, worktree: Worktree): Promise<ActiveWorktree> {
   const { environment, git, repository } = workspace;
   if (worktree.bare || worktree.condition !== 'fine') {
-    throw new Problem(
-      'not-found',
-      `${worktree.name} cannot be made active: there is no working tree at ${worktree.path}.`,
-      {
-        next: `run \`wt cleanup ${quoted(worktree.name)}\` to drop its entry, or bring the folder back`,
-        outcome: 'incomplete',
-      },
-    );
+    throw new Problem('not-found', worktreeMessages.cannotMadeActive({ name: worktree.name, path: worktree.path }), {
+      next: worktreeMessages.wtCleanupName({ name: quoted(worktree.name) }),
+      outcome: 'incomplete',
+    });
   }
   const composeProject = composeProjectOf(workspace, worktree);
   const active: ActiveWorktree = {

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { Restacked } from '../../core/stack/restack.ts';
+import type { Restacked } from '../../core/restack/restack.ts';
 import { askBase } from '../quickPicks/pickBase.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { restackAsWished } from '../restack/carryOut.ts';

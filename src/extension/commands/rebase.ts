@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Restacked } from '../../core/stack/restack.ts';
+import type { Restacked } from '../../core/restack/restack.ts';
 import { restackAsWished } from '../restack/carryOut.ts';
 import { resolveSubject, restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';

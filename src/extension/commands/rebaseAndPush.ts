@@ -1,10 +1,10 @@
 import { l10n, window } from 'vscode';
 import { planPush, pushBranches } from '../../core/github/publish/pushBranches.ts';
 import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
-import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import { changesAnything } from '../../core/stack/batch.ts';
-import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';
-import { restack } from '../../core/stack/restack.ts';
+import type { BranchPlan, RestackPlan } from '../../core/restack/plan.ts';
+import { changesAnything } from '../../core/restack/batch.ts';
+import { prepareRestack, type RestackRequest } from '../../core/restack/prepareRestack.ts';
+import { restack } from '../../core/restack/restack.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../base/progress.ts';

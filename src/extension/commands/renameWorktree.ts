@@ -1,7 +1,7 @@
 import { InputBoxValidationSeverity, commands, l10n, window, type InputBoxValidationMessage } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { Operation } from '../../core/operations/operation.ts';
-import { planRename, renameWorktree, type RenamePlan } from '../../core/stack/rename.ts';
+import { planRename, renameWorktree, type RenamePlan } from '../../core/restack/rename.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';

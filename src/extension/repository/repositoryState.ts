@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/base/problem.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
-import type { PredictedConflict } from '../../core/stack/predict.ts';
+import type { PredictedConflict } from '../../core/restack/predict.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';

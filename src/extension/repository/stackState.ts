@@ -1,6 +1,6 @@
 import type { StackInShort } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import type { PredictedConflict } from '../../core/stack/predict.ts';
+import type { PredictedConflict } from '../../core/restack/predict.ts';
 import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState, StackFacts } from './repositoryState.ts';
 

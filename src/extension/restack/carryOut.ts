@@ -1,10 +1,10 @@
 import { l10n, window } from 'vscode';
 import { listed } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
-import type { RestackPlan } from '../../core/stack/plan.ts';
-import { changesAnything } from '../../core/stack/batch.ts';
-import { prepareRestack, type RestackRequest } from '../../core/stack/prepareRestack.ts';
-import { restack, type Restacked } from '../../core/stack/restack.ts';
+import type { RestackPlan } from '../../core/restack/plan.ts';
+import { changesAnything } from '../../core/restack/batch.ts';
+import { prepareRestack, type RestackRequest } from '../../core/restack/prepareRestack.ts';
+import { restack, type Restacked } from '../../core/restack/restack.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';

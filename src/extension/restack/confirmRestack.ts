@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
-import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
+import type { BranchPlan, RestackPlan } from '../../core/restack/plan.ts';
+import type { RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { branchCount, planRow, wishText } from './planMessages.ts';

@@ -1,7 +1,7 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import { listed } from '../base/messages.ts';
-import type { BranchPlan, RestackPlan } from '../../core/stack/plan.ts';
-import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
+import type { BranchPlan, RestackPlan } from '../../core/restack/plan.ts';
+import type { RestackRequest } from '../../core/restack/prepareRestack.ts';
 
 /** The preview of one branch. */
 export interface PlanRow {

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import type { RestackRequest } from '../../core/stack/prepareRestack.ts';
+import type { RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { resolveTarget, type Question } from '../services/resolveTarget.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';

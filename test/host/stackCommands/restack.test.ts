@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Operation } from '../../../src/core/operations/operation.ts';
-import type { Restacked } from '../../../src/core/stack/restack.ts';
+import type { Restacked } from '../../../src/core/restack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { dragAndDrop } from '../../../src/extension/views/dragAndDrop.ts';
 import type { Node, WorktreeNode } from '../../../src/extension/views/nodes.ts';

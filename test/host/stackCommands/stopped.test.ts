@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Restacked } from '../../../src/core/stack/restack.ts';
+import type { Restacked } from '../../../src/core/restack/restack.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { extensionUnderTest, folderOfWindow, git, rowOf, until } from '../../support/hostWindow.ts';
 import { StackWindow } from '../../support/stackWindow.ts';

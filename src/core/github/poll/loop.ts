@@ -9,6 +9,7 @@ import { anyNews, lookAtAll, queriesFor, type Found, type PollTarget } from './q
 import { countOtherPolls, markWatched, type Marker } from './marker.ts';
 import { nextLook } from './schedule.ts';
 import { readSeen, writeSeen, type PolledState } from './pollState.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** How pull requests are watched. */
 export interface WatchOptions {
@@ -49,8 +50,8 @@ export async function watchPullRequests(
   const targets = worktrees.map(toTarget);
   for (const { name, condition, path } of worktrees) {
     if (condition === 'fine') continue;
-    throw new Problem('not-found', `${name} cannot be watched: its folder ${path} is not there as it should be.`, {
-      next: '`wt list` says what is wrong with it',
+    throw new Problem('not-found', githubMessages.cannotWatchedFolder({ name, path }), {
+      next: githubMessages.wtListSays(),
       outcome: 'incomplete',
     });
   }
@@ -72,8 +73,8 @@ export async function watchPullRequests(
 
 function toTarget({ name, path, branch, entry }: Worktree): PollTarget {
   if (branch === undefined || !entry?.pr || entry.branch !== branch) {
-    throw new Problem('not-found', `${name} has no pull request to watch.`, {
-      next: `open one: \`wt pr ${name}\``,
+    throw new Problem('not-found', githubMessages.noPullRequest({ name }), {
+      next: githubMessages.openOneWt({ name }),
       outcome: 'incomplete',
     });
   }
@@ -153,13 +154,9 @@ async function stillWatched(
   const left = targets.filter((_, index) => alive[index]);
   if (left.length > 0) return left;
   const names = targets.map(({ name }) => name).join(', ');
-  throw new Problem(
-    'not-found',
-    `${names} is watched no longer: its marker was taken away, or the worktree was removed.`,
-    {
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('not-found', githubMessages.watchedNoLonger({ names }), {
+    outcome: 'incomplete',
+  });
 }
 
 function isPending(found: readonly Found[], newHeads: ReadonlyMap<string, number>, now: number): boolean {

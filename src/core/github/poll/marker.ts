@@ -8,6 +8,7 @@ import { markerName, readMarker } from '../../claude/pollMarker.ts';
 import { readRegistry } from '../../repository/registry.ts';
 import type { Worktree } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** So old a heartbeat gets, in milliseconds, before there is a new one. */
 const heartbeat = 60_000;
@@ -70,11 +71,9 @@ export async function markWatched({ environment, repository }: Workspace, worktr
 
 function watchedAlready(name: string, file: string, owner: ProcessIdentity | undefined): Problem {
   const by = owner ? `by process ${owner.pid} on ${owner.host}` : 'as a marker says that names no process';
-  return new Problem('in-use', `${name} is watched already, ${by}.`, {
+  return new Problem('in-use', githubMessages.watchedAlready({ name, by }), {
     file,
-    next: owner
-      ? 'let that one tell you; or end it, and run the command again'
-      : `let that one tell you; if there is none, remove ${file}, and run the command again`,
+    next: owner ? githubMessages.letOneTell() : githubMessages.letOneTellNone({ file }),
     outcome: 'incomplete',
   });
 }

@@ -2,6 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import type { PullRequest } from '../pullRequest.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A stack of GitHub's own, as it is after it was registered. */
 export interface NativeStack {
@@ -32,8 +33,8 @@ export async function registerStack(
   try {
     const stacks = new Set(pulls.flatMap(({ stack }) => (stack ? [stack.number] : [])));
     if (stacks.size > 1) {
-      throw new Problem('host-refused', 'The pull requests are in different stacks on GitHub already.', {
-        next: 'take them apart there, and run the command again',
+      throw new Problem('host-refused', githubMessages.pullRequestsDifferent(), {
+        next: githubMessages.takeThemApart(),
         items: pulls.map(({ number, stack }) => `#${number}: ${stack ? `stack ${stack.number}` : 'in none'}`),
         outcome: 'incomplete',
       });

@@ -12,6 +12,7 @@ import { trunkElsewhere } from '../sight/repositories.ts';
 import { recordPullRequest } from './record.ts';
 import type { PullsSight } from '../sight/sight.ts';
 import type { PullTarget } from './targets.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch and its pull request, after everything was done. */
 export interface Opened {
@@ -101,8 +102,8 @@ function replaced(
   const lost = closed.baseGone === true;
   if (!lost && worktree.entry?.pr?.number !== number) return undefined;
   if (!lost && replace !== true) {
-    throw new Problem('host-refused', `The pull request #${number} of ${worktree.name} was closed.`, {
-      next: `reopen it at ${url} and run the command again, or open another one: \`wt pr ${worktree.name} --replace\``,
+    throw new Problem('host-refused', githubMessages.pullRequestClosed({ number, name: worktree.name }), {
+      next: githubMessages.reopenCommandAgain({ url, name: worktree.name }),
       outcome: 'incomplete',
     });
   }

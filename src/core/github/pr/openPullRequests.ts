@@ -24,6 +24,7 @@ import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
 import type { PullRequestOptions } from './options.ts';
 import { updateTables } from './tables.ts';
 import { targetsOf, type PullTarget } from './targets.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch whose pull request is not as it should be. */
 export interface Left {
@@ -66,8 +67,8 @@ export async function openPullRequests(
   const around = worktreeGraph(snapshot).stackOf(worktree.branch);
   const own = around.filter((member) => member.worktree === worktree);
   if (own.length === 0) {
-    throw new Problem('push-refused', `${worktree.name} got no pull request: its branch has no base.`, {
-      next: 'work in a worktree of its own: `wt create <name>`',
+    throw new Problem('push-refused', githubMessages.gotNoPull({ name: worktree.name }), {
+      next: githubMessages.workWorktreeOwn(),
       outcome: 'incomplete',
     });
   }
@@ -83,8 +84,8 @@ export async function openPullRequests(
   const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
   const empty = targets.filter(({ description }) => description.commits === 0);
   if (empty.length > 0 && !options.stack) {
-    throw new Problem('host-refused', `${worktree.name} got no pull request: it has no commits of its own.`, {
-      next: 'commit something first',
+    throw new Problem('host-refused', githubMessages.gotNoPullRequest({ name: worktree.name }), {
+      next: githubMessages.commitSomethingFirst(),
       outcome: 'incomplete',
     });
   }

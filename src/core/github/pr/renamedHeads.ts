@@ -5,6 +5,7 @@ import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PullsSight } from '../sight/sight.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /**
  * Looks for pull requests of branches that have another name here by now (`git branch -m`, `wt rename --branch`): their recorded one is of the
@@ -40,9 +41,9 @@ export function refuseRenamed({ branch, worktree }: StackedWorktree, { number, h
   const name = quoted(worktree.name);
   throw new Problem(
     'host-refused',
-    `${worktree.name} got no pull request: it has #${number}, which is of the branch ${head.branch}, and that one is called ${branch} here now.`,
+    githubMessages.gotNoPullRequestBranch({ name: worktree.name, number, headBranch: head.branch, branch }),
     {
-      next: `keep it: \`git branch -m ${quoted(branch)} ${quoted(head.branch)}\`; or open another one that names it: \`wt pr ${name} --replace\``,
+      next: githubMessages.keepGitBranch({ branch: quoted(branch), headBranch: quoted(head.branch), name }),
       outcome: 'incomplete',
     },
   );

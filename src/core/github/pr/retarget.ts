@@ -13,6 +13,7 @@ import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { baseFor } from '../sight/bases.ts';
 import type { PullRepositories } from '../sight/repositories.ts';
 import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A pull request that was given another base, or why it was not. */
 export interface Retargeted {
@@ -124,9 +125,8 @@ function stays(
   { local }: Branches,
 ): Problem {
   const rebase = local.has(head) ? `rebase and push ${head}, then \`wt pr ${head}\`` : undefined;
-  return new Problem(
-    'host-refused',
-    `Pull request #${number} is still into ${from}: ${to} is not on GitHub, or has all of its commits, so that GitHub would close it as merged.`,
-    { ...(rebase === undefined ? {} : { next: rebase }), outcome: 'incomplete' },
-  );
+  return new Problem('host-refused', githubMessages.pullRequestStill({ number, from, to }), {
+    ...(rebase === undefined ? {} : { next: rebase }),
+    outcome: 'incomplete',
+  });
 }

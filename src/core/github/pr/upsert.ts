@@ -5,6 +5,7 @@ import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullReq
 import type { PullRequest } from '../pullRequest.ts';
 import { fittingBody, fittingTitle } from './limits.ts';
 import type { Head } from '../sight/repositories.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** What was done for a branch. */
 export type Action = 'created' | 'adopted' | 'updated' | 'unchanged' | 'rescued';
@@ -68,25 +69,21 @@ export async function openPullRequest(github: GitHub, wish: Wish, signal?: Abort
     const words = thrown.words.join('\n');
     if (/draft pull requests are not supported/i.test(words)) {
       if (wish.allowReady) return make(github, wish, { ...wanted, draft: false }, signal);
-      throw new Problem(
-        'unsupported',
-        `${wish.name} got no pull request: drafts are not part of this repository's plan.`,
-        {
-          next: `to open it ready for review: \`wt pr ${wish.name} --no-draft\``,
-          outcome: 'incomplete',
-          cause: thrown,
-        },
-      );
+      throw new Problem('unsupported', githubMessages.gotNoPullRequestDrafts({ wishName: wish.name }), {
+        next: githubMessages.openReadyReview({ wishName: wish.name }),
+        outcome: 'incomplete',
+        cause: thrown,
+      });
     }
     if (/no commits between/i.test(words)) {
-      throw new Problem('host-refused', `${wish.name} got no pull request: it has no commits that ${base} has not.`, {
-        next: 'commit something first',
+      throw new Problem('host-refused', githubMessages.gotNoPullRequestNo({ wishName: wish.name, base }), {
+        next: githubMessages.commitSomethingFirst(),
         outcome: 'incomplete',
       });
     }
     if (/base: invalid/i.test(words)) {
-      throw new Problem('host-refused', `${wish.name} got no pull request: its base ${base} is not on GitHub.`, {
-        next: `open those below it as well: \`wt pr ${wish.name} --stack\``,
+      throw new Problem('host-refused', githubMessages.gotNoPullRequestBase({ wishName: wish.name, base }), {
+        next: githubMessages.openThoseBelow({ wishName: wish.name }),
         outcome: 'incomplete',
       });
     }

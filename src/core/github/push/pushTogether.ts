@@ -7,6 +7,7 @@ import type { Pushed, PushOptions } from './model.ts';
 import type { RefusalContext } from './refusal.ts';
 import { runPush } from './runPush.ts';
 import { joinWithRemote, type Joined } from './sameContent.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** What became of a branch, by the way that it went. */
 export const results = {
@@ -86,8 +87,8 @@ async function joinMember(
   const known = recorded !== undefined && (await holds(recorded, tip)) ? recorded : undefined;
   const stands = known !== undefined && (shared === undefined || !(await holds(known, shared))) ? known : shared;
   if (stands === undefined) {
-    throw new Problem('push-refused', `${name} was not pushed: its base commit is not known.`, {
-      next: `push it with a lease instead: \`wt push ${name} --rewrite\``,
+    throw new Problem('push-refused', githubMessages.notPushedBase({ name }), {
+      next: githubMessages.pushLeaseInstead({ name }),
       outcome: 'incomplete',
     });
   }

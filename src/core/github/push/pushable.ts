@@ -2,6 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** While one of these is under way, the branch is not where it will be. */
 const moving = new Set(['rebase', 'am', 'bisect']);
@@ -19,7 +20,7 @@ export function pushableMember(
 ): StackedWorktree & { readonly tip: string } {
   const { name, branch, entry, operation } = worktree;
   const refuse = (why: string, next: string): Problem =>
-    new Problem('push-refused', `${name} was not pushed: ${why}.`, { next, outcome: 'incomplete' });
+    new Problem('push-refused', githubMessages.notPushed({ name, why }), { next, outcome: 'incomplete' });
   if (branch === undefined || worktree.bare) {
     throw refuse(
       'no branch is checked out in it',

@@ -5,6 +5,7 @@ import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
 import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch to be pushed, and the commit that it may replace there. */
 export interface PushRef extends StackedWorktree {
@@ -92,5 +93,9 @@ function afterOthers(problem: Problem, remote: Remote, before: readonly PushRef[
   const names = before.map(({ worktree }) => worktree.name).join(', ');
   const { reason, message, next, items, outcome } = problem;
   const more = `${names} ${before.length === 1 ? 'was' : 'were'} pushed before: ${remote.name} does not take several branches all or none.`;
-  return new Problem(reason, `${message} ${more}`, { ...(next === undefined ? {} : { next }), items, outcome });
+  return new Problem(reason, githubMessages.text({ message, more }), {
+    ...(next === undefined ? {} : { next }),
+    items,
+    outcome,
+  });
 }

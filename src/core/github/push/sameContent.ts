@@ -1,6 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { lastRebasedTip } from './pushedHistory.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch that was rebased, and what the remote still has of it. */
 export interface Parted {
@@ -34,8 +35,8 @@ export async function joinWithRemote(workspace: Workspace, parted: Parted, signa
   const range = await git.in(repository.commonDir).text(['rev-list', '--reverse', '--parents', tip, `^${rebased}`], at);
   const later = range.split('\n').filter((line) => line !== '');
   if (later.some((line) => line.split(' ').length !== 2)) {
-    throw new Problem('unsupported', `${branch} cannot be joined with what was pushed: merges were made on it since.`, {
-      next: `push it with a lease instead: \`wt push ${parted.name} --rewrite\``,
+    throw new Problem('unsupported', githubMessages.cannotJoinedPushed({ branch }), {
+      next: githubMessages.pushLeaseInsteadWt({ partedName: parted.name }),
       outcome: 'incomplete',
     });
   }

@@ -5,6 +5,7 @@ import type { HostSession } from '../connect.ts';
 import { branchTip } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
 import { pushRemoteOf, type Remotes } from '../remotes.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** Where a branch is on GitHub. */
 export interface Head {
@@ -85,8 +86,8 @@ function hostedHome(
   try {
     const remote = pushRemoteOf(remotes, branch, configured);
     if (remote.pushedTo || !wanted) return remote.pushedTo;
-    throw new Problem('not-found', `${branch} is pushed to ${remote.name}, which is not on GitHub.`, {
-      next: 'push it to a remote on GitHub: `git config remote.pushDefault <remote>`',
+    throw new Problem('not-found', githubMessages.pushedNotGithub({ branch, remoteName: remote.name }), {
+      next: githubMessages.pushRemoteGithub(),
       outcome: 'incomplete',
     });
   } catch (thrown) {
@@ -122,9 +123,9 @@ export async function requireReachableBase(
   const wait = lowest === name ? '' : `\`wt pr ${lowest}\`, and when that is merged \`wt rebase ${name}\`; or, `;
   throw new Problem(
     'unsupported',
-    `${name} got no pull request: it is based on ${base}, which is in your fork and not in ${nameOf(github.repository)}.`,
+    githubMessages.gotNoPullRequestBased({ name, base, nameOf: nameOf(github.repository) }),
     {
-      next: `${wait}with leave to push there, push the stack to that repository (\`git config remote.pushDefault ${remotes[0] ?? '<remote>'}\`)`,
+      next: githubMessages.leavePushPush({ wait, detail: remotes[0] ?? githubMessages.remote() }),
       outcome: 'incomplete',
     },
   );

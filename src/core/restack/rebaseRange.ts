@@ -2,14 +2,14 @@ import { Problem } from '../base/problem.ts';
 import { isIntegrated } from '../integration/isIntegrated.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { baseCommitOf } from './baseCommits.ts';
+import { baseCommitOf } from '../stack/baseCommits.ts';
 import { freshPlan, heldPlan, withoutBase, withoutSince } from './branchPlans.ts';
-import { hintsOf } from './mergedBranches.ts';
-import type { StackBranch } from './model.ts';
+import { hintsOf } from '../stack/mergedBranches.ts';
+import type { StackBranch } from '../stack/model.ts';
 import { findRenamed, resolveBase, type StackBase } from './resolveBase.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
-import { targetOf } from './trunkTarget.ts';
+import { targetOf } from '../stack/trunkTarget.ts';
 
 /** The base of a branch from now on, and where its own commits begin. */
 export interface RebaseRange {

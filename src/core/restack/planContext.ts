@@ -4,16 +4,16 @@ import type { Progress } from '../worktree/model.ts';
 import { readAllBranches, tipsOf } from '../snapshot/trunk.ts';
 import { fetchMerged } from '../integration/fetchMerged.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { pushedCommit, type BaseSources } from './baseCommits.ts';
-import { History } from './history.ts';
-import { mergedOf, type PullRequestLookup, type PullRequestState } from './pullRequestLookup.ts';
-import { findMerged, type MergedBranches } from './mergedBranches.ts';
-import type { Stack } from './model.ts';
+import { pushedCommit, type BaseSources } from '../stack/baseCommits.ts';
+import { History } from '../stack/history.ts';
+import { mergedOf, type PullRequestLookup, type PullRequestState } from '../stack/pullRequestLookup.ts';
+import { findMerged, type MergedBranches } from '../stack/mergedBranches.ts';
+import type { Stack } from '../stack/model.ts';
 import { formerTips, type Operation } from '../operations/operation.ts';
 import type { BaseResolution } from './resolveBase.ts';
-import type { StackState } from './readStack.ts';
+import type { StackState } from '../stack/readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';
-import { commitOf, targetNamed, targetOf, type RebaseTarget } from './trunkTarget.ts';
+import { commitOf, targetNamed, targetOf, type RebaseTarget } from '../stack/trunkTarget.ts';
 
 /** The branches to restack. */
 export interface PlanRequest {

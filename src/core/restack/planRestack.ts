@@ -1,13 +1,13 @@
 import type { Workspace } from '../worktree/workspace.ts';
 import { BranchPlanner } from './branchPlanner.ts';
-import { checkoutsOf } from './checkout.ts';
+import { checkoutsOf } from '../checkout/checkout.ts';
 import { readCommitSettings } from './commitSettings.ts';
 import { withCommitWriter } from './commitWriter.ts';
 import { checkCheckouts } from './checkCheckouts.ts';
 import { keepContent } from './keepContent.ts';
 import type { RestackPlan } from './plan.ts';
 import { readPlanContext, type PlanOptions, type PlanRequest } from './planContext.ts';
-import type { StackState } from './readStack.ts';
+import type { StackState } from '../stack/readStack.ts';
 
 /**
  * Plans the restack of some branches in memory: no branch and no worktree is touched.

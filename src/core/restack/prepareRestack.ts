@@ -2,14 +2,14 @@ import type { Progress, Snapshot } from '../worktree/model.ts';
 import type { Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readOperations } from '../operations/store.ts';
-import { branchesToFetch } from './branchesToFetch.ts';
+import { branchesToFetch } from '../stack/branchesToFetch.ts';
 import { readPushRemotes } from '../git/pushRemotes.ts';
-import { fetchBases } from './fetchBases.ts';
-import type { PullRequestLookup } from './pullRequestLookup.ts';
+import { fetchBases } from '../stack/fetchBases.ts';
+import type { PullRequestLookup } from '../stack/pullRequestLookup.ts';
 import type { RestackPlan } from './plan.ts';
 import { planRestack } from './planRestack.ts';
-import { readStack, type StackState } from './readStack.ts';
-import { refuseCycle, refuseStopped, selectBranches, stackedBranch } from './selection.ts';
+import { readStack, type StackState } from '../stack/readStack.ts';
+import { refuseCycle, refuseStopped, selectBranches, stackedBranch } from '../stack/selection.ts';
 
 /** What a person asks for. */
 export interface RestackRequest {

@@ -7,7 +7,7 @@ import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
-import type { StackBranch } from './model.ts';
+import type { StackBranch } from '../stack/model.ts';
 import type { BranchPlan } from './plan.ts';
 import { replay, subjectOf } from './replay.ts';
 

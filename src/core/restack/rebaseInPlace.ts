@@ -6,11 +6,11 @@ import { readTreeDiffs } from '../git/treeDiff.ts';
 import { readRecord } from '../remove/privateRefs.ts';
 import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { touchedPaths } from './blockers.ts';
-import { CheckoutBackup } from './checkoutBackup.ts';
-import { followProblem } from './followProblem.ts';
-import { notWritable } from './followTogether.ts';
-import { preserveHidden } from './hiddenFiles.ts';
+import { touchedPaths } from '../checkout/blockers.ts';
+import { CheckoutBackup } from '../checkout/checkoutBackup.ts';
+import { followProblem } from '../checkout/followProblem.ts';
+import { notWritable } from '../checkout/followTogether.ts';
+import { preserveHidden } from '../checkout/hiddenFiles.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**

@@ -7,14 +7,14 @@ import { entryFor } from './branchPlans.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './checkCheckouts.ts';
-import type { StackBranch } from './model.ts';
+import type { StackBranch } from '../stack/model.ts';
 import type { BranchPlan } from './plan.ts';
 import type { PlanContext } from './planContext.ts';
 import { findRange, tipOf, type RebaseRange } from './rebaseRange.ts';
 import { rebaseInTempWorktree } from './rebaseInTempWorktree.ts';
 import { isPlainLine, replay, type Replayed } from './replay.ts';
 import { takeOver } from './takeOver.ts';
-import { targetOf } from './trunkTarget.ts';
+import { targetOf } from '../stack/trunkTarget.ts';
 
 /** What the planner works with. */
 interface PlannerContext extends PlanContext {

@@ -1,8 +1,8 @@
 import type { EntryChange } from '../operations/operation.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { checkoutsOf } from './checkout.ts';
-import type { StackBranch } from './model.ts';
+import { checkoutsOf } from '../checkout/checkout.ts';
+import type { StackBranch } from '../stack/model.ts';
 import type { BranchPlan } from './plan.ts';
 
 /** An empty plan for a branch. */

@@ -1,7 +1,7 @@
 import type { DroppedCommit } from './replay.ts';
-import type { Checkout, IndexLock } from './checkout.ts';
+import type { Checkout, IndexLock } from '../checkout/checkout.ts';
 import type { EntryChange } from '../operations/operation.ts';
-import type { StackState } from './readStack.ts';
+import type { StackState } from '../stack/readStack.ts';
 
 /**
  * `moves`: rebased onto the new base. `current`: already there. `landed`: its work is in the base. `conflict`: its commits conflict, or

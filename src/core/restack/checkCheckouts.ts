@@ -1,7 +1,7 @@
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { addedFiles, whyNotFollow, whyNotRebase } from './blockers.ts';
-import type { Blocker } from './checkout.ts';
+import { addedFiles, whyNotFollow, whyNotRebase } from '../checkout/blockers.ts';
+import type { Blocker } from '../checkout/checkout.ts';
 import type { BranchPlan } from './plan.ts';
 
 /**

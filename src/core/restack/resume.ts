@@ -5,7 +5,7 @@ import { readRecord } from '../remove/privateRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
-import { refuseLocked } from './indexLock.ts';
+import { refuseLocked } from '../checkout/indexLock.ts';
 import { readOperations } from '../operations/store.ts';
 import type { Operation, Stop } from '../operations/operation.ts';
 import { backward } from './backward.ts';

@@ -9,12 +9,12 @@ import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { backward } from './backward.ts';
 import { withCurrentPaths } from './currentPaths.ts';
-import { followSubmodules } from './followSubmodules.ts';
-import { followTogether } from './followTogether.ts';
+import { followSubmodules } from '../checkout/followSubmodules.ts';
+import { followTogether } from '../checkout/followTogether.ts';
+import { moveTogether, tipsNow } from '../checkout/transaction.ts';
+import { restoreCheckout } from '../checkout/restoreCheckout.ts';
+import { Unsettled } from '../checkout/unsettled.ts';
 import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
-import { moveTogether, tipsNow } from './transaction.ts';
-import { restoreCheckout } from './restoreCheckout.ts';
-import { Unsettled } from './unsettled.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;

@@ -1,11 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { addedFiles, whyNotFollow } from './blockers.ts';
-import { checkoutsOf } from './checkout.ts';
-import { indexLockProblem } from './indexLock.ts';
+import { addedFiles, whyNotFollow } from '../checkout/blockers.ts';
+import { checkoutsOf } from '../checkout/checkout.ts';
+import { indexLockProblem } from '../checkout/indexLock.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Batch, Operation } from '../operations/operation.ts';
-import { readStack } from './readStack.ts';
+import { readStack } from '../stack/readStack.ts';
 
 /**
  * What takes an operation back: every branch that it moved, to where it was, and what the registry said. Working trees are those that

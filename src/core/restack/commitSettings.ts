@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import { encodingOf } from '../git/commitObject.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Checkout } from './checkout.ts';
+import type { Checkout } from '../checkout/checkout.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** The settings with which git makes commits in a worktree. */

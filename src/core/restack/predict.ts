@@ -8,7 +8,7 @@ import { Distances } from '../snapshot/distances.ts';
 import { stepCommitOf } from './stepCommitOf.ts';
 import type { PredictionCache } from './predictionCache.ts';
 import { withoutNotes } from './predictNotes.ts';
-import type { StackState } from './readStack.ts';
+import type { StackState } from '../stack/readStack.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 
 /** A conflict that two lines of work would have if they were merged now, uncommitted changes included. */

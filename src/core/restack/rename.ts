@@ -21,7 +21,7 @@ import {
 } from '../operations/operation.ts';
 import type { OperationKind } from '../operations/runner.ts';
 import { forgetOperation, readOperations } from '../operations/store.ts';
-import { refuseStopped } from './selection.ts';
+import { refuseStopped } from '../stack/selection.ts';
 
 /** All that is needed to finish a renaming: the operation that is remembered then. */
 export interface RenameData {

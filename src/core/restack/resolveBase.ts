@@ -1,6 +1,6 @@
 import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Stack, StackBranch } from './model.ts';
+import type { Stack, StackBranch } from '../stack/model.ts';
 
 /** The base that a branch is rebased onto. */
 export interface StackBase {

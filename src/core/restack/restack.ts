@@ -3,14 +3,14 @@ import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { batchOf, changesAnything } from './batch.ts';
-import { indexLockProblem } from './indexLock.ts';
+import { indexLockProblem } from '../checkout/indexLock.ts';
 import { newOperation, type Operation, type Stop } from '../operations/operation.ts';
 import { readOperations } from '../operations/store.ts';
 import type { BranchPlan, RestackPlan } from './plan.ts';
 import { recordMerge } from '../lifecycle/outcome.ts';
 import { planRestack } from './planRestack.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from './prepareRestack.ts';
-import { readStack } from './readStack.ts';
+import { readStack } from '../stack/readStack.ts';
 import { advanceRebase } from './pausedRebase.ts';
 import { verify } from './verify.ts';
 

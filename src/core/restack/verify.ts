@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { History } from './history.ts';
+import { History } from '../stack/history.ts';
 import { lostFiles } from './keepContent.ts';
 import type { BranchPlan } from './plan.ts';
 

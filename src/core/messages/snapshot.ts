@@ -1,0 +1,9 @@
+import { messages } from './message.ts';
+
+/** What `core/snapshot` has to say. */
+export const snapshotMessages = messages('snapshot', {
+  noWorkingTree: 'There is no working tree of {name} at {path}.',
+  seeWtInfo: 'see `wt info {name}`',
+  baseDoesNot: 'The base {base} of {name} does not exist any more.',
+  noCommitCommon: '{name} and {base} have no commit in common.',
+});
