@@ -94,14 +94,14 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
   if (missing.length > 0) {
     const message = `Git does not ignore ${missing.map(({ rule }) => rule.pattern).join(', ')}.`;
-    const takenBack = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
+    const undoneAlready = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
     found.push({
       kind: 'ignore',
       subject: repository.mainRoot,
       message,
-      ...(takenBack === undefined
+      ...(undoneAlready === undefined
         ? { repair: async () => void (await ensureIgnored(environment, git, repository, configuration, signal)) }
-        : { next: `remove the rule that takes it back: ${takenBack}` }),
+        : { next: `remove the rule that takes it back: ${undoneAlready}` }),
     });
   }
   for (const orphan of await findOrphanedState(workspace, snapshot).catch(() => [])) {

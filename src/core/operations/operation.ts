@@ -127,7 +127,7 @@ export interface RemovedWorktree {
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
   /** Its record in the team's tracking file; missing where it had none, and in logs of earlier versions. */
   readonly tracked?: TrackingRecord | undefined;
-  /** The trash entry of its folder: what was written to it at that very moment may be kept there. */
+  /** The id of its trash entry: what was written to it at that very moment may be kept there. */
   readonly bin: string;
   /** Only git's admin directory went, since the folder was out of sight. */
   readonly admin?: KeptAdminDir | undefined;

@@ -8,7 +8,7 @@ import {
 } from '../operations/operation.ts';
 import type { Inverse, OperationKind, Reversed, ReverseOptions } from '../operations/runner.ts';
 import { readOperations } from '../operations/store.ts';
-import { takenBack } from '../restore/restorePlan.ts';
+import { undoneAlready } from '../restore/restorePlan.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { operationKinds, reversedBy } from './kinds.ts';
 
@@ -53,7 +53,7 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   const last = done.find(isMeant) ?? done.find(({ group }) => id !== undefined && group === id);
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
-    if (last.removal) throw takenBack(last);
+    if (last.removal) throw undoneAlready(last);
     throw new Problem('usage', `This was undone already: ${last.title}.`, { next: '`wt redo` does it again' });
   }
   if (last.state !== 'done') {

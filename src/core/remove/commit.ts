@@ -68,7 +68,7 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined) return;
   if (!(await isThere(aside))) {
-    // Neither here nor there: it would be forgotten under the name that it has been put aside with.
+    // Neither here nor there: it would be forgotten under the name that it was staged with.
     if (!(await isThere(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
       throw notInSight(`Removing ${name}`, aside);
     return;
@@ -112,15 +112,15 @@ const nothing: Finished = {
 };
 
 /**
- * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
- * session file, the tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
- * anywhere in it. In the end the bin may be deleted.
+ * Does all that is left of a removal once it is decided: git's admin directory, the branch, the registry, the state file, the agent, the
+ * session file, the tracking file. Each step checks first whether it has been done already, so it can be run again after a process has died
+ * anywhere in it. In the end the trash entry may be deleted.
  */
 export async function finishRemoval(workspace: Workspace, data: RemoveData): Promise<Finished> {
   const { repository } = workspace;
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
-  if (!(await takeRecord(workspace, data))) {
+  if (!(await stageAdminDir(workspace, data))) {
     await freeTrash(repository, data);
     if (data.log !== undefined) await forgetOperation(workspace, data.log);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
@@ -128,7 +128,7 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
   const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
     data.branch && deleteBranch(workspace, data.branch),
     dropEntry(workspace, data),
-    clearState(workspace, data.path, notes),
+    clearActiveState(workspace, data.path, notes),
     release(workspace, data, notes),
     removeAgent(repository, data.slug),
     dropTracking(workspace, data.path, notes),
@@ -150,12 +150,12 @@ function freeTrash(repository: Repository, { bin, aside, path, look }: RemoveDat
 }
 
 /**
- * Takes git's record of the worktree away in one step, and exactly this one. Git's own `worktree remove` deletes it file by
- * file, and one that is killed half-way leaves a record that nobody can read any more.
+ * Stages git's admin directory of the worktree in one step, and exactly this one. Git's own `worktree remove` deletes it file by
+ * file, and one that is killed half-way leaves an admin directory that nobody can read any more.
  *
- * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
+ * @returns false when the admin directory is that of another worktree by now: somebody has made one at the same path since.
  */
-async function takeRecord(
+async function stageAdminDir(
   { repository }: Workspace,
   { gitDir, pointer, path, bin, keep }: RemoveData,
 ): Promise<boolean> {
@@ -210,7 +210,7 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
     for (const [name] of own) worktrees.delete(name);
     if (!repoint) return dependents;
     const { from } = repoint;
-    // Its own base may have been removed since it was looked at.
+    // Its own base may have been removed since it was inspected.
     const to = own.map(([, entry]) => entry).find((entry) => entry.branch === from)?.base ?? repoint.to;
     for (const [name, entry] of worktrees) {
       if (entry.base !== from || entry.branch === to) continue;
@@ -221,7 +221,11 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
   });
 }
 
-async function clearState({ environment, repository }: Workspace, path: string, notes: string[]): Promise<boolean> {
+async function clearActiveState(
+  { environment, repository }: Workspace,
+  path: string,
+  notes: string[],
+): Promise<boolean> {
   try {
     if ((await readActive(repository)) === undefined) return false;
     return await clearActive(environment, repository, path);

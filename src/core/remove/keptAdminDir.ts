@@ -14,7 +14,7 @@ const longestLog = 16 * 1024 * 1024;
  * collection. The directory itself is left as it is, byte for byte.
  *
  * @returns what was kept; empty when other refs reach all of it.
- * @throws Problem with git's words when something could not be kept.
+ * @throws Problem with git's message when something could not be kept.
  */
 export async function keepAdminObjects(
   { git, repository }: Workspace,

@@ -43,7 +43,7 @@ interface Inner {
 const mostCommits = 1000;
 
 /**
- * Looks into each submodule of a worktree, nested ones too, and into repositories of submodules that are not checked out any
+ * Inspects each submodule of a worktree, nested ones too, and into repositories of submodules that are not checked out any
  * more: git keeps them in the worktree's git directory and would delete them with it.
  *
  * @param paths the submodules that the index names.

@@ -9,7 +9,7 @@ import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
  * Finds repositories that somebody has put into a worktree and that hold work of their own: anywhere in untracked folders, and in
  * ignored folders or directly below them.
  *
- * @param known real paths of worktrees that are looked after elsewhere.
+ * @param known real paths of worktrees that are inspected elsewhere.
  */
 export async function findNestedClones(
   git: Git,

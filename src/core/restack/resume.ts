@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { withCurrentPaths } from './currentPaths.ts';
-import { readRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState } from '../remove/adminDirState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
@@ -71,7 +71,7 @@ export async function abortStopped(workspace: Workspace, stopped: Operation): Pr
   const { stop } = operation;
   if (stop?.started) await refuseLocked(workspace, stop, `Could not abort the rebase of ${stop.name}`);
   const batch = await backward(workspace, operation);
-  if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
+  if (stop?.started && (await readAdminDirState(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
   const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
   return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
 }

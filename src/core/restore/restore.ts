@@ -17,7 +17,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { finishRestore, isInPlace, rollBackRestore, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import type { RestoreData } from './restoreData.ts';
-import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
+import { planRestore, undoneAlready, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
 /** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
@@ -58,7 +58,7 @@ export async function restoreWorktree(
   const { path, slug, name } = of.removal;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
   const plan = async (): Promise<RestoreData> => {
-    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    if (undoneIds(await readOperations(workspace)).has(of.id)) throw undoneAlready(of);
     return {
       ...(await planRestore(workspace, of, options.signal)),
       operation,
@@ -78,7 +78,7 @@ export async function restoreWorktree(
 }
 
 /**
- * Looks whether a removed worktree can be brought back, however it was removed.
+ * Checks whether a removed worktree can be restored, however it was removed.
  *
  * @throws Problem as {@link planRestore}.
  */

@@ -18,11 +18,11 @@ import { quoted } from '../base/quoted.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { takenBack, type RestorePlan } from './restorePlan.ts';
+import { undoneAlready, type RestorePlan } from './restorePlan.ts';
 import { restoreRecords, restoreSettings, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
-/** All that is needed to complete it or to take it back, without the process that began it. */
+/** All that is needed to finish it or to roll it back, without the process that began it. */
 export interface RestoreAdminData extends RestorePlan {
   readonly operation: ReverseOperation;
   /** The first entry in the log of a branch that was made again. */
@@ -30,7 +30,7 @@ export interface RestoreAdminData extends RestorePlan {
 }
 
 /**
- * Looks whether a worktree can be brought back of which only git's record was dropped: that record as it was, with its branch.
+ * Checks whether a worktree can be restored of which only git's admin directory was dropped: that as it was, with its branch.
  *
  * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
  */
@@ -85,7 +85,7 @@ export async function planRestoreAdmin(
     repointed: removed.repointed
       .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
       .map(({ name: each }) => each),
-    // Its logs are in git's record, and its ignored files never went.
+    // Its logs are in git's admin directory, and its ignored files never went.
     hasKept: false,
   };
 }
@@ -116,7 +116,7 @@ export async function restoreAdmin(
   signal?: AbortSignal,
 ): Promise<ReverseOperation> {
   const plan = async (): Promise<RestoreAdminData> => {
-    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    if (undoneIds(await readOperations(workspace)).has(of.id)) throw undoneAlready(of);
     const found = await planRestoreAdmin(workspace, of, signal);
     return { ...found, operation, note: `wt ${operation.title} (${operation.id})` };
   };
@@ -137,7 +137,7 @@ async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData
   await git.in(repository.commonDir).text(make, { writes: true });
 }
 
-/** One renaming: the record is there as a whole, or not at all. */
+/** One rename: the admin directory is there as a whole, or not at all. */
 async function putBack({ removal }: RestoreAdminData): Promise<void> {
   const { admin } = adminOf(removal);
   await mkdir(dirname(admin.gitDir), { recursive: true });
@@ -168,7 +168,7 @@ function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: strin
   return admin?.branch ?? (branch === undefined ? undefined : { name: branch, oid: head });
 }
 
-/** Everything after the record was put in its place; doing it twice is harmless. */
+/** Everything after the admin directory is back; doing it twice is harmless. */
 async function complete(workspace: Workspace, data: RestoreAdminData): Promise<RestoredWorktree> {
   const { removal, operation } = data;
   const { name, slug, path, branch, hadAgent } = removal;

@@ -11,7 +11,7 @@ import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** What bringing a removed worktree back would do; nothing has been touched. */
+/** What restoring a removed worktree would do; nothing has been touched. */
 export interface RestorePlan {
   readonly removal: RemovedWorktree;
   /** Its branch has to be made again. */
@@ -23,7 +23,7 @@ export interface RestorePlan {
 }
 
 /**
- * Looks whether a removed worktree can be brought back: at its place, under its name, with its branch where it was.
+ * Checks whether a removed worktree can be restored: at its path, under its name, with its branch where it was.
  *
  * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
  */
@@ -89,7 +89,7 @@ export async function planRestore(
 }
 
 /** What is to be said when an operation has been undone already. */
-export function takenBack({ title }: Operation): Problem {
+export function undoneAlready({ title }: Operation): Problem {
   return new Problem('usage', `This was undone already: ${title}.`, { next: '`wt log` shows what was done' });
 }
 

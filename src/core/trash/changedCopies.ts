@@ -48,7 +48,7 @@ export async function readCopies(
   return { found, changed: await findChanged(repository.mainRoot, tree.path, found) };
 }
 
-/** Of some files in a folder those that are not the same at the same place of the main working tree. */
+/** Of some files in a folder those that are not the same at the same path of the main working tree. */
 export async function findChanged(mainRoot: string, folder: string, paths: readonly string[]): Promise<string[]> {
   const changed: string[] = [];
   for (const path of paths) if (!(await isAlike(join(mainRoot, path), join(folder, path)))) changed.push(path);

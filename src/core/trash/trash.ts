@@ -19,7 +19,7 @@ import {
   type TrashData,
   type TrashEntry,
 } from './trashEntry.ts';
-import { countTree, sizeWords } from './treeSize.ts';
+import { countTree, sizeLabel } from './treeSize.ts';
 
 /** So many entries of what could not be deleted are counted. */
 const stuckEntries = 20_000;
@@ -85,7 +85,7 @@ function rewrite(folder: string, pending: PendingTrash): Promise<void> {
 async function noteStuck(folder: string, tree: string, thrown: unknown): Promise<never> {
   if (Problem.is(thrown, 'not-writable')) {
     const size = await countTree(tree, { entries: stuckEntries });
-    const message = `${thrown.message} ${sizeWords(size)} of it ${size.entries === 1 ? 'is' : 'are'} left.`;
+    const message = `${thrown.message} ${sizeLabel(size)} of it ${size.entries === 1 ? 'is' : 'are'} left.`;
     const now = await readTrash(folder);
     const stuck = { message, next: thrown.next, items: thrown.items };
     const notBefore = new Date(Date.now() + stuckFor).toISOString();
