@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them, `npm test -- test/git/merge.test.ts`
+// `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them, `npm test -- test/git/merge/merge.test.ts`
 // some files. `npm test -- git cli --git /opt/git-2.38/bin` runs them with another git; `--git 2.38` with a stand-in for that version.
 // Node's own modules only: on a fresh machine this file runs before anything is installed.
 import { access, mkdir } from 'node:fs/promises';

@@ -33,7 +33,10 @@ export const lanes = {
   unit: { needs: 'nothing' },
   git: {
     ...{ needs: 'nothing', jobs: 3, memory: true },
-    first: ['operationsKilled', 'mergeKilled', 'restackKilled', 'cleanupOutOfSight', 'restackNotes', 'restackRandom'],
+    first: [
+      ...['operations/operationsKilled', 'merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupOutOfSight'],
+      ...['restack/restackNotes', 'restack/restackRandom'],
+    ],
   },
   cli: { needs: 'bundles', jobs: 3, memory: true },
   github: { needs: 'bundles', jobs: 4, memory: true },

@@ -1,4 +1,5 @@
 import { Problem } from '../core/base/problem.ts';
+import { cliMessages } from './cliMessages.ts';
 
 /*
  * The scripts are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
@@ -70,7 +71,7 @@ export const shells: readonly string[] = Object.keys(scripts);
 export function completionScript(shell: string): string {
   const script = scripts[shell];
   if (script === undefined) {
-    throw new Problem('usage', `There are no completions for ${JSON.stringify(shell)}.`, {
+    throw new Problem('usage', cliMessages.noCompletions({ shell: JSON.stringify(shell) }), {
       next: `use one of ${shells.join(', ')}`,
     });
   }

@@ -13,6 +13,7 @@ import type { Branches } from '../core/snapshot/trunk.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 import { bundledPrograms } from './programs.ts';
+import { cliMessages } from './cliMessages.ts';
 
 /** The repository that a command is about, and where in it the person is. */
 export interface OpenWorkspace {
@@ -139,7 +140,7 @@ async function follow(
  */
 export function requireWorktree(location: Location): string {
   if (location.worktreeRoot !== undefined) return location.worktreeRoot;
-  throw new Problem('no-repository', 'This is not inside a working tree.', {
+  throw new Problem('no-repository', cliMessages.notInsideWorking(), {
     next: 'change to a worktree; `wt list` names them',
   });
 }

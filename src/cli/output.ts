@@ -2,6 +2,7 @@ import { Problem, type ProblemReason } from '../core/base/problem.ts';
 import type { Log } from '../core/base/log.ts';
 import { coloursFor, hasColour, type Colours } from './colour.ts';
 import { ProgressLine } from './progressLine.ts';
+import { cliMessages } from './cliMessages.ts';
 
 /** A failure as `--json` prints it; schemas/failure.schema.json. */
 export interface FailureJson {
@@ -145,7 +146,7 @@ export function failureJson(problem: Problem): FailureJson {
 export class Fault extends Problem {
   constructor(thrown: unknown) {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
-    super('unsupported', `This is a fault in wt itself: ${words.split('\n')[0] ?? ''}`, {
+    super('unsupported', cliMessages.faultWtItself({ detail: words.split('\n')[0] ?? '' }), {
       next: 'run the same command with --verbose, and report what it prints',
       cause: thrown,
     });

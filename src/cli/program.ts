@@ -6,6 +6,8 @@ import type { CommandOptions, ExitCode } from './command.ts';
 import { catalogue } from './definitions/catalogue.ts';
 import { globalOptions, type CommandDefinition } from './definitions/definition.ts';
 import type { Output } from './output.ts';
+import { cliMessages } from './cliMessages.ts';
+import { verbatim } from '../core/messages/message.ts';
 
 /** The options of every command, as they were given. */
 export interface GlobalOptions {
@@ -193,7 +195,7 @@ function usageProblem(error: CommanderError, args: readonly string[]): Problem {
     const known = catalogue
       .filter((each) => each.name.startsWith(`${args[0] ?? ''} `))
       .map((each) => `wt ${each.name}`);
-    return new Problem('usage', 'The command is not complete.', {
+    return new Problem('usage', cliMessages.commandNotComplete(), {
       next: 'use one of the commands below',
       items: known,
     });
@@ -201,5 +203,7 @@ function usageProblem(error: CommanderError, args: readonly string[]): Problem {
   const words = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.)?]$/.test(words) ? '' : '.'}`;
   const known = catalogue.find((each) => [each.name, ...(each.aliases ?? [])].includes(args[0] ?? ''));
-  return new Problem('usage', message, { next: known ? `see \`wt ${known.name} --help\`` : 'see `wt --help`' });
+  return new Problem('usage', verbatim(message), {
+    next: known ? `see \`wt ${known.name} --help\`` : 'see `wt --help`',
+  });
 }

@@ -9,6 +9,8 @@ import { counted } from '../core/base/phrases.ts';
 import { oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
+import { cliMessages } from './cliMessages.ts';
+import { verbatim } from '../core/messages/message.ts';
 
 /** What a restack would do, or did. */
 export interface RestackReport {
@@ -103,7 +105,7 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
   if (!first) return undefined;
   if (conflicts.length > 0) {
     const would = conflicts.every(({ unsigned }) => unsigned) ? 'could not be signed' : 'would conflict';
-    return new Problem('conflicts', `${list(conflicts)} ${would}; nothing was touched.`, {
+    return new Problem('conflicts', cliMessages.nothingTouched({ list: list(conflicts), would }), {
       next: `\`wt rebase ${quoted(first.name)}\` without --dry-run stops there for you`,
       items: conflicts.flatMap(({ name, files }) => files.map((file) => `${name}: ${file}`)),
       outcome: 'incomplete',
@@ -114,7 +116,7 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
   const items = held.length === 1 ? first.files : held.map(({ name, why }) => `${name}: ${why ?? ''}`);
   return new Problem(
     first.files.length > 0 ? 'dirty' : 'in-use',
-    dryRun ? what.replace('was not', 'would not be').replace('were not', 'would not be') : what,
+    dryRun ? verbatim(what.replace('was not', 'would not be').replace('were not', 'would not be')) : verbatim(what),
     {
       ...(first.next === undefined ? {} : { next: first.next }),
       items,

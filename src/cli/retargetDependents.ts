@@ -5,6 +5,7 @@ import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { quoted } from '../core/base/quoted.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
+import { cliMessages } from './cliMessages.ts';
 
 /**
  * Gives the pull requests into the branch of a worktree their new base before the branch goes. That GitHub cannot be asked keeps nobody
@@ -22,7 +23,7 @@ export async function retargetDependents(
   const dependents = dependentsWithPulls(snapshot, worktree);
   if (dependents.length === 0) return;
   const session = offline
-    ? () => Promise.reject(new Problem('offline', 'GitHub was not asked (--offline).'))
+    ? () => Promise.reject(new Problem('offline', cliMessages.githubNotAsked()))
     : () => openSession(workspace, { signal, progress: output.progress });
   try {
     const all = await retarget(workspace, snapshot, worktree, { session, progress: output.progress, signal });
@@ -37,7 +38,11 @@ export async function retargetDependents(
     output.warn(
       new Problem(
         'host-refused',
-        `The pull requests into ${worktree.branch} (${numbers.join(', ')}) keep it as their base: ${thrown.message}`,
+        cliMessages.pullRequestsInto({
+          branch: worktree.branch ?? worktree.name,
+          numbers: numbers.join(', '),
+          reason: thrown.message,
+        }),
         {
           next: `\`wt pr ${quoted(first?.worktree.name ?? '')} --stack\`, before ${worktree.branch} is deleted on GitHub`,
         },

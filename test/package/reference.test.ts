@@ -28,7 +28,9 @@ describe('what repeats a list of the sources', () => {
     const code = new Set(await readdir(join(root, 'src/cli/commands')));
     const folders = ['cli', 'github'].map((lane) => join(root, 'test', lane));
     const files = (
-      await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((file) => join(folder, file))))
+      await Promise.all(
+        folders.map(async (folder) => (await readdir(folder, { recursive: true })).map((file) => join(folder, file))),
+      )
     ).flat();
     const texts = files.filter((file) => file.endsWith('.test.ts')).map((file) => readFile(file, 'utf8'));
     const tests = (await Promise.all(texts)).join('\n');

@@ -8,6 +8,7 @@ import type { Workspace } from '../../core/worktree/workspace.ts';
 import { activeJson } from '../activeJson.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, type OpenWorkspace } from '../context.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const opened = await openWorkspace(cli, { tolerant: true });
@@ -17,7 +18,7 @@ export const run: CommandRun = async (cli, _words, options) => {
 async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspace): Promise<ExitCode> {
   const written = await readActive(workspace.repository);
   if (!written) {
-    throw new Problem('not-found', 'There is no active worktree.', {
+    throw new Problem('not-found', cliMessages.noActiveWorktree(), {
       next: 'choose one with `wt switch <name>`',
       outcome: 'incomplete',
     });
@@ -27,7 +28,7 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
   if (!folder?.isDirectory()) {
     const what = onRecord ? 'cannot be seen now: its folder is not there' : 'is gone';
     const others = 'choose another with `wt switch <name>`, or have none with `wt active --clear`';
-    throw new Problem('not-found', `The active worktree ${active.path} ${what}.`, {
+    throw new Problem('not-found', cliMessages.activeWorktree({ activePath: active.path, what }), {
       file: active.path,
       next: onRecord ? `mount its disk, or run \`git worktree repair <path>\` if it was moved; or ${others}` : others,
       outcome: 'incomplete',

@@ -3,6 +3,7 @@ import { addCommit } from '../../core/worktree/addCommit.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorkspace, requireWorktree } from '../context.ts';
 import { readAllInput } from '../readInput.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, files) => {
   const { output, signal, input, mayAsk } = cli;
@@ -22,7 +23,7 @@ export const run: CommandRun = async (cli, files) => {
 
 function asIncomplete(problem: Problem): Problem {
   const { reason, message, next, file, line, items } = problem;
-  return new Problem(reason, message, {
+  return new Problem(reason, verbatim(message), {
     ...(next === undefined ? {} : { next }),
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),

@@ -15,12 +15,13 @@ import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandOptions, CommandRun } from '../command.ts';
 import { wouldRemove } from '../wouldRemove.ts';
-import { counted } from '../../core/base/phrases.ts';
 
 import { openWorkspace, readFollowing } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 import { bundledPrograms, deleteInBackground } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
+import { cliMessages } from '../cliMessages.ts';
+import { counts } from '../../core/messages/counts.ts';
 
 /** A worktree that stays, and why. */
 interface Kept {
@@ -103,9 +104,7 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
   if (choice !== undefined && another === undefined) return choice;
   throw new Problem(
     'usage',
-    choice === undefined
-      ? 'Nothing was removed: it is not said which worktree.'
-      : 'Nothing was removed: names, --all and --merged exclude one another.',
+    choice === undefined ? cliMessages.nothingRemovedNot() : cliMessages.nothingRemovedNames(),
     { next: 'name worktrees (`wt list` shows them), or say --merged or --all' },
   );
 }
@@ -164,7 +163,10 @@ function exitCodeOf(kept: readonly Kept[]): 0 | 1 | 2 {
 function summary(removed: readonly Removed[], kept: readonly Kept[]): Problem {
   return new Problem(
     'would-lose-work',
-    `${kept.length} of ${counted(removed.length + kept.length, 'worktree')} were not removed.`,
+    cliMessages.notRemoved({
+      count: kept.length,
+      worktrees: counts.worktrees({ count: removed.length + kept.length }),
+    }),
     {
       items: kept.map(({ worktree }) => worktree.name),
       outcome: 'incomplete',

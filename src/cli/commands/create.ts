@@ -13,12 +13,13 @@ import {
   type CommandRun,
   type ExitCode,
 } from '../command.ts';
-import { counted } from '../../core/base/phrases.ts';
 
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
+import { cliMessages } from '../cliMessages.ts';
+import { counts } from '../../core/messages/counts.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
   const tasks = textsOption(options, 'task');
@@ -57,7 +58,7 @@ function checkAlone(name: string | undefined, options: CommandOptions): void {
   if (name === undefined && single === undefined) return;
   const what =
     name === undefined ? `--${single === 'workId' ? 'work-id' : (single ?? '')}` : `the name ${JSON.stringify(name)}`;
-  throw new Problem('usage', `Several tasks get a worktree each, so ${what} cannot be theirs.`, {
+  throw new Problem('usage', cliMessages.severalTasksGet({ what }), {
     next: 'leave it out, or create them one by one',
   });
 }
@@ -92,7 +93,7 @@ async function createSeveral(
       ? first.problem
       : new Problem(
           first.problem.reason,
-          `${failed.length} of ${counted(tasks.length, 'worktree')} were not created.`,
+          cliMessages.notCreated({ count: failed.length, worktrees: counts.worktrees({ count: tasks.length }) }),
           {
             items: failed.map(({ task }) => task),
           },

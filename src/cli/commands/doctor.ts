@@ -2,11 +2,12 @@ import { Problem } from '../../core/base/problem.ts';
 import { missingIn, requireGit } from '../../core/git/version.ts';
 import { examine, repairAll, type Treated } from '../../core/doctor/doctor.ts';
 import type { CommandRun } from '../command.ts';
-import { counted } from '../../core/base/phrases.ts';
 
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
+import { counts } from '../../core/messages/counts.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
@@ -61,7 +62,10 @@ function summary(left: readonly Treated[], fixed: boolean): Problem {
   const next = !fixed && repairable > 0 ? `\`wt doctor --fix\` repairs ${repairable} of them` : 'do what is said there';
   return new Problem(
     'inconsistent',
-    `${counted(left.length, 'thing')} ${left.length === 1 ? 'is' : 'are'} not as it should be.`,
+    cliMessages.notShould({
+      things: counts.things({ count: left.length }),
+      detail: left.length === 1 ? cliMessages.is() : cliMessages.are(),
+    }),
     {
       next,
       outcome: 'incomplete',

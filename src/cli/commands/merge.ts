@@ -10,6 +10,7 @@ import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -18,7 +19,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
   const { snapshot } = await readFollowing(cli, workspace);
   const message = textOption(options, 'message');
   if (options['abort'] === true) {
-    if (message !== undefined) throw new Problem('usage', '--abort makes no commit that could have a message.');
+    if (message !== undefined) throw new Problem('usage', cliMessages.abortMakesNo());
     const found = await findWorktree(snapshot, word, environment.cwd).catch(() => undefined);
     const aborted = await abortMerge(workspace, found?.name ?? word, into, { signal, progress: output.progress });
     output.done();

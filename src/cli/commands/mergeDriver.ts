@@ -2,13 +2,14 @@ import { runMergeDriver } from '../../core/merge/mergeDriver.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { SessionKind } from '../../core/session/model.ts';
 import { textOption, type CommandRun } from '../command.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 const kinds: readonly string[] = ['session', 'learnings', 'jobs'] satisfies SessionKind[];
 
 export const run: CommandRun = async (cli, [kind = '', base = '', ours = '', theirs = ''], options) => {
   const { environment, output } = cli;
   if (!isKind(kind)) {
-    throw new Problem('usage', `There are no rules for “${kind}” files.`, { next: `say one of ${kinds.join(', ')}` });
+    throw new Problem('usage', cliMessages.noRulesFiles({ kind }), { next: `say one of ${kinds.join(', ')}` });
   }
   const size = Number(textOption(options, 'markerSize'));
   const { clean, left } = await runMergeDriver(environment, {

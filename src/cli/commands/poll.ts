@@ -10,13 +10,14 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { quoted } from '../../core/base/quoted.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorkspace, openWorktree } from '../context.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal } = cli;
   const timeout = minutes(textOption(options, 'timeout'));
   const all = options['all'] === true;
   if (all && word !== undefined) {
-    throw new Problem('usage', 'Nothing is watched: a name and --all exclude one another.', {
+    throw new Problem('usage', cliMessages.nothingWatchedName(), {
       next: 'say one of them',
     });
   }
@@ -70,7 +71,7 @@ async function everyPullRequest(cli: Parameters<CommandRun>[0]) {
     ({ branch, entry, condition }) => entry?.pr && entry.branch === branch && condition === 'fine',
   );
   if (worktrees.length > 0) return { workspace, worktrees };
-  throw new Problem('not-found', 'No worktree has a pull request to watch.', {
+  throw new Problem('not-found', cliMessages.noWorktreePull(), {
     next: 'open one: `wt pr <name>`',
     outcome: 'incomplete',
   });
@@ -80,7 +81,9 @@ function minutes(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 100_000) return value;
-  throw new Problem('usage', `--timeout takes minutes, not ${JSON.stringify(text)}.`, { next: 'such as --timeout 30' });
+  throw new Problem('usage', cliMessages.timeoutTakesMinutes({ text: JSON.stringify(text) }), {
+    next: 'such as --timeout 30',
+  });
 }
 
 function eventJson({ target, status }: Found, event: PollEvent, proven: boolean): Record<string, unknown> {

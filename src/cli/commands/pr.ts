@@ -10,6 +10,7 @@ import { openWorktree } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
 import { readAllInput } from '../readInput.ts';
 import { pushedJson, tellPushed } from './push.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, environment } = cli;
@@ -17,7 +18,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   const title = textOption(options, 'title');
   const body = await bodyFrom(cli, options);
   if (stack && (title !== undefined || body !== undefined)) {
-    throw new Problem('usage', 'Nothing was done: --title and --body-file are for one pull request, --stack for all.', {
+    throw new Problem('usage', cliMessages.nothingDoneTitle(), {
       next: 'give each its own words afterwards: `wt pr <name> --title …`',
     });
   }
@@ -71,7 +72,7 @@ async function bodyFrom(cli: CommandLine, options: CommandOptions): Promise<stri
   if (file === '-') return readAllInput(cli.input, cli.signal);
   const path = resolve(cli.environment.cwd, file);
   return readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Problem('unreadable-file', `Cannot read ${path}: ${messageOf(thrown)}`, {
+    throw new Problem('unreadable-file', cliMessages.cannotRead({ path, thrown: messageOf(thrown) }), {
       file: path,
       next: 'name a file that is there, or `-` for standard input',
     });

@@ -7,6 +7,7 @@ import { restack, type Restacked } from '../../core/restack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;
 
@@ -98,7 +99,7 @@ function stepOf(options: CommandOptions): (typeof steps)[number] | undefined {
   const given = steps.filter((step) => options[step] === true);
   const others = ['stack', 'onto', 'base', 'dryRun'].filter((name) => options[name] !== undefined);
   if (given.length > 1 || (given.length > 0 && others.length > 0)) {
-    throw new Problem('usage', '--continue, --skip and --abort stand alone.', { next: 'see `wt rebase --help`' });
+    throw new Problem('usage', cliMessages.continueSkipAbort(), { next: 'see `wt rebase --help`' });
   }
   return given[0];
 }

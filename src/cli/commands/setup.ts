@@ -5,12 +5,13 @@ import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, openWorktree } from '../context.ts';
 import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output } = cli;
   const remove = options['remove'] === true;
   if (options['mergeDriver'] === true) return setUpMergeDriver(cli, word, remove);
-  if (remove) throw new Problem('usage', '--remove goes with --merge-driver.', { next: 'see `wt setup --help`' });
+  if (remove) throw new Problem('usage', cliMessages.removeGoesMerge(), { next: 'see `wt setup --help`' });
   const { workspace, worktree } = await openWorktree(cli, word);
   const setup = await runSetup(workspace, worktree, { ...setupTalk(cli), approve: options['approve'] === true });
   output.done();
@@ -36,7 +37,7 @@ export const run: CommandRun = async (cli, [word], options) => {
 async function setUpMergeDriver(cli: CommandLine, word: string | undefined, remove: boolean): Promise<ExitCode> {
   const { output } = cli;
   if (word !== undefined) {
-    throw new Problem('usage', 'The merge driver is set up for the whole repository.', {
+    throw new Problem('usage', cliMessages.mergeDriverSet(), {
       next: `run \`wt setup --merge-driver${remove ? ' --remove' : ''}\``,
     });
   }

@@ -8,6 +8,7 @@ import { worktreeId } from '../../core/repository/context.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { textOption, textsOption, type CommandOptions, type CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;
@@ -43,7 +44,7 @@ async function refuseForeignState(root: string, worktrees: readonly Worktree[]):
   const other = madeFor === undefined ? undefined : worktrees.find((each) => worktreeId(each.path) === madeFor);
   // That one may have been moved to where this one was when the folder was made.
   if (!other || (await idInStateOf(other.path)) !== madeFor) return;
-  throw new Problem('in-use', `${path} is the state of ${other.name}: it was copied from there.`, {
+  throw new Problem('in-use', cliMessages.stateCopied({ path, otherName: other.name }), {
     file: path,
     next: 'remove that folder, then try again',
   });
@@ -52,7 +53,7 @@ async function refuseForeignState(root: string, worktrees: readonly Worktree[]):
 function stepOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
-  throw new Problem('usage', `${JSON.stringify(text)} is no step.`, {
+  throw new Problem('usage', cliMessages.noStep({ text: JSON.stringify(text) }), {
     next: 'steps are whole numbers and count from 1',
   });
 }
@@ -62,7 +63,9 @@ async function artifactsOf(options: CommandOptions, cwd: string, root: string): 
   for (const given of textsOption(options, 'artifact')) {
     const [, name, path] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined || path === undefined) {
-      throw new Problem('usage', `${JSON.stringify(given)} names no artifact.`, { next: 'write it as name=path' });
+      throw new Problem('usage', cliMessages.namesNoArtifact({ given: JSON.stringify(given) }), {
+        next: 'write it as name=path',
+      });
     }
     artifacts[name] = path === '' ? '' : displayPath(await realPathOf(root), await realPathOf(resolve(cwd, path)));
   }

@@ -5,9 +5,10 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorkspace } from '../context.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [path = '']) => {
-  if (path === '') throw new Problem('usage', 'The path is empty.', { next: 'give the path of a file or folder' });
+  if (path === '') throw new Problem('usage', cliMessages.pathEmpty(), { next: 'give the path of a file or folder' });
   const { workspace } = await openWorkspace(cli, { tolerant: true });
   const snapshot = await readSnapshot(workspace, { signal: cli.signal, withChanges: false });
   const absolute = resolve(cli.environment.cwd, path);
@@ -15,7 +16,7 @@ export const run: CommandRun = async (cli, [path = '']) => {
   // Git's own files lie in the main working tree and belong to no worktree.
   const worktree = isWithin(gitDir, real) ? undefined : await holderOf(snapshot, absolute);
   if (!worktree) {
-    throw new Problem('not-found', `${JSON.stringify(path)} is in no worktree of this repository.`, {
+    throw new Problem('not-found', cliMessages.noWorktreeRepository({ path: JSON.stringify(path) }), {
       next: 'give a path in one of the worktrees below',
       items: snapshot.worktrees.filter(({ bare }) => !bare).map((each) => each.path),
       outcome: 'incomplete',

@@ -6,6 +6,7 @@ import type { LazyHandlers } from '../hookCall.ts';
 import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
 import { Fault, Output } from '../output.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from '../program.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 declare const WORKTREE_STACKS_VERSION: string;
 
@@ -29,7 +30,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
   const interrupted = listenForSignals(from, output);
   try {
     if (folder === undefined) {
-      throw new Problem('not-found', 'The current folder does not exist any more.', {
+      throw new Problem('not-found', cliMessages.currentFolderDoes(), {
         next: 'change to another folder',
       });
     }
@@ -92,7 +93,7 @@ function explain(thrown: unknown, output: Output, global: GlobalOptions, signal:
     output.fail(
       Problem.is(thrown, 'cancelled')
         ? thrown
-        : new Problem('cancelled', 'Cancelled.', { outcome: 'incomplete', cause: thrown }),
+        : new Problem('cancelled', cliMessages.cancelled(), { outcome: 'incomplete', cause: thrown }),
     );
     return 1;
   }

@@ -32,7 +32,7 @@ export async function writeAtomically(
     });
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
-    throw fileProblem({ doing: 'Cannot write', file }, thrown);
+    throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
   }
 }
 
@@ -83,7 +83,7 @@ async function replaceText(file: string, before: string | undefined, text: strin
     await rm(staged, { force: true });
     return false;
   } catch (thrown) {
-    throw fileProblem({ doing: 'Cannot write', file }, thrown);
+    throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
   }
 }
 
@@ -92,7 +92,7 @@ async function refuseOther(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (!found || found.isFile()) return;
   const obstacle = obstacleOn(file, 'file');
-  if (obstacle) throw obstacleProblem(`Cannot write ${file}`, obstacle);
+  if (obstacle) throw obstacleProblem(baseMessages.cannotWrite2({ file }), obstacle);
 }
 
 /**
@@ -113,9 +113,9 @@ export async function readTextIfThere(
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOTDIR') return undefined;
-    if (code !== 'ENOENT') throw fileProblem({ doing: 'Cannot read', file, reason }, thrown);
+    if (code !== 'ENOENT') throw fileProblem({ doing: baseMessages.cannotRead(), file, reason }, thrown);
     const obstacle = obstacleOn(file, 'file');
-    if (obstacle) throw obstacleProblem(`Cannot read ${file}`, obstacle, reason);
+    if (obstacle) throw obstacleProblem(baseMessages.cannotRead2({ file }), obstacle, reason);
     return undefined;
   }
   try {

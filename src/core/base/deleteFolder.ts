@@ -1,3 +1,4 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { chmod, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,24 +52,27 @@ export async function deleteFolder(folder: string, except: readonly string[] = [
 }
 
 /** Why something could not be deleted, as a part of a sentence, and what helps. */
-async function explain(folder: string, { path, kind, words }: Failure): Promise<{ cause: string; next: string }> {
-  const what = path.toString() === folder ? 'it' : relative(folder, path.toString());
+async function explain(folder: string, { path, kind, words }: Failure): Promise<{ cause: Message; next: Message }> {
+  const what = path.toString() === folder ? baseMessages.it() : relative(folder, path.toString());
   const remove = `sudo rm -rf ${shellWord(folder)}`;
-  if (kind === 'busy') return { cause: `${what} is in use`, next: 'close what uses it; it is tried again later' };
+  if (kind === 'busy') return { cause: baseMessages.isInUse({ what }), next: baseMessages.closeUsesTried() };
   if (kind === 'disk') {
-    const next = `\`sudo umount ${shellWord(path.toString())}\`, then \`rm -rf ${shellWord(folder)}\``;
-    return { cause: `another disk is mounted at ${what}`, next };
+    const first = `sudo umount ${shellWord(path.toString())}`;
+    return {
+      cause: baseMessages.anotherDiskMounted({ what }),
+      next: baseMessages.runBoth({ first, then: `rm -rf ${shellWord(folder)}` }),
+    };
   }
   if (kind === 'held') {
-    const next = `\`sudo chattr -R -i -a ${shellWord(folder)}\`, then \`${remove}\``;
-    return { cause: `the system does not let go of ${what}, which may be marked as immutable`, next };
+    const first = `sudo chattr -R -i -a ${shellWord(folder)}`;
+    return { cause: baseMessages.systemDoesNotLet({ what }), next: baseMessages.runBoth({ first, then: remove }) };
   }
   if (kind === 'foreign') {
     const owner = await lstat(dirname(path.toString())).catch(() => undefined);
-    const who = owner === undefined ? '' : owner.uid === 0 ? ' (root)' : ` (user id ${owner.uid})`;
-    return { cause: `${what} is in a folder of another user${who}`, next: `\`${remove}\`` };
+    const who = owner === undefined ? '' : owner.uid === 0 ? ' (root)' : baseMessages.userId({ uid: owner.uid });
+    return { cause: baseMessages.folderAnotherUser({ what, who }), next: verbatim(`\`${remove}\``) };
   }
-  return { cause: words, next: `close what uses it; it is tried again later, and \`${remove}\` deletes it` };
+  return { cause: verbatim(words), next: baseMessages.closeUsesTriedAgain({ remove }) };
 }
 
 /** One run of {@link deleteFolder}. */

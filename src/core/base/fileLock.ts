@@ -8,6 +8,7 @@ import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 import { makeFolders, shareLikeGit } from './sharing.ts';
 import { baseMessages } from '../messages/base.ts';
+import { verbatim } from '../messages/message.ts';
 
 /** How long to wait for a lock that another process holds, in milliseconds. */
 const patience = 20_000;
@@ -120,10 +121,13 @@ async function makeLock(file: string): Promise<boolean> {
 
 /** The lock lies beside the file, so it is the folder that counts. */
 function notWritable(file: string, cause: unknown): Problem {
-  const { message, next } = fileProblem({ doing: 'Cannot lock', file: lockOf(file), wanted: 'folder' }, cause);
-  return new Problem('not-writable', message.replace(lockOf(file), file), {
+  const { message, nextStep } = fileProblem(
+    { doing: baseMessages.cannotLock(), file: lockOf(file), wanted: 'folder' },
+    cause,
+  );
+  return new Problem('not-writable', verbatim(message.replace(lockOf(file), file)), {
     file,
-    ...(next === undefined ? {} : { next }),
+    next: nextStep,
     outcome: 'incomplete',
     cause,
   });

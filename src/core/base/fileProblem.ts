@@ -1,3 +1,4 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
 import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from './obstacle.ts';
@@ -6,7 +7,7 @@ import { baseMessages } from '../messages/base.ts';
 /** What was to be done with a file when the system refused it. */
 export interface Attempt {
   /** The beginning of a sentence that the path ends: "Cannot write". */
-  readonly doing: string;
+  readonly doing: Message;
   /** The absolute path. */
   readonly file: string;
   /** What is needed there. Default `file`. */
@@ -14,33 +15,33 @@ export interface Attempt {
   /** Default `not-writable`. */
   readonly reason?: 'not-writable' | 'unreadable-file';
   /** What to do about it, where more is known than can be said of any file. */
-  readonly next?: string | undefined;
+  readonly next?: Message | undefined;
 }
 
 /** Causes that have one explanation wherever they are met: what is wrong, and what to do. */
-export const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
-  ENOSPC: ['the disk is full', 'free some space, then run the same command again'],
-  EDQUOT: ['your quota on that disk is used up', 'free some space, then run the same command again'],
-  EROFS: ['the disk is read-only', 'make it writable (`mount -o remount,rw`), or work in a copy that is'],
-  EBUSY: ['another program is using it', 'close what uses it, then run the same command again'],
-  ETXTBSY: ['it is a program that is running', 'end that program, then run the same command again'],
-  EXDEV: ['it is on another disk', 'put both on one disk, then run the same command again'],
-  EMFILE: ['too many files are open', 'close programs, or raise the limit (`ulimit -n 4096`), then try again'],
-  ENFILE: ['too many files are open on this machine', 'close programs, then try again'],
-  ENAMETOOLONG: ['the path is too long', 'choose a shorter name, or put the repository into a folder higher up'],
-  EIO: ['the disk does not answer as it should', 'look at the messages of the system (`dmesg`), and try again'],
-  ENOMEM: ['there is not enough memory', 'close programs, then try again'],
-  ESTALE: ['the network disk has lost it', 'mount the disk again, then run the same command again'],
-  ENOTCONN: ['its disk is not connected', 'mount the disk again, then run the same command again'],
-  EHOSTDOWN: ['its disk cannot be reached', 'mount the disk again, then run the same command again'],
-  ETIMEDOUT: ['its disk does not answer', 'mount the disk again, then run the same command again'],
-  EILSEQ: ['the disk cannot hold such a name', 'choose a name of plain letters'],
-  EFBIG: ['the file is too large for its disk', 'move the file away'],
-  ERR_FS_FILE_TOO_LARGE: ['the file is too large', 'move the file away, then run the same command again'],
-  ERR_STRING_TOO_LONG: ['the file is too large', 'move the file away, then run the same command again'],
-  ENOTEMPTY: ['something is in that folder', 'look what it is, and move it away'],
-  ENXIO: ['it is a pipe that nobody reads', 'move it away, then run the same command again'],
-  EAGAIN: ['it is a pipe that nobody writes to', 'move it away, then run the same command again'],
+export const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> = {
+  ENOSPC: [baseMessages.diskFull(), baseMessages.freeSomeSpace()],
+  EDQUOT: [baseMessages.quotaDiskUsed(), baseMessages.freeSomeSpace()],
+  EROFS: [baseMessages.diskReadOnly(), baseMessages.makeWritableMount()],
+  EBUSY: [baseMessages.anotherProgramUsing(), baseMessages.closeUsesSame()],
+  ETXTBSY: [baseMessages.programRunning(), baseMessages.endProgramSame()],
+  EXDEV: [baseMessages.anotherDisk(), baseMessages.putBothOne()],
+  EMFILE: [baseMessages.tooManyFiles(), baseMessages.closeProgramsRaise()],
+  ENFILE: [baseMessages.tooManyFilesOpen(), baseMessages.closeProgramsTry()],
+  ENAMETOOLONG: [baseMessages.pathTooLong(), baseMessages.chooseShorterName()],
+  EIO: [baseMessages.diskDoesNot(), baseMessages.lookMessagesSystem()],
+  ENOMEM: [baseMessages.notEnoughMemory(), baseMessages.closeProgramsTry()],
+  ESTALE: [baseMessages.networkDiskLost(), baseMessages.mountDiskAgain()],
+  ENOTCONN: [baseMessages.diskNotConnected(), baseMessages.mountDiskAgain()],
+  EHOSTDOWN: [baseMessages.diskCannotReached(), baseMessages.mountDiskAgain()],
+  ETIMEDOUT: [baseMessages.diskDoesNotAnswer(), baseMessages.mountDiskAgain()],
+  EILSEQ: [baseMessages.diskCannotHold(), baseMessages.chooseNamePlain()],
+  EFBIG: [baseMessages.fileTooLarge(), baseMessages.moveFileAway()],
+  ERR_FS_FILE_TOO_LARGE: [baseMessages.fileTooLarge2(), baseMessages.moveFileAwaySame()],
+  ERR_STRING_TOO_LONG: [baseMessages.fileTooLarge2(), baseMessages.moveFileAwaySame()],
+  ENOTEMPTY: [baseMessages.somethingFolder(), baseMessages.lookMoveAway()],
+  ENXIO: [baseMessages.pipeNobodyReads(), baseMessages.moveAwaySame()],
+  EAGAIN: [baseMessages.pipeNobodyWrites(), baseMessages.moveAwaySame()],
 };
 
 /**
@@ -62,7 +63,7 @@ export function fileProblem(attempt: Attempt, thrown: unknown): Problem {
 
 /** The problem of an entry that is in the way, before anything was tried. */
 export function obstacleProblem(
-  doing: string,
+  doing: Message,
   { at, what }: Obstacle,
   reason: Attempt['reason'] = 'not-writable',
 ): Problem {
@@ -74,7 +75,7 @@ export function obstacleProblem(
 }
 
 /** The problem of a folder that the user may not write to, before anything was tried. */
-export function closedProblem(doing: string, folder: string, act: 'write to' | 'enter' = 'write to'): Problem {
+export function closedProblem(doing: Message, folder: string, act: 'write to' | 'enter' = 'write to'): Problem {
   return new Problem('not-writable', baseMessages.mayNot({ doing, act, folder }), {
     file: folder,
     next: ownerFor(folder),
@@ -82,8 +83,8 @@ export function closedProblem(doing: string, folder: string, act: 'write to' | '
   });
 }
 
-function ownerFor(path: string): string {
-  return `look whose it is (\`ls -ld ${shellWord(path)}\`), and make it yours or ask its owner`;
+function ownerFor(path: string): Message {
+  return baseMessages.lookWhoseLs({ path: shellWord(path) });
 }
 
 function explain(
@@ -91,30 +92,31 @@ function explain(
   file: string,
   wanted: WantedEntry,
   thrown: unknown,
-): readonly [string, string] {
+): readonly [Message, Message] {
   const known = code === undefined ? undefined : causes[code];
   if (known) return known;
   const obstacle = obstacleOn(file, wanted);
   if (obstacle)
-    return [`${obstacle.at === file ? 'it' : obstacle.at} ${obstacle.what}`, nextFor(obstacle.at, obstacle.what)];
+    return [
+      baseMessages.text3({ detail: obstacle.at === file ? baseMessages.it() : obstacle.at, what: obstacle.what }),
+      nextFor(obstacle.at, obstacle.what),
+    ];
   if (code === 'EACCES' || code === 'EPERM') {
     const closed = closedFolder(file);
     return [
-      closed === undefined ? 'the system does not let you' : `you may not write to ${closed}`,
+      closed === undefined ? baseMessages.systemDoesNot() : baseMessages.mayNotWrite({ closed }),
       ownerFor(closed ?? file),
     ];
   }
-  if (code === 'ENOENT')
-    return ['it is not there', 'look whether somebody has moved it, then run the same command again'];
-  return [plainWords(thrown), 'look at what is there, then run the same command again'];
+  if (code === 'ENOENT') return [baseMessages.itIsNot(), baseMessages.lookWhetherSomebody()];
+  return [verbatim(plainWords(thrown)), baseMessages.lookSameCommand()];
 }
 
-function nextFor(at: string, what: string): string {
+function nextFor(at: string, what: string): Message {
   if (what.includes('you may not')) return ownerFor(at);
-  if (what.includes('which is not there'))
-    return `bring back what it leads to (is a disk not mounted?), or remove the link (\`rm ${shellWord(at)}\`)`;
-  if (what.startsWith('cannot be')) return 'look whether its disk is mounted, then run the same command again';
-  return `move it away (\`mv ${shellWord(at)} ${shellWord(`${at}.old`)}\`), then run the same command again`;
+  if (what.includes('which is not there')) return baseMessages.bringBackLeads({ at: shellWord(at) });
+  if (what.startsWith('cannot be')) return baseMessages.lookWhetherDisk();
+  return baseMessages.moveAwayMv({ at: shellWord(at), detail: shellWord(`${at}.old`) });
 }
 
 /** Node's words without the code and the paths: the sentence has them. */

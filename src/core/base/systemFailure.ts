@@ -1,3 +1,4 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { causes, fileProblem, plainWords, type Attempt } from './fileProblem.ts';
 import type { WantedEntry } from './obstacle.ts';
 import { Problem, errorCode, messageOf, type ProblemReason } from './problem.ts';
@@ -12,39 +13,39 @@ interface SystemError extends Error {
 
 /** What the system was asked to do, as the beginning of a sentence. */
 const doings: Readonly<
-  Record<string, readonly [doing: string, wanted: WantedEntry, reason: NonNullable<Attempt['reason']>]>
+  Record<string, readonly [doing: Message, wanted: WantedEntry, reason: NonNullable<Attempt['reason']>]>
 > = {
-  mkdir: ['Cannot make', 'folder', 'not-writable'],
-  mkdtemp: ['Cannot make', 'folder', 'not-writable'],
-  scandir: ['Cannot read', 'folder', 'unreadable-file'],
-  opendir: ['Cannot read', 'folder', 'unreadable-file'],
-  open: ['Cannot open', 'file', 'not-writable'],
-  read: ['Cannot read', 'file', 'unreadable-file'],
-  close: ['Cannot read', 'file', 'unreadable-file'],
-  stat: ['Cannot look at', 'file', 'unreadable-file'],
-  lstat: ['Cannot look at', 'file', 'unreadable-file'],
-  fstat: ['Cannot look at', 'file', 'unreadable-file'],
-  realpath: ['Cannot look at', 'file', 'unreadable-file'],
-  readlink: ['Cannot look at', 'file', 'unreadable-file'],
-  access: ['Cannot look at', 'file', 'unreadable-file'],
-  write: ['Cannot write', 'file', 'not-writable'],
-  pwrite: ['Cannot write', 'file', 'not-writable'],
-  writev: ['Cannot write', 'file', 'not-writable'],
-  fsync: ['Cannot write', 'file', 'not-writable'],
-  fdatasync: ['Cannot write', 'file', 'not-writable'],
-  ftruncate: ['Cannot write', 'file', 'not-writable'],
-  unlink: ['Cannot delete', 'file', 'not-writable'],
-  rm: ['Cannot delete', 'file', 'not-writable'],
-  rmdir: ['Cannot delete', 'folder', 'not-writable'],
-  rename: ['Cannot rename', 'file', 'not-writable'],
-  chmod: ['Cannot change the mode of', 'file', 'not-writable'],
-  fchmod: ['Cannot change the mode of', 'file', 'not-writable'],
-  chown: ['Cannot change the owner of', 'file', 'not-writable'],
-  utime: ['Cannot change the time of', 'file', 'not-writable'],
-  copyfile: ['Cannot copy', 'file', 'not-writable'],
-  cp: ['Cannot copy', 'file', 'not-writable'],
-  link: ['Cannot link', 'file', 'not-writable'],
-  symlink: ['Cannot link', 'file', 'not-writable'],
+  mkdir: [baseMessages.cannotMake(), 'folder', 'not-writable'],
+  mkdtemp: [baseMessages.cannotMake(), 'folder', 'not-writable'],
+  scandir: [baseMessages.cannotRead(), 'folder', 'unreadable-file'],
+  opendir: [baseMessages.cannotRead(), 'folder', 'unreadable-file'],
+  open: [baseMessages.cannotOpen(), 'file', 'not-writable'],
+  read: [baseMessages.cannotRead(), 'file', 'unreadable-file'],
+  close: [baseMessages.cannotRead(), 'file', 'unreadable-file'],
+  stat: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  lstat: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  fstat: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  realpath: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  readlink: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  access: [baseMessages.cannotLook(), 'file', 'unreadable-file'],
+  write: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  pwrite: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  writev: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  fsync: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  fdatasync: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  ftruncate: [baseMessages.cannotWrite(), 'file', 'not-writable'],
+  unlink: [baseMessages.cannotDelete(), 'file', 'not-writable'],
+  rm: [baseMessages.cannotDelete(), 'file', 'not-writable'],
+  rmdir: [baseMessages.cannotDelete(), 'folder', 'not-writable'],
+  rename: [baseMessages.cannotRename(), 'file', 'not-writable'],
+  chmod: [baseMessages.cannotChangeMode(), 'file', 'not-writable'],
+  fchmod: [baseMessages.cannotChangeMode(), 'file', 'not-writable'],
+  chown: [baseMessages.cannotChangeOwner(), 'file', 'not-writable'],
+  utime: [baseMessages.cannotChangeTime(), 'file', 'not-writable'],
+  copyfile: [baseMessages.cannotCopy(), 'file', 'not-writable'],
+  cp: [baseMessages.cannotCopy(), 'file', 'not-writable'],
+  link: [baseMessages.cannotLink(), 'file', 'not-writable'],
+  symlink: [baseMessages.cannotLink(), 'file', 'not-writable'],
 };
 
 /**
@@ -60,11 +61,11 @@ export function systemProblem(thrown: unknown): Problem | undefined {
   const code = systemCode(thrown.code);
   const known = Object.hasOwn(doings, syscall.toLowerCase()) ? doings[syscall.toLowerCase()] : undefined;
   if (!known && !code.startsWith('ERR_')) return undefined;
-  const [doing, wanted, reason] = known ?? (['Cannot read', 'file', 'unreadable-file'] as const);
+  const [doing, wanted, reason] = known ?? ([baseMessages.cannotRead(), 'file', 'unreadable-file'] as const);
   // Of two paths the second one is the new one: what is in the way is there, unless the first one is missing.
   const file = dest !== undefined && code !== 'ENOENT' ? dest : path;
   if (file !== undefined) return fileProblem({ doing, file, wanted, reason }, thrown);
-  const [what, next] = causes[code] ?? [plainWords(thrown), 'run the same command with --verbose to see where'];
+  const [what, next] = causes[code] ?? [verbatim(plainWords(thrown)), baseMessages.runVerbose()];
   return new Problem(reason, baseMessages.aFile({ doing, what }), { next, outcome: 'incomplete', cause: thrown });
 }
 
@@ -106,5 +107,7 @@ function systemCode(code: string): string {
  */
 export function asProblem(thrown: unknown, reason: ProblemReason = 'git-failed'): Problem {
   if (Problem.is(thrown)) return thrown;
-  return systemProblem(thrown) ?? startProblem(thrown) ?? new Problem(reason, messageOf(thrown), { cause: thrown });
+  return (
+    systemProblem(thrown) ?? startProblem(thrown) ?? new Problem(reason, verbatim(messageOf(thrown)), { cause: thrown })
+  );
 }

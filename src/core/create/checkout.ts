@@ -34,7 +34,7 @@ export async function makeFolder(
       // Another creation that failed has rolled back the folder above that both of them had made.
       if (errorCode(thrown) === 'ENOENT' && attempt < 5) continue;
       if (Problem.is(thrown)) throw thrown;
-      throw fileProblem({ doing: 'Cannot make the folder', file: data.path, wanted: 'folder' }, thrown);
+      throw fileProblem({ doing: createMessages.cannotMakeFolder(), file: data.path, wanted: 'folder' }, thrown);
     }
   }
 }

@@ -7,6 +7,7 @@ import { planCreate } from './plan.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveRequest } from './resolveRequest.ts';
 import { runCreate, type CreateOptions, type Created } from './run.ts';
+import { createMessages } from '../messages/create.ts';
 
 /**
  * Creates a worktree: resolves the request, plans, and runs. It is there complete, or, after a failure or a cancel at any step, not at
@@ -28,7 +29,7 @@ export async function createWorktree(
     await requirePlaces(
       git,
       repository,
-      `${request.name ?? request.task ?? 'The worktree'} cannot be created`,
+      createMessages.cannotCreated({ detail: request.name ?? request.task ?? createMessages.theWorktree() }),
       options.signal,
     );
     const [resolved, areIgnored] = await allOrAbort(options.signal, [

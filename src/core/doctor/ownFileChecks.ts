@@ -1,3 +1,4 @@
+import { verbatim } from '../messages/message.ts';
 import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { obstacleProblem } from '../base/fileProblem.ts';
@@ -16,10 +17,10 @@ export async function checkOwnFiles({ workspace, snapshot, signal }: Examination
   const told = snapshot.problems.map(({ message }) => message);
   const obstacles = findObstacles(repository).filter(({ at }) => !told.some((message) => message.includes(at)));
   const problems = [
-    ...obstacles.map((obstacle) => obstacleProblem('Worktrees cannot be worked with', obstacle)),
-    ...findClosed(repository, 'Worktrees cannot be worked with'),
+    ...obstacles.map((obstacle) => obstacleProblem(verbatim('Worktrees cannot be worked with'), obstacle)),
+    ...findClosed(repository, verbatim('Worktrees cannot be worked with')),
     ...(await thrownBy(() => refuseWorktreesElsewhere(repository))),
-    ...(await thrownBy(() => refuseLinksOut(git, repository, 'Nothing of ours is written there', signal))),
+    ...(await thrownBy(() => refuseLinksOut(git, repository, verbatim('Nothing of ours is written there'), signal))),
   ];
   return problems.map(({ message, next, file }): Finding => ({
     kind: 'place',

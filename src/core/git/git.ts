@@ -200,11 +200,11 @@ export class Git implements GitCommands {
     const folder = await stat(cwd).catch(() => undefined);
     if (!folder?.isDirectory()) {
       const obstacle = obstacleOn(cwd, 'folder');
-      if (obstacle) return obstacleProblem(`Git cannot be run in ${cwd}`, obstacle, 'unreadable-file');
+      if (obstacle) return obstacleProblem(gitMessages.gitCannot({ cwd }), obstacle, 'unreadable-file');
       return new Problem('not-found', gitMessages.folderDoesNot({ cwd }), { file: cwd, cause: thrown });
     }
     if (/EACCES/.test(messageOf(thrown)) && !mayEnter(cwd)) {
-      return closedProblem(`Git cannot be run in ${cwd}`, cwd, 'enter');
+      return closedProblem(gitMessages.gitCannot({ cwd }), cwd, 'enter');
     }
     const starved = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.exec(messageOf(thrown))?.[1];
     if (starved !== undefined) {

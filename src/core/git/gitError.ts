@@ -1,3 +1,4 @@
+import { verbatim } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { fileTrouble, lines } from './gitTrouble.ts';
 import { lockProblem } from './lockFile.ts';
@@ -19,7 +20,7 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
   if (/^fatal: detected dubious ownership\b/m.test(words)) {
     const advice = /git config --global --add safe\.directory (.+)/.exec(words)?.[0];
     return new Problem('unsafe-repository', gitMessages.gitDoesNot(), {
-      next: advice ?? gitMessages.seeGitHelp(),
+      next: advice === undefined ? gitMessages.seeGitHelp() : verbatim(advice),
       items: lines(words),
     });
   }

@@ -1,32 +1,27 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { gitMessages } from '../messages/git.ts';
 
 /** Causes as the C library words them, which git repeats: what is wrong, and what to do. */
-const causes: Readonly<Record<string, readonly [what: string, next: string]>> = {
-  'No space left on device': ['the disk is full', 'free some space, then run the same command again'],
+const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> = {
+  'No space left on device': [gitMessages.diskFull(), gitMessages.freeSomeSpace()],
   // Git's own words, where the system has written less than it was given.
-  'Out of diskspace': ['the disk is full', 'free some space, then run the same command again'],
-  'Disk quota exceeded': ['your quota on that disk is used up', 'free some space, then run the same command again'],
-  'Read-only file system': ['the disk is read-only', 'make it writable, or work in a copy that is'],
-  'Permission denied': ['permission denied', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
-  'Operation not permitted': ['permission denied', 'look whose it is (`ls -ld`), and make it yours or ask its owner'],
-  'Not a directory': ['a file is where a folder is needed', 'move that file away, then run the same command again'],
-  'Is a directory': ['a folder is where a file is needed', 'move that folder away, then run the same command again'],
-  'Too many levels of symbolic links': [
-    'a link on the way leads in a circle',
-    'remove that link, then run the same command again',
-  ],
-  'File name too long': [
-    'the path is too long',
-    'put the repository into a folder higher up, or choose a shorter name',
-  ],
-  'Input/output error': ['the disk does not answer as it should', 'look at the messages of the system (`dmesg`)'],
-  'Device or resource busy': ['another program is using it', 'close what uses it, then run the same command again'],
-  'Text file busy': ['it is a program that is running', 'end that program, then run the same command again'],
-  'Too many open files': ['too many files are open', 'close programs, or raise the limit (`ulimit -n 4096`)'],
-  'Cannot allocate memory': ['there is not enough memory', 'close programs, then try again'],
-  'Stale file handle': ['the network disk has lost it', 'mount the disk again, then run the same command again'],
-  'Invalid cross-device link': ['it is on another disk', 'put both on one disk, then run the same command again'],
+  'Out of diskspace': [gitMessages.diskFull(), gitMessages.freeSomeSpace()],
+  'Disk quota exceeded': [gitMessages.quotaDiskUsed(), gitMessages.freeSomeSpace()],
+  'Read-only file system': [gitMessages.diskReadOnly(), gitMessages.makeWritableWork()],
+  'Permission denied': [gitMessages.permissionDenied(), gitMessages.lookWhoseLs()],
+  'Operation not permitted': [gitMessages.permissionDenied(), gitMessages.lookWhoseLs()],
+  'Not a directory': [gitMessages.fileWhereFolder(), gitMessages.moveFileAway()],
+  'Is a directory': [gitMessages.folderWhereFile(), gitMessages.moveFolderAway()],
+  'Too many levels of symbolic links': [gitMessages.linkWayLeads(), gitMessages.removeLinkSame()],
+  'File name too long': [gitMessages.pathTooLong(), gitMessages.putRepositoryInto()],
+  'Input/output error': [gitMessages.diskDoesNot(), gitMessages.lookMessagesSystem()],
+  'Device or resource busy': [gitMessages.anotherProgramUsing(), gitMessages.closeUsesSame()],
+  'Text file busy': [gitMessages.programRunning(), gitMessages.endProgramSame()],
+  'Too many open files': [gitMessages.tooManyFiles(), gitMessages.closeProgramsRaiseLimit()],
+  'Cannot allocate memory': [gitMessages.notEnoughMemory(), gitMessages.closeProgramsTry()],
+  'Stale file handle': [gitMessages.networkDiskLost(), gitMessages.mountDiskAgain()],
+  'Invalid cross-device link': [gitMessages.anotherDisk(), gitMessages.putBothOne()],
 };
 
 /** What git says of files of its own that are damaged. */
@@ -34,8 +29,8 @@ const damages: readonly (readonly [pattern: RegExp, tell: (match: RegExpExecArra
   [
     /bad config (?:line|value)[^\n]*?(?:line )?(\d+)? in file ([^\n]+)/,
     ([, line, file = '']) => ({
-      message: `Git cannot read its configuration: ${file}${line === undefined ? '' : `, line ${line}`}.`,
-      next: `correct it there (\`git config --file ${file} --edit\`)`,
+      message: gitMessages.gitCannotRead({ file, detail: line === undefined ? '' : gitMessages.line({ line }) }),
+      next: gitMessages.correctGitConfig({ file }),
       file,
       ...(line === undefined ? {} : { line: Number(line) }),
     }),
@@ -43,53 +38,53 @@ const damages: readonly (readonly [pattern: RegExp, tell: (match: RegExpExecArra
   [
     /(?:bad|invalid) (?:numeric |boolean )?config value '([^']*)' for '([^']*)'(?: in file ([^\n:]+))?/,
     ([, value = '', key = '', file]) => ({
-      message: `Git does not understand its setting ${key}: ${JSON.stringify(value)}.`,
-      next: `correct it: \`git config ${key} <value>\``,
+      message: gitMessages.gitDoesNotUnderstand({ key, value: JSON.stringify(value) }),
+      next: gitMessages.correctGitConfigValue({ key }),
       ...(file === undefined ? {} : { file }),
     }),
   ],
   [
     /index file (?:corrupt|smaller than expected)|bad index file|(?:bad signature|index uses .* extension|bad index version)/,
     () => ({
-      message: "Git cannot read the index of this working tree: git's file `index` is damaged.",
-      next: 'make it anew: move the file that `git rev-parse --git-path index` names away, then run `git reset` (files stay as they are)',
+      message: gitMessages.gitCannotReadIndex(),
+      next: gitMessages.makeAnewMove(),
     }),
   ],
   [
     /(?:loose object|packed object) [0-9a-f]+ .*is corrupt|object file .* is empty|unable to read (?:tree|sha1 file|object)|bad (?:object|tree|tag) [0-9a-f]{7,}|missing (?:blob|tree|commit) object|inflate: data stream error/,
     () => ({
-      message: 'Something that git has stored is missing or damaged.',
-      next: 'run `git fsck`, which names it; what others have can be fetched again (`git fetch --refetch`)',
+      message: gitMessages.somethingGitStored(),
+      next: gitMessages.gitFsckNames(),
     }),
   ],
   [
     /(?:unexpected line in|packed-refs has|bad packed-refs)[^\n]*/i,
     () => ({
-      message: "Git cannot read its list of branches: the file `packed-refs` in git's folder is damaged.",
-      next: 'correct the line that is named below, or bring that file back from a copy',
+      message: gitMessages.gitCannotReadList(),
+      next: gitMessages.correctLineNamed(),
     }),
   ],
   [
     /[Pp]athspec '([^']*)' is beyond a symbolic link/,
     ([, path = '']) => ({
-      message: `Git does not look behind links, and ${path} is behind one.`,
-      next: 'name the file by the path that the link leads to, or put a folder in the place of the link',
+      message: gitMessages.gitDoesNotLook({ path }),
+      next: gitMessages.nameFilePath(),
       file: path,
     }),
   ],
   [
     /[Pp]athspec '([^']*)' is in submodule '([^']*)'/,
     ([, path = '', submodule = '']) => ({
-      message: `${path} is in the submodule ${submodule}, which is a repository of its own.`,
-      next: 'choose a place outside of submodules',
+      message: gitMessages.submoduleRepositoryOwn({ path, submodule }),
+      next: gitMessages.choosePlaceOutside(),
       file: path,
     }),
   ],
 ];
 
 interface Told {
-  readonly message: string;
-  readonly next: string;
+  readonly message: Message;
+  readonly next: Message;
   readonly file?: string;
   readonly line?: number;
 }
@@ -106,9 +101,8 @@ export function fileTrouble(who: string, words: string): Problem | undefined {
     lines(words).filter((line) => line.startsWith(start)),
   );
   for (const line of told) {
-    const cause = Object.keys(causes).find((each) => line.endsWith(each));
-    if (cause === undefined) continue;
-    const [what, next] = causes[cause] ?? ['', ''];
+    const [cause, [what, next] = []] = Object.entries(causes).find(([each]) => line.endsWith(each)) ?? [];
+    if (cause === undefined || what === undefined) continue;
     const file = fileIn(line.slice(0, line.indexOf(cause)));
     return new Problem(
       'not-writable',

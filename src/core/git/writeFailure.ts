@@ -1,5 +1,7 @@
+import type { Message } from '../messages/message.ts';
 import { statfs } from 'node:fs/promises';
 import type { Git } from './git.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** A way in which git, or the disk, fails to write files for a reason that a person can change. */
 interface Cause {
@@ -9,98 +11,81 @@ interface Cause {
     command: string,
     words: string,
     found: RegExpExecArray | null,
-  ) => readonly [why: string, next: string];
+  ) => readonly [why: Message, next: Message];
 }
 
 /** The first one that fits is told. */
 const causes: readonly Cause[] = [
   {
     pattern: /No space left on device|Out of diskspace|ENOSPC|not enough space|disk is full/i,
-    tell: (command) => ['the disk is full', `free some space, then run \`${command}\` again`],
+    tell: (command) => [gitMessages.diskFull(), gitMessages.freeSomeSpaceAgain({ command })],
   },
   {
     pattern: /Disk quota exceeded|EDQUOT/i,
-    tell: (command) => ['your disk quota is used up', `free some space, then run \`${command}\` again`],
+    tell: (command) => [gitMessages.diskQuotaUsed(), gitMessages.freeSomeSpaceAgain({ command })],
   },
   { pattern: /(?:smudge|clean) filter '?([^' ]+)'? failed|external filter '(.*)' failed/, tell: tellFilter },
   {
     pattern: /could not fetch .* from promisor remote|promisor remote .* could not|remote-did-not-send/i,
-    tell: (command) => [
-      'this is a partial clone, and the remote that has the missing files could not be reached',
-      `connect to it (\`git remote -v\` names it), or fetch them with \`git fetch\`; then run \`${command}\` again`,
-    ],
+    tell: (command) => [gitMessages.partialCloneRemote(), gitMessages.connectGitRemote({ command })],
   },
   {
     pattern:
       /unable to read (?:sha1 file of|tree)|bad object|missing blob|(?:object file|loose object) .* is (?:empty|corrupt)/i,
-    tell: () => ['objects are missing from this repository', '`git fsck` names them, `git fetch` may bring them back'],
+    tell: () => [gitMessages.objectsMissingRepository(), gitMessages.gitFsckNamesThem()],
   },
   {
     pattern: /File ?name too long|ENAMETOOLONG/i,
-    tell: () => [
-      'a path would be longer than this system allows',
-      'choose a shorter name, or a shorter `worktree.location_pattern`; on Windows `git config core.longpaths true` helps',
-    ],
+    tell: () => [gitMessages.pathWouldLonger(), gitMessages.chooseShorterName()],
   },
   {
     pattern: /invalid path '(.*)'/,
     tell: (command, _, found) => [
-      `this system does not allow the file name ${found?.[1] ?? ''}`,
-      `rename the file on that branch, on a system that allows it; then run \`${command}\` again`,
+      gitMessages.systemDoesNot({ detail: found?.[1] ?? '' }),
+      gitMessages.renameFileBranch({ command }),
     ],
   },
   {
     pattern: /Illegal byte sequence|EILSEQ/i,
-    tell: (command) => [
-      'a file name is not valid on this disk',
-      `rename the file on that branch; then run \`${command}\` again`,
-    ],
+    tell: (command) => [gitMessages.fileNameNot(), gitMessages.renameFileBranchAgain({ command })],
   },
   {
     pattern: /Read-only file system|EROFS/i,
-    tell: () => ['the disk is read-only', 'make it writable, or set `worktree.location_pattern` to another place'],
+    tell: () => [gitMessages.diskReadOnly(), gitMessages.makeWritableSet()],
   },
   {
     pattern: /Permission denied|Operation not permitted|EACCES|EPERM/i,
-    tell: (command) => ['a file or folder is not yours to write', `see below which one, then run \`${command}\` again`],
+    tell: (command) => [gitMessages.fileFolderNot(), gitMessages.seeBelowOne({ command })],
   },
   {
     pattern: /Input\/output error|EIO\b/,
-    tell: () => ['the disk reports errors', 'see what git says below'],
+    tell: () => [gitMessages.diskReportsErrors(), gitMessages.seeGitSays()],
   },
   {
     pattern: /Too many open files|EMFILE|ENFILE|out of memory|Cannot allocate memory|ENOMEM/i,
-    tell: (command) => [
-      'this system has run out of memory or open files',
-      `close other programs, then run \`${command}\` again`,
-    ],
+    tell: (command) => [gitMessages.systemOutMemory(), gitMessages.closeOtherPrograms({ command })],
   },
 ];
 
 /** What a filter that is missing, locked or away from its server needs. */
-function tellFilter(command: string, words: string, found: RegExpExecArray | null): [why: string, next: string] {
+function tellFilter(command: string, words: string, found: RegExpExecArray | null): [why: Message, next: Message] {
   const name = /(?:smudge|clean) filter '?([^' ]+)'? failed/.exec(words)?.[1] ?? found?.[2] ?? '';
   // As a shell says it (127, "1: x: not found"), and as git does.
   const missing = /failed 127|command not found|: \d+: [^\n]*: not found|cannot (?:run|spawn) /.test(words);
   if (name === 'lfs' || /git-lfs/.test(words)) {
     return [
-      missing
-        ? 'git-lfs, which this repository needs for its large files, is not installed'
-        : 'git-lfs could not get the large files of this repository',
-      `${missing ? 'install git-lfs' : 'see below what is wrong'}, or run \`GIT_LFS_SKIP_SMUDGE=1 ${command}\`, which leaves their pointers in place`,
+      missing ? gitMessages.gitLfsRepository() : gitMessages.gitLfsCould(),
+      gitMessages.gitLfsSkip({ detail: missing ? gitMessages.installGitLfs() : gitMessages.seeBelowWrong(), command }),
     ];
   }
   if (name.startsWith('git-crypt') || /git-crypt/.test(words)) {
     return missing
-      ? ['git-crypt, which this repository needs, is not installed', `install git-crypt, then run \`${command}\` again`]
-      : [
-          'the files that git-crypt has encrypted are locked',
-          `run \`git-crypt unlock\` in the main working tree, then \`${command}\` again`,
-        ];
+      ? [gitMessages.gitCryptRepository(), gitMessages.installGitCrypt({ command })]
+      : [gitMessages.filesGitCrypt(), gitMessages.gitCryptUnlock({ command })];
   }
   return [
-    `the filter ${name} of this repository ${missing ? 'is not installed' : 'failed'}`,
-    `correct what is said below (\`git config --get-regexp ^filter\` names its commands), then run \`${command}\` again`,
+    gitMessages.filterRepository({ name, detail: missing ? gitMessages.notInstalled() : gitMessages.failed2() }),
+    gitMessages.correctSaidBelow({ command }),
   ];
 }
 
@@ -119,7 +104,7 @@ export async function tellWriteFailure(
   words: string,
   command: string,
   folder: string,
-): Promise<{ readonly why: string; readonly next: string } | undefined> {
+): Promise<{ readonly why: Message; readonly next: Message } | undefined> {
   const cause = causes.find(({ pattern }) => pattern.test(words)) ?? ((await isFull(folder)) ? causes[0] : undefined);
   if (!cause) return undefined;
   const [why, next] = cause.tell(command, words, cause.pattern.exec(words));

@@ -1,4 +1,6 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { Problem, type ProblemDetails, type ProblemReason } from '../base/problem.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** What GitHub answered instead of doing what it was asked to do. */
 export class HostProblem extends Problem {
@@ -11,7 +13,7 @@ export class HostProblem extends Problem {
 
   constructor(
     reason: ProblemReason,
-    message: string,
+    message: Message,
     details: ProblemDetails & {
       readonly status?: number | undefined;
       readonly words?: readonly string[];
@@ -62,23 +64,27 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
   const details = { status, words, items: words, cause: thrown, outcome: 'incomplete' as const };
   if (until !== undefined) {
     const minutes = Math.max(1, Math.ceil((until - context.now) / 60_000));
-    return new HostProblem('rate-limited', `${host} did not ${what}: it takes no more requests for now.`, {
+    return new HostProblem('rate-limited', githubMessages.didNotTakes({ host, what }), {
       ...details,
       until,
-      next: `try again in ${minutes} minute${minutes === 1 ? '' : 's'}`,
+      next: githubMessages.tryAgainMinute({ minutes, detail: minutes === 1 ? '' : 's' }),
     });
   }
   if (status === undefined) {
-    return new HostProblem('offline', `${host} could not be asked to ${what}: ${networkWords(failed)}.`, {
-      ...details,
-      items: [],
-      next: 'check the network and try again; everything local works without it',
-    });
+    return new HostProblem(
+      'offline',
+      githubMessages.couldNotAsked({ host, what, networkWords: networkWords(failed) }),
+      {
+        ...details,
+        items: [],
+        next: githubMessages.checkNetworkTryAgain(),
+      },
+    );
   }
   if (status === 401) {
-    return new HostProblem('no-token', `${host} does not accept the token from ${context.tokenFrom}.`, {
+    return new HostProblem('no-token', githubMessages.doesNotAccept({ host, tokenFrom: context.tokenFrom }), {
       ...details,
-      next: context.renew ?? `sign in anew with \`gh auth login --hostname ${host}\`, or set a valid token`,
+      next: context.renew === undefined ? githubMessages.signInAnew({ host }) : verbatim(context.renew),
     });
   }
   const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];
@@ -87,18 +93,22 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
     .replace(/[,;]\s*/g, ', ');
   const unseen = status === 404 || failed.errors?.some(({ type }) => type === 'NOT_FOUND') === true;
   const next = signOn
-    ? `authorise the token for the organisation: ${signOn}`
+    ? githubMessages.authoriseToken({ address: signOn })
     : status === 403 && permissions !== ''
-      ? `give the token from ${context.tokenFrom} the permission \`${permissions}\``
+      ? githubMessages.giveTokenPermission({ source: context.tokenFrom, permissions })
       : unseen || status === 403
-        ? `check that the token from ${context.tokenFrom} may see and change this repository (scope \`repo\`)`
+        ? githubMessages.checkToken({ source: context.tokenFrom })
         : status >= 500
-          ? 'try again later'
+          ? githubMessages.tryLater()
           : undefined;
   return new HostProblem(
     unseen ? 'not-found' : 'host-refused',
-    `${host} did not ${what}${unseen ? ': there is no such thing, or the token may not see it' : status < 300 ? '' : ` (HTTP ${status})`}.`,
-    { ...details, ...(next === undefined ? {} : { next }) },
+    githubMessages.didNot({
+      host,
+      what,
+      detail: unseen ? githubMessages.noSuchThing() : status < 300 ? '' : githubMessages.http({ status }),
+    }),
+    { ...details, next },
   );
 }
 

@@ -1,3 +1,4 @@
+import { textOf } from '../messages/message.ts';
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
@@ -61,7 +62,11 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
     ...failed.unwritten.map((path) => `${path} could not be written or deleted`),
     ...failed.words.split('\n').filter((line) => line.trim() !== ''),
   ].slice(0, 20);
-  const why = cause?.why ?? (failed.unwritten.length > 0 ? 'files could not be written' : 'git did not begin');
+  const why = cause
+    ? textOf(cause.why)
+    : failed.unwritten.length > 0
+      ? 'files could not be written'
+      : 'git did not begin';
   const notes = [...left.map((each) => `not put back: ${each}`), ...(back?.notes ?? [])];
   return new Problem(
     failed.unwritten.length > 0 ? 'not-writable' : 'git-failed',

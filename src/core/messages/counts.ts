@@ -7,5 +7,7 @@ export const counts = messages('counts', {
   commits: { one: '1 commit', other: '{count} commits' },
   conflicts: { one: '1 conflict', other: '{count} conflicts' },
   files: { one: '1 file', other: '{count} files' },
+  things: { one: '1 thing', other: '{count} things' },
+  worktrees: { one: '1 worktree', other: '{count} worktrees' },
   more: '{names} and {count} more',
 });

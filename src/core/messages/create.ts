@@ -72,4 +72,7 @@ export const createMessages = messages('create', {
   gitCheckedOut: 'Git checked out {name} and reported no failure, but {what} not as the commit has {detail}.',
   checkDiskSpace:
     'check that the disk has space left and works, and that nothing else changes files there; then run this again',
+  cannotMakeFolder: 'Cannot make the folder',
+  theWorktree: 'The worktree',
+  cannotCreated: '{detail} cannot be created',
 });

@@ -2,6 +2,19 @@ import { messages } from './message.ts';
 
 /** What `core/github` has to say. */
 export const githubMessages = messages('github', {
+  rebaseAndPush: 'rebase and push {head}, then `wt pr {head}`',
+  pushedBefore: {
+    one: '{what} {names} was pushed before: {remote} does not take several branches all or none.',
+    other: '{what} {names} were pushed before: {remote} does not take several branches all or none.',
+  },
+  runWhereAsked: 'run `{command}` where GitHub can be asked',
+  authoriseToken: 'authorise the token for the organisation: {address}',
+  giveTokenPermission: 'give the token from {source} the permission `{permissions}`',
+  checkToken: 'check that the token from {source} may see and change this repository (scope `repo`)',
+  tryLater: 'try again later',
+  signInAnew: 'sign in anew with `gh auth login --hostname {host}`, or set a valid token',
+  takeOverByRebase: 'take them over: `wt rebase {name}`, then push again',
+  takeOverByHand: 'take over those that are wanted, such as with `{command}`, then push again',
   remoteNotGithub: 'The remote {remoteName} is not on GitHub.',
   repositoryNoRemote: 'This repository has no remote, so it has no pull requests.',
   addOneGithub: 'add one on GitHub: `git remote add origin <address>`',
@@ -41,7 +54,6 @@ export const githubMessages = messages('github', {
   notPushedBase: '{name} was not pushed: its base commit is not known.',
   pushLeaseInstead: 'push it with a lease instead: `wt push {name} --rewrite`',
   notPushed: '{name} was not pushed: {why}.',
-  text: '{message} {more}',
   cannotJoinedPushed: '{branch} cannot be joined with what was pushed: merges were made on it since.',
   pushLeaseInsteadWt: 'push it with a lease instead: `wt push {partedName} --rewrite`',
   branchPushedAddress: 'The branch {branch} is pushed to an address instead of a remote.',
@@ -56,4 +68,83 @@ export const githubMessages = messages('github', {
   remote: '<remote>',
   leavePushPush:
     '{wait}with leave to push there, push the stack to that repository (`git config remote.pushDefault {detail}`)',
+  didNotTakes: '{host} did not {what}: it takes no more requests for now.',
+  couldNotAsked: '{host} could not be asked to {what}: {networkWords}.',
+  doesNotAccept: '{host} does not accept the token from {tokenFrom}.',
+  noSuchThing: ': there is no such thing, or the token may not see it',
+  http: ' (HTTP {status})',
+  didNot: '{host} did not {what}{detail}.',
+  notPushedSomebody: '{branch} was not pushed: somebody else changed it on {remote} at the same moment.',
+  notPushedRules: '{branch} was not pushed: rules of {remote} protect it.',
+  notPushedHook: '{branch} was not pushed: a hook of {remote} refused it.',
+  notPushedRefused: '{branch} was not pushed: {remote} refused it ({reason}).',
+  notPushedRepository: "{what} was not pushed: the repository's pre-push hook refused it.",
+  notPushedCannot: '{what} was not pushed: {remote} cannot be reached.',
+  notPushedDoes: '{what} was not pushed: {remote} does not let you in.',
+  notPushedNo: '{what} was not pushed: there is no repository at {remote}, or you may not see it.',
+  notPushed2: '{what} was not pushed.',
+  notPushedPushed:
+    '{what} was not pushed: {remoteName} is pushed to several addresses, which do not have the same commits of {branch}.',
+  notPushedPull:
+    '{name} was not pushed: its pull request #{factNumber} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.',
+  notPushedPullRequest:
+    '{name} was not pushed: its pull request #{factNumber} waits in the merge queue, and a push takes it out.',
+  notPushedCommits: '{name} was not pushed: {place} has commits of somebody else that are not in it.',
+  notPushedParted:
+    '{name} was not pushed: it parted from what was pushed, and only branches that wt has made may replace that.',
+  notPushedCommitsPushed:
+    '{name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.',
+  notPushedPullRequestClosed:
+    '{name} was not pushed: its pull request #{factNumber} is closed, and once commits of it are replaced nobody can reopen it.',
+  notPushedPullRequestApproved:
+    '{name} was not pushed: its pull request #{factNumber} is approved, and replacing its commits can undo that.',
+  notPushedRebased:
+    '{name} was not pushed: it was rebased after it was pushed, and `after_rebase: refuse` in .worktrees.yml wants no rewrites.',
+  notPushedPullRequestMerged: '{name} was not pushed: its pull request #{number} was merged.',
+  noBranchChecked: 'no branch is checked out in it',
+  trunkWtNever: '{branch} is the trunk, which wt never pushes',
+  underWay: 'a {operation} is under way in it',
+  madeBranchChecked: 'it was made for the branch {entryBranch}, and {branch} is checked out in it',
+  noCommitYet: '{branch} has no commit yet',
+  it: 'it',
+  them: 'them',
+  nothingPushedGithub:
+    'Nothing was pushed: GitHub would take {namesOf} for merged and close {detail} for good, in whatever order it is done.',
+  pullRequestInto: 'Pull request #{number} is {state}, and into {branch}.',
+  nothingPushedGithubWould:
+    'Nothing was pushed: GitHub would take {namesOf} for merged, and could not be asked for another base first.{why}',
+  noPullRequest2: '{host} has no pull request #{targetNumber} of {targetName}.',
+  againLooksNow: 'run `{command}` again; it looks at what is there now',
+  rulesNamedBelow: 'the rules are named below; ask whoever keeps them, or push to another branch',
+  correctNamesPush: 'correct what it names, and push again',
+  saysBelow: 'what it says is below',
+  correctHookNames: 'correct what the hook names, then run `{command}` again',
+  checkNetworkTry: 'check the network, and try again',
+  checkHowGit: 'check how git signs in there (`gh auth setup-git`, or your ssh key)',
+  checkAddressGit: 'check its address: `git remote get-url --push {remote}`',
+  gitSOwn: "git's own words are below",
+  againVerbose: 'run it again with --verbose',
+  pushYourselfRight: 'push it yourself if that is right, or make its worktree with `wt create`',
+  canGo: 'if what is on {remoteName} can go: `{command}`',
+  reopenGithubReplace: 'reopen it on GitHub, replace it (`wt pr {name} --replace`), or push all the same: `{command}`',
+  ifThatIs: 'if that is right: `{command}`',
+  oneRight: 'if this one is right: `{command}`',
+  checkOneOut: 'check one out: `git -C {path} switch …`',
+  endFirstWt: 'end it first: `wt rebase {name} --continue` or `--abort`',
+  endFirst: 'end it first',
+  switchBackGit: 'switch back: `git -C {path} switch {entryBranch}`',
+  commitSomething: 'commit something',
+  tryAgainMinute: 'try again in {minutes} minute{detail}',
+  checkNetworkTryAgain: 'check the network and try again; everything local works without it',
+  bringThemTogether:
+    'bring them together first (`git push <address> {branch}`), or push to one of them alone (`git remote set-url --delete --push {remoteName} <address>`)',
+  restoreBranchReopen:
+    'restore the branch there and reopen it, replace it (`wt pr {name} --replace`), or push all the same: `wt push {name} --rewrite`',
+  waitUntilMerged: 'wait until it is merged; to push all the same: `wt push {name} --force`',
+  wtCleanupGo: '`wt cleanup {name}`, and go on in a new worktree',
+  text2: ' ({url})',
+  giveAnotherBase:
+    'give {detail} another base on GitHub, or close {detail} yourself{detail2}, then run `{command}` again',
+  lookAtIt: 'look at it: {url}',
+  wtPr: '`wt pr {targetName}`',
 });

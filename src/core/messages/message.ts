@@ -41,7 +41,7 @@ export function messages<const T extends Readonly<Record<string, Text>>>(room: s
   return made as Messages<T>;
 }
 
-/** What somebody else has written, git or the file system: nobody translates it. */
+/** A text that is not translated any more: what git or the file system wrote, or what is in the person's language already. */
 export function verbatim(text: string): Message {
   return { id: 'verbatim', args: { text }, template: '{text}' };
 }

@@ -44,4 +44,5 @@ export const repositoryMessages = messages('repository', {
   noStep: '{step} is no step.',
   stepsWholeNumbers: 'steps are whole numbers and count from 1',
   fieldNotLeft: '{file}: `{field}` is not {what}. It was left as it is.',
+  gitCannotAsked: 'Git cannot be asked',
 });

@@ -2,6 +2,7 @@ import { messages } from './message.ts';
 
 /** What `core/worktree` has to say. */
 export const worktreeMessages = messages('worktree', {
+  correctLocationPattern: 'correct `worktree.location_pattern` in .worktrees.yml',
   messageCommitEmpty: 'The message of the commit is empty.',
   giveStandardInput: 'give it on standard input',
   nothingCommittedGit: 'Nothing was committed: git is told to overlook the changes in files that were named.',
@@ -46,4 +47,13 @@ export const worktreeMessages = messages('worktree', {
   makeFolderVisible: 'make that folder visible again (mount its disk), then run any `wt` command',
   cannotMadeActive: '{name} cannot be made active: there is no working tree at {path}.',
   wtCleanupName: 'run `wt cleanup {name}` to drop its entry, or bring the folder back',
+  cannotMadeActive2: '{name} cannot be made active',
+  notBelow: 'it is not below {fixed}',
+  linkWayLeads: 'a link on the way leads out of the repository, to {real}',
+  insideGitDirectory: 'it is inside the git directory',
+  worktreeStacksKeeps: 'Worktree Stacks keeps its own files there',
+  insideWorktree: 'it is inside the worktree {otherPath}',
+  insideAnotherRepository: 'it is inside another repository, {at}',
+  removeLinkWorktrees:
+    'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `{pattern}`',
 });

@@ -84,7 +84,7 @@ function refusePipe(file: string): void {
   }
   if (!pipe) return;
   throw obstacleProblem(
-    'Git cannot be asked',
+    repositoryMessages.gitCannotAsked(),
     { at: file, what: 'is a pipe where a file is needed' },
     'unreadable-file',
   );

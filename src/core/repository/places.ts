@@ -8,6 +8,7 @@ import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A file or folder that we keep in a repository. */
 interface Place {
@@ -49,7 +50,7 @@ export function findObstacles(repository: Repository): Obstacle[] {
 }
 
 /** The problems of the folders of ours that the user may not write to. */
-export function findClosed(repository: Repository, doing: string): Problem[] {
+export function findClosed(repository: Repository, doing: Message): Problem[] {
   const closed = placesOf(repository).map(({ path, wanted }) =>
     closedFolder(wanted === 'folder' ? join(path, 'x') : path),
   );
@@ -65,7 +66,7 @@ export function findClosed(repository: Repository, doing: string): Problem[] {
 export async function requirePlaces(
   git: Git,
   repository: Repository,
-  doing: string,
+  doing: Message,
   signal?: AbortSignal,
 ): Promise<void> {
   const [obstacle] = findObstacles(repository);
@@ -84,7 +85,7 @@ export async function requirePlaces(
 export async function refuseLinksOut(
   git: Git,
   { mainRoot, bare }: Repository,
-  doing: string,
+  doing: Message,
   signal?: AbortSignal,
 ): Promise<void> {
   if (bare) return;

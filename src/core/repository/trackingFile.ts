@@ -8,6 +8,7 @@ import { Problem } from '../base/problem.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
+import { verbatim } from '../messages/message.ts';
 
 /** One worktree as other tools find it in the tracking file (seed 003). Keys that they have added are kept. */
 export interface TrackedWorktree {
@@ -152,7 +153,7 @@ async function readWhole(
     const copy = trackingCopy(repository);
     if ((await readTextIfThere(copy).catch(() => undefined)) === undefined) throw thrown;
     const { line } = thrown;
-    throw new Problem('unreadable-file', thrown.message, {
+    throw new Problem('unreadable-file', verbatim(thrown.message), {
       file,
       ...(line === undefined ? {} : { line }),
       next: repositoryMessages.correctPutLast({ copy }),

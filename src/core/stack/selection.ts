@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Stack, StackBranch } from './model.ts';
 import type { Operation } from '../operations/operation.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /**
  * The branches that a restack is about: one, or its whole stack, which is the branch next to the trunk with everything based on it; when
@@ -40,7 +41,7 @@ export function stackedBranch(
       : branch === stack.trunk
         ? `${branch} is the trunk, the base of all stacks`
         : `${name} is the main working tree, and ${branch} is in no stack`;
-  throw new Problem('usage', `${why}, so it cannot be restacked.`, { next: '`wt stack` shows the stacked branches' });
+  throw new Problem('usage', stackMessages.cannotRestacked({ why }), { next: stackMessages.wtStackShows() });
 }
 
 /**
@@ -51,9 +52,9 @@ export function refuseCycle(stack: Stack, branch: StackBranch, onto: string): vo
   throw new Problem(
     'usage',
     onto === branch.branch
-      ? `A branch cannot be its own base: ${onto}.`
-      : `${branch.branch} cannot be based on ${onto}: ${onto} is based on ${branch.branch}.`,
-    { next: `move ${onto} first: \`wt move ${quoted(onto)} --onto <branch>\`` },
+      ? stackMessages.branchCannotOwn({ onto })
+      : stackMessages.cannotBasedBased({ branchBranch: branch.branch, onto }),
+    { next: stackMessages.moveFirstWt({ onto, onto2: quoted(onto) }) },
   );
 }
 
@@ -67,8 +68,8 @@ export function refuseStopped(operations: readonly Operation[], branches: readon
     const busy = branches.find((branch) => held.has(branch));
     if (busy === undefined) continue;
     const name = quoted(stop?.name ?? busy);
-    throw new Problem('in-use', `${busy} is part of an operation that has stopped: ${title}.`, {
-      next: `\`wt rebase ${name} --continue\` continues it, \`wt rebase ${name} --abort\` rolls it back`,
+    throw new Problem('in-use', stackMessages.partOperationStopped({ busy, title }), {
+      next: stackMessages.wtRebaseName({ name }),
       outcome: 'incomplete',
     });
   }

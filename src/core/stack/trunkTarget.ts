@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** A commit to rebase onto. */
 export interface RebaseTarget {
@@ -31,14 +32,10 @@ export function targetOf(
   if (!here || !there) return here ?? there;
   if (history.isAncestor(here.oid, there.oid)) return there;
   if (history.isAncestor(there.oid, here.oid)) return here;
-  throw new Problem(
-    'ambiguous',
-    `${here.label} and ${there.label} have diverged, so it is not clear what to rebase onto. Nothing was moved.`,
-    {
-      next: `bring ${branch} up to date, or choose one with \`--onto ${there.label}\` or \`--onto ${here.label}\``,
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('ambiguous', stackMessages.divergedNotClear({ label: here.label, thereLabel: there.label }), {
+    next: stackMessages.bringUpDate({ branch, label: there.label, hereLabel: here.label }),
+    outcome: 'incomplete',
+  });
 }
 
 /**
@@ -58,8 +55,8 @@ export async function commitOf(
     const oid = await git.line(args, { cwd: repository.mainRoot, signal });
     if (oid !== undefined) return oid;
   }
-  throw new Problem('not-found', `There is no branch or commit named ${JSON.stringify(word)}.`, {
-    next: '`wt stack` shows the stacked branches, `git branch --all` all of them',
+  throw new Problem('not-found', stackMessages.noBranchCommit({ word: JSON.stringify(word) }), {
+    next: stackMessages.wtStackShowsStacked(),
   });
 }
 
@@ -72,7 +69,7 @@ export function targetNamed(branches: Branches, word: string, oid: string | unde
   }
   const there = branches.remote.oids.get(`refs/remotes/${remote}/${word}`);
   if (there !== undefined) return { branch: word, oid: there, label: `${remote}/${word}` };
-  throw new Problem('usage', `${JSON.stringify(word)} is a commit, but only a branch can be a base.`, {
-    next: 'name a branch with `--onto`; `--base` takes a commit',
+  throw new Problem('usage', stackMessages.commitButOnly({ word: JSON.stringify(word) }), {
+    next: stackMessages.nameBranchOnto(),
   });
 }

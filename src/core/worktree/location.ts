@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../base/environment.ts';
@@ -34,7 +35,7 @@ export async function resolveLocation(
   const pattern = locationPattern.replace(/^~(?=[/\\])/, () => homeOf(environment));
   const path = resolve(repository.mainRoot, fillPattern(pattern, forPath(values), 'worktree.location_pattern'));
   const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
-  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, `it is not below ${fixed}`);
+  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
@@ -77,7 +78,7 @@ function homeOf({ platform, variables }: Environment): string {
   });
 }
 
-function elsewhere(path: string, why: string, next = 'correct `worktree.location_pattern` in .worktrees.yml'): Problem {
+function elsewhere(path: string, why: Message, next = worktreeMessages.correctLocationPattern()): Problem {
   return new Problem('outside-repository', worktreeMessages.worktreeCannotMade({ path, why }), {
     next,
     outcome: 'incomplete',
@@ -90,25 +91,26 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
   if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
     throw elsewhere(
       path,
-      `a link on the way leads out of the repository, to ${real}`,
-      'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `/disk/{project}-{slug}`',
+      worktreeMessages.linkWayLeads({ real }),
+      worktreeMessages.removeLinkWorktrees({ pattern: '/disk/{project}-{slug}' }),
     );
   }
   // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
   const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
-  if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, 'it is inside the git directory');
+  if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, worktreeMessages.insideGitDirectory());
   for (const ours of ['bin', 'hooks', 'stack.json']) {
     if (isWithin(join(mainRoot, '.worktrees', ours), path))
-      throw elsewhere(path, 'Worktree Stacks keeps its own files there');
+      throw elsewhere(path, worktreeMessages.worktreeStacksKeeps());
   }
   for (const other of listing) {
     if (other.main) continue;
     const root = await realPathOf(other.path);
-    if (root !== real && isWithin(root, real)) throw elsewhere(path, `it is inside the worktree ${other.path}`);
+    if (root !== real && isWithin(root, real))
+      throw elsewhere(path, worktreeMessages.insideWorktree({ otherPath: other.path }));
   }
   for (let at = dirname(path); at !== mainRoot && isWithin(mainRoot, at); at = dirname(at)) {
     if (await lstat(join(at, '.git')).catch(() => undefined)) {
-      throw elsewhere(path, `it is inside another repository, ${at}`);
+      throw elsewhere(path, worktreeMessages.insideAnotherRepository({ at }));
     }
   }
 }

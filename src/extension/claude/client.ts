@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { runProgram } from '../../core/base/process.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { ClaudeProgram } from './findClaude.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** How long a command of Claude Code may take, in milliseconds: it starts slowly, and may ask a network that is not there. */
 const patience = 120_000;
@@ -27,7 +28,7 @@ export async function runClient(
   if (signal.aborted) throw Problem.cancelled();
   const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
   const why = items.at(-1) ?? failure.message;
-  throw new Problem('unsupported', l10n.t('“claude {0}” failed: {1}', args.join(' '), why), {
+  throw new Problem('unsupported', verbatim(l10n.t('“claude {0}” failed: {1}', args.join(' '), why)), {
     items,
     outcome: 'incomplete',
     cause: failure,

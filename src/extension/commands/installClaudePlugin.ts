@@ -13,6 +13,7 @@ import { pluginHome, putPlugin, showPluginResult } from '../claude/pluginState.t
 import { withProgress } from '../base/progress.ts';
 import type { Services } from '../services/services.ts';
 import { showMissing } from './startClaude.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** What came of it. */
 export type PluginOutcome = 'installed' | 'switched-on' | 'already' | 'no-claude';
@@ -21,7 +22,7 @@ export type PluginOutcome = 'installed' | 'switched-on' | 'already' | 'no-claude
 export async function installClaudePlugin(services: Services): Promise<PluginOutcome> {
   const { context, log, keys } = services;
   if (!workspace.isTrusted) {
-    throw new Problem('unsupported', l10n.t('This folder is not trusted, so no command runs in it.'), {
+    throw new Problem('unsupported', verbatim(l10n.t('This folder is not trusted, so no command runs in it.')), {
       next: l10n.t('trust the folder if you trust its authors'),
     });
   }

@@ -11,6 +11,7 @@ import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 const lastChoice = 'worktreeStacks.afterCreate';
 
@@ -133,7 +134,7 @@ export function afterwardsOf(word: string | undefined): Afterwards | undefined {
     case 'stay':
       return word;
     default:
-      throw new Problem('usage', l10n.t('{0} is not a valid value of “then”.', word), {
+      throw new Problem('usage', verbatim(l10n.t('{0} is not a valid value of “then”.', word)), {
         next: l10n.t('use window, here, terminal, claude or stay'),
       });
   }

@@ -8,6 +8,7 @@ import { withProgress } from '../base/progress.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Continues the merge in a worktree once its conflicts are resolved. */
 export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
@@ -17,7 +18,7 @@ export async function continueMergeCommand(services: Services, argument?: unknow
   const { model, into, record } = found;
   const worktree = model.state?.worktrees.find((each) => each.branch === record.branch);
   if (!worktree) {
-    throw new Problem('not-found', l10n.t('The worktree of {0} is gone.', record.branch), {
+    throw new Problem('not-found', verbatim(l10n.t('The worktree of {0} is gone.', record.branch)), {
       next: l10n.t('merge {0} again in {1}', record.name, into.path),
     });
   }
@@ -67,9 +68,11 @@ async function underWay(services: Services, argument: unknown, title: string): P
   if (!record || into.operation !== 'merge') {
     throw new Problem(
       'not-found',
-      into.operation === 'merge'
-        ? l10n.t('The merge in {0} was started with Git.', into.name)
-        : l10n.t('No merge is in progress in {0}.', into.name),
+      verbatim(
+        into.operation === 'merge'
+          ? l10n.t('The merge in {0} was started with Git.', into.name)
+          : l10n.t('No merge is in progress in {0}.', into.name),
+      ),
       into.operation === 'merge' ? { next: l10n.t('complete or abort it in the Source Control view') } : {},
     );
   }

@@ -12,6 +12,7 @@ import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { logLines, mergedText } from './mergeMessages.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Whom a merge is about: what is merged, and the working tree that it comes into. */
 export interface MergeSides {
@@ -49,9 +50,13 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
   const holder = possible.find((each) => each.branch === base);
   if (holder) return holder;
   if (possible.length === 0) {
-    throw new Problem('not-found', l10n.t('There is no other worktree that {0} could be merged into.', worktree.name), {
-      next: base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base),
-    });
+    throw new Problem(
+      'not-found',
+      verbatim(l10n.t('There is no other worktree that {0} could be merged into.', worktree.name)),
+      {
+        next: base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base),
+      },
+    );
   }
   const placeHolder =
     base === undefined

@@ -10,6 +10,7 @@ import { isNode, type Node } from '../views/nodes.ts';
 import { isDrop, type Drop } from '../views/dragAndDrop.ts';
 import { canMove } from './rebase.ts';
 import { wordOf } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Gives a branch, with its dependents, another base, after showing what that moves. What it is to be based on
@@ -67,19 +68,19 @@ function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string 
   const rows = tops(dragged);
   const [row] = rows;
   if (!row || rows.length > 1) {
-    throw new Problem('usage', l10n.t('One branch at a time is moved; {0} were dropped.', rows.length), {
+    throw new Problem('usage', verbatim(l10n.t('One branch at a time is moved; {0} were dropped.', rows.length)), {
       next: l10n.t('drag one row; its dependents move with it'),
     });
   }
   const subject = isNode(row, 'branch') ? subjectOfRow(row) : { model: row.model, worktree: row.worktree };
   const target = baseOf(onto);
   if (target.model !== subject.model) {
-    throw new Problem('usage', l10n.t('{0} is in another repository.', target.name), {
+    throw new Problem('usage', verbatim(l10n.t('{0} is in another repository.', target.name)), {
       next: l10n.t('drop it on a row of {0}', subject.model.repository.name),
     });
   }
   if (target.branch === undefined) {
-    throw new Problem('usage', l10n.t('{0} has no branch that could be a base.', target.name), {
+    throw new Problem('usage', verbatim(l10n.t('{0} has no branch that could be a base.', target.name)), {
       next: l10n.t('drop it on the row of a branch'),
     });
   }

@@ -8,6 +8,7 @@ import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { isNode, type ChangeNode } from '../views/nodes.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** The two sides of a changed file: as it was where the branch began, and as it is on disk. */
 export function sidesOf(
@@ -52,5 +53,5 @@ export async function openFile(_services: Services, argument?: unknown): Promise
 
 function requireChange(argument: unknown): ChangeNode {
   if (isNode(argument, 'change')) return argument;
-  throw new Problem('usage', l10n.t('This is done on a changed file in the Worktrees view.'));
+  throw new Problem('usage', verbatim(l10n.t('This is done on a changed file in the Worktrees view.')));
 }

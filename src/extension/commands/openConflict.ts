@@ -7,6 +7,7 @@ import { openSessionMerge } from '../sessionMerge/openSessionMerge.ts';
 import { kindOf } from '../sessionMerge/readConflict.ts';
 import { uriOf } from '../base/uris.ts';
 import { isNode } from '../views/nodes.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** The mode of a submodule. */
 const gitlink = '160000';
@@ -17,7 +18,7 @@ const gitlink = '160000';
  */
 export async function openConflict(services: Services, argument?: unknown): Promise<void> {
   if (!isNode(argument, 'conflict'))
-    throw new Problem('usage', l10n.t('This is done on a file in conflict in the Worktrees view.'));
+    throw new Problem('usage', verbatim(l10n.t('This is done on a file in conflict in the Worktrees view.')));
   const { file, parent } = argument;
   const { configuration } = await parent.model.workspace();
   const output = uriOf(join(parent.worktree.path, file.path));

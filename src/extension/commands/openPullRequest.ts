@@ -3,6 +3,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
 import type { Services } from '../services/services.ts';
 import { resolveTarget, type Question, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Opens the pull request of a worktree in the browser. */
 export async function openPullRequestCommand(services: Services, argument?: unknown): Promise<string | undefined> {
@@ -31,7 +32,7 @@ export const hasPullRequest = ({ model, worktree }: WorktreeTarget): boolean =>
 
 /** The problem of a worktree without a pull request. */
 export function noPullRequest(name: string): Problem {
-  return new Problem('not-found', l10n.t('{0} has no pull request.', name), {
+  return new Problem('not-found', verbatim(l10n.t('{0} has no pull request.', name)), {
     next: l10n.t('create one: Create Draft Pull Request'),
     outcome: 'incomplete',
   });
@@ -41,7 +42,7 @@ export function noPullRequest(name: string): Problem {
 export async function openUrl(url: string): Promise<void> {
   const uri = Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http')
-    throw new Problem('unsupported', l10n.t('{0} is not a web address.', url));
+    throw new Problem('unsupported', verbatim(l10n.t('{0} is not a web address.', url)));
   await env.openExternal(uri);
 }
 

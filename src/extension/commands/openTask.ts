@@ -5,13 +5,14 @@ import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { isTaskRow } from '../views/taskNodes.ts';
 import { resolveModel } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** What a new session file begins with. */
 const skeleton = '# Session\n\n## Pending Tasks\n\n- [ ] **Name** — what is to be done\n\n## Worktree Tasks\n';
 
 /** Opens the session file at the line of a task. */
 export async function openTask(_services: Services, argument?: unknown): Promise<void> {
-  if (!isTaskRow(argument)) throw new Problem('usage', l10n.t('This is done on a task in the Tasks view.'));
+  if (!isTaskRow(argument)) throw new Problem('usage', verbatim(l10n.t('This is done on a task in the Tasks view.')));
   await openAt(uriOf(argument.file), argument.task.line);
 }
 
@@ -26,7 +27,10 @@ export async function openSessionFile(services: Services, argument?: unknown): P
   const repository = await model.workspace();
   const path = taskFilePath(repository);
   if (path === undefined) {
-    throw new Problem('unsupported', l10n.t('A bare repository has no main working tree to hold a session file.'));
+    throw new Problem(
+      'unsupported',
+      verbatim(l10n.t('A bare repository has no main working tree to hold a session file.')),
+    );
   }
   let line = 1;
   let isThere = true;

@@ -5,6 +5,7 @@ import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Opens a worktree instead of what this window shows. */
 export async function openHere(services: Services, argument?: unknown): Promise<void> {
@@ -41,7 +42,7 @@ export async function openFolder(
 /** @throws Problem `not-found` when there is no working tree to open. */
 export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
   if (condition === 'fine') return;
-  throw new Problem('not-found', l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path), {
+  throw new Problem('not-found', verbatim(l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path)), {
     next: l10n.t('restore the folder, or remove the worktree'),
     outcome: 'incomplete',
   });

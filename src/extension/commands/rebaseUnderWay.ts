@@ -13,6 +13,7 @@ import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts
 import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
 import { readyModels, resolveTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** An operation that waits for a person. */
 interface UnderWay {
@@ -127,7 +128,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
   const all = (await Promise.all((await readyModels(services)).map(stoppedOf))).flat();
   const [first, second] = all;
   if (!first) {
-    throw new Problem('not-found', l10n.t('No stopped rebase of a stack was found.'), {
+    throw new Problem('not-found', verbatim(l10n.t('No stopped rebase of a stack was found.')), {
       next: l10n.t('continue a rebase that you started with Git there'),
     });
   }

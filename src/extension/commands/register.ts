@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../../core/base/disposable.ts'
 import { Problem } from '../../core/base/problem.ts';
 import { showFailure } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** The commands of the manifest, with their titles in the person's language. */
 interface Manifest {
@@ -21,7 +22,7 @@ export function registerCommands(services: Services): Disposable {
       try {
         const { commandTable } = await import('./index.ts');
         const command = commandTable[id];
-        if (!command) throw new Problem('not-found', `There is no code for ${id}.`);
+        if (!command) throw new Problem('not-found', verbatim(`There is no code for ${id}.`));
         return await command(services, ...args);
       } catch (thrown) {
         showFailure(services.channel, title.replace(/…$/, ''), thrown);

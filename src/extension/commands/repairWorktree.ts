@@ -3,6 +3,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { relink } from '../../core/relocation/relink.ts';
 import type { Services } from '../services/services.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Tells git where a worktree is that was moved, or whose repository was: as `git worktree repair`, which its `.git` file proves to be
@@ -19,7 +20,7 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
   if (!target) return undefined;
   const { name, path } = target.worktree;
   if (!needsRepair(target)) {
-    throw new Problem('unsupported', l10n.t('{0} cannot be repaired here.', name), {
+    throw new Problem('unsupported', verbatim(l10n.t('{0} cannot be repaired here.', name)), {
       next: l10n.t('if its folder was moved, open it at its new location and try again'),
       outcome: 'incomplete',
     });

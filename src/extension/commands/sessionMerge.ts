@@ -11,6 +11,7 @@ import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
 import { uriOf } from '../base/uris.ts';
 import { readyModels } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Opens the session merge editor for a file: the one that the command was chosen on, the one that is open, the only one that is in conflict, or the one that the
@@ -46,7 +47,7 @@ async function pickConflict(services: Services): Promise<Uri | undefined> {
   const active = window.activeTextEditor?.document.uri.toString();
   const open = conflicts.find(({ uri }) => uri.toString() === active);
   if (open ?? conflicts.length === 1) return (open ?? conflicts[0])?.uri;
-  if (conflicts.length === 0) throw new Problem('not-found', l10n.t('No session file is in conflict.'));
+  if (conflicts.length === 0) throw new Problem('not-found', verbatim(l10n.t('No session file is in conflict.')));
   const items = conflicts.map(({ path, worktree, uri }) => ({ label: path, description: worktree.name, uri }));
   const title = l10n.t('Open Session Merge Editor');
   return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Which file?') }))?.uri;
@@ -57,7 +58,7 @@ function requireDocument({ sessionMerge }: Services, argument: unknown): Session
   const uri = uriFrom(argument) ?? (activeTab && sessionMergeUri(activeTab)) ?? onlyOne();
   const document = uri && sessionMerge.find(uri);
   if (document) return document;
-  throw new Problem('usage', l10n.t('This is done in the session merge editor.'), {
+  throw new Problem('usage', verbatim(l10n.t('This is done in the session merge editor.')), {
     next: l10n.t('open it for a session file that is in conflict'),
   });
 }

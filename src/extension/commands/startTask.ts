@@ -18,6 +18,7 @@ import {
   showCreation,
 } from './makeWorktree.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Tasks of one repository that are to be started, and what is known of how. */
 interface Start {
@@ -103,7 +104,7 @@ async function pick({ tasks: view }: Services, model: RepositoryModel, title: st
   if (!board || board.pending.length === 0) {
     throw new Problem(
       'not-found',
-      l10n.t('There is no pending task in {0}.', board?.relative ?? model.repository.name),
+      verbatim(l10n.t('There is no pending task in {0}.', board?.relative ?? model.repository.name)),
       {
         next: l10n.t('write one below “## Pending Tasks”'),
       },
@@ -172,7 +173,7 @@ async function makeAll(services: Services, { model, tasks, base, then }: Settled
 
 function notAll(first: Problem, failed: readonly Problem[], count: number): Problem {
   const message = l10n.t('{0} of {1} tasks were not started: {2}', failed.length, count, first.message);
-  return new Problem(first.reason, message, {
+  return new Problem(first.reason, verbatim(message), {
     ...(first.next === undefined ? {} : { next: first.next }),
     items: failed.map((each) => each.message),
     outcome: 'incomplete',

@@ -16,6 +16,7 @@ import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
 import { ageWords } from '../views/labels.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Undoes an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
@@ -84,7 +85,7 @@ async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promis
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
     const { reason, message, next, items, outcome } = thrown;
-    throw new Problem(reason, `${message} ${listed(items)}.`, {
+    throw new Problem(reason, verbatim(`${message} ${listed(items)}.`), {
       items,
       outcome,
       cause: thrown,

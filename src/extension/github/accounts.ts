@@ -10,6 +10,7 @@ import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { HostedRepository } from '../../core/github/remoteUrl.ts';
 import { findToken, type Token } from '../../core/github/tokens.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** Who holds the accounts: VS Code. */
 export interface AccountHolder {
@@ -72,7 +73,7 @@ export class Accounts {
     if (account) return this.#remember(host, 'account', account);
     const other = await this.#fromTools(repository, at, signal);
     if (other) return this.#remember(host, 'tools', other);
-    throw new Problem('no-token', l10n.t('You are not signed in to {0}.', host), {
+    throw new Problem('no-token', verbatim(l10n.t('You are not signed in to {0}.', host)), {
       next:
         host === 'github.com'
           ? l10n.t('sign in, then try again')

@@ -4,6 +4,7 @@ import { worktreeGraph } from '../../core/stack/graph.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** A worktree as it is now, and those that an operation is about. */
 export interface CurrentState {
@@ -26,7 +27,7 @@ export async function recheck(
 ): Promise<CurrentState> {
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   const worktree = snapshot.worktrees.find((each) => each.path === path);
-  if (!worktree) throw new Problem('not-found', l10n.t('The worktree {0} no longer exists.', name));
+  if (!worktree) throw new Problem('not-found', verbatim(l10n.t('The worktree {0} no longer exists.', name)));
   const around = wholeStack
     ? worktreeGraph(snapshot)
         .stackOf(worktree.branch)

@@ -13,6 +13,7 @@ import { hostFor } from './pullRequestLookup.ts';
 import { branchCount, wishText } from './planMessages.ts';
 import type { RestackFlags } from './subject.ts';
 import { showRestacked } from './showRestacked.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Restacks: plans it in memory, shows the plan, and only then moves anything.
@@ -61,11 +62,15 @@ export async function restackAsWished(
 function showNothing({ branches, notes }: RestackPlan): Restacked {
   const held = branches.find(({ outcome }) => outcome === 'held');
   if (held) {
-    throw new Problem('in-use', l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files)), {
-      ...(held.next === undefined ? {} : { next: held.next }),
-      items: held.files,
-      outcome: 'incomplete',
-    });
+    throw new Problem(
+      'in-use',
+      verbatim(l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why, held.files))),
+      {
+        ...(held.next === undefined ? {} : { next: held.next }),
+        items: held.files,
+        outcome: 'incomplete',
+      },
+    );
   }
   void window.showInformationMessage(nothingText(branches));
   return { branches, operation: undefined, stop: undefined, notes };

@@ -5,6 +5,7 @@ import { resolveTarget, type Question } from '../services/resolveTarget.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { isNode, type BranchNode } from '../views/nodes.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** What a restack is about: a worktree's branch, or a stacked branch that no working tree has checked out. */
 export interface Subject {
@@ -41,7 +42,7 @@ export function subjectOfRow({ model, row }: BranchNode): Subject {
     branch === undefined
       ? l10n.t('These branches are based on each other in a cycle.')
       : l10n.t('{0} is not a stacked branch, so it was not moved.', branch);
-  throw new Problem('usage', message, { next: l10n.t('choose one of the branches below it') });
+  throw new Problem('usage', verbatim(message), { next: l10n.t('choose one of the branches below it') });
 }
 
 /** The options in an argument object. */

@@ -8,6 +8,7 @@ import type { WorktreesView } from '../views/worktreesView.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
 import { isNode, type Node } from '../views/nodes.ts';
 import { rowFactsOf } from '../views/rowFacts.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** A worktree, and the repository that it is of. */
 export interface WorktreeTarget {
@@ -29,13 +30,13 @@ export async function readyModels({ repositories }: Services): Promise<readonly 
   const models = repositories.models.filter((model) => model.state);
   if (models.length > 0) return models;
   if (repositories.state === 'untrusted') {
-    throw new Problem('unsupported', l10n.t('This folder is not trusted, so no command runs in it.'), {
+    throw new Problem('unsupported', verbatim(l10n.t('This folder is not trusted, so no command runs in it.')), {
       next: l10n.t('trust the folder if you trust its authors'),
     });
   }
   throw (
     repositories.problem ??
-    new Problem('no-repository', l10n.t('There is no Git repository in this window.'), {
+    new Problem('no-repository', verbatim(l10n.t('There is no Git repository in this window.')), {
       next: l10n.t('open a folder that has one'),
     })
   );
@@ -58,7 +59,7 @@ export async function resolveModel(
   if (wanted !== undefined) {
     const found = models.find(({ repository }) => repository.name === wanted || repository.mainRoot === wanted);
     if (!found)
-      throw new Problem('not-found', l10n.t('This window has no repository named {0}.', wanted), {
+      throw new Problem('not-found', verbatim(l10n.t('This window has no repository named {0}.', wanted)), {
         items: models.map((model) => model.repository.name),
       });
     return found;
@@ -112,7 +113,7 @@ async function named(services: Services, word: string, argument: unknown): Promi
       failure ??= thrown;
     }
   }
-  throw failure ?? new Problem('not-found', l10n.t('There is no worktree named {0}.', word));
+  throw failure ?? new Problem('not-found', verbatim(l10n.t('There is no worktree named {0}.', word)));
 }
 
 async function pickTarget(
@@ -126,7 +127,7 @@ async function pickTarget(
       .map((worktree) => targetItem(model, worktree, models.length > 1)),
   );
   if (items.length === 0)
-    throw new Problem('not-found', l10n.t('No worktree is available for this command.'), {
+    throw new Problem('not-found', verbatim(l10n.t('No worktree is available for this command.')), {
       next: l10n.t('create one'),
     });
   return window.showQuickPick(items, { title, placeHolder: placeholder, matchOnDescription: true });

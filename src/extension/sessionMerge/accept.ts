@@ -9,6 +9,7 @@ import { openWhereResolved } from './openWhereResolved.ts';
 import { showBackup } from './showBackup.ts';
 import type { Conflict } from './readConflict.ts';
 import { sessionMergeTabs } from './viewType.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /**
  * Writes the result, stages it, closes the editor, and shows what is left to do.
@@ -37,7 +38,7 @@ function requireNoUnsavedText(uri: Uri): void {
   if (!text?.isDirty) return;
   throw new Problem(
     'would-lose-work',
-    l10n.t('{0} has unsaved changes in a text editor, so nothing was written.', basename(uri.fsPath)),
+    verbatim(l10n.t('{0} has unsaved changes in a text editor, so nothing was written.', basename(uri.fsPath))),
     { next: l10n.t('save or discard them there'), outcome: 'incomplete' },
   );
 }
@@ -46,16 +47,18 @@ function requireDecided({ conflict, mode, result, problem, uri }: SessionMergeDo
   if (problem !== undefined) throw problem;
   const name = conflict?.path ?? basename(uri.fsPath);
   if (!conflict) {
-    throw new Problem('not-found', l10n.t('{0} is not in conflict any more, so nothing was written.', name), {
+    throw new Problem('not-found', verbatim(l10n.t('{0} is not in conflict any more, so nothing was written.', name)), {
       outcome: 'incomplete',
     });
   }
   if (result !== undefined) return conflict;
   throw new Problem(
     'would-lose-work',
-    mode === 'undecided'
-      ? l10n.t('{0} was edited by hand, so nothing was written.', name)
-      : l10n.t('There is no result for {0} to accept.', name),
+    verbatim(
+      mode === 'undecided'
+        ? l10n.t('{0} was edited by hand, so nothing was written.', name)
+        : l10n.t('There is no result for {0} to accept.', name),
+    ),
     {
       next:
         mode === 'undecided'

@@ -11,6 +11,7 @@ import { holderOf } from '../../core/worktree/find.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** A file of a working tree of this window's repositories. */
 export interface Located {
@@ -67,7 +68,7 @@ export async function locateFile(repositories: Repositories, file: string): Prom
     if (!best || root.length > best.length) best = { located: { model, worktree, path }, length: root.length };
   }
   if (best) return best.located;
-  throw new Problem('no-repository', l10n.t('{0} is not in a repository of this window.', file), {
+  throw new Problem('no-repository', verbatim(l10n.t('{0} is not in a repository of this window.', file)), {
     file,
     next: l10n.t('open the folder of its worktree'),
   });
@@ -84,7 +85,7 @@ export async function readConflict(repositories: Repositories, uri: Uri): Promis
   const { git, configuration } = await model.workspace();
   const kind = kindOf(configuration, path);
   if (kind === undefined) {
-    throw new Problem('unsupported', l10n.t('{0} is not a session file.', path), {
+    throw new Problem('unsupported', verbatim(l10n.t('{0} is not a session file.', path)), {
       next: l10n.t('name it in .worktrees.yml under "session", or resolve it as text'),
     });
   }

@@ -1,3 +1,4 @@
+import { verbatim } from '../../../src/core/messages/message.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -32,7 +33,7 @@ suite('failures of the file system', () => {
         syscall: 'open',
         path: at('x'),
       });
-      for (const problem of [fileProblem({ doing: 'Cannot write', file: at('x') }, thrown), systemProblem(thrown)]) {
+      for (const problem of [fileProblem({ doing: verbatim('Cannot write'), file: at('x') }, thrown), systemProblem(thrown)]) {
         assert.ok(Problem.is(problem));
         assert.equal(problem.outcome, 'incomplete');
         assert.equal(problem.file, at('x'));

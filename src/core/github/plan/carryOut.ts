@@ -8,6 +8,7 @@ import { recordRestored } from '../sight/restored.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { MadePlan } from './makePlan.ts';
 import type { PlanPush, PlanStep } from './model.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** How a plan is carried out. */
 export interface CarryOut {
@@ -97,11 +98,15 @@ async function setBase(
 ): Promise<PullRequest> {
   const pull = await updatePullRequest(github, number, { base: to }, signal);
   if (pull.base.branch === to && pull.state === 'open') return pull;
-  throw new HostProblem('host-refused', `Pull request #${number} is ${pull.state}, and into ${pull.base.branch}.`, {
-    next: `look at it: ${pull.url}`,
-    status: 422,
-    outcome: 'incomplete',
-  });
+  throw new HostProblem(
+    'host-refused',
+    githubMessages.pullRequestInto({ number, state: pull.state, branch: pull.base.branch }),
+    {
+      next: githubMessages.lookAtIt({ url: pull.url }),
+      status: 422,
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** What is to be brought together. */
 export interface PlanQuestion {
@@ -219,9 +220,16 @@ function noOrder(
   const url = about.get(first?.number ?? 0)?.pull.url;
   return new PushRefusal(
     'contained',
-    `Nothing was pushed: GitHub would take ${namesOf(stuck)} for merged and close ${stuck.length === 1 ? 'it' : 'them'} for good, in whatever order it is done.`,
+    githubMessages.nothingPushedGithub({
+      namesOf: namesOf(stuck),
+      detail: stuck.length === 1 ? githubMessages.it() : githubMessages.them(),
+    }),
     {
-      next: `give ${stuck.length === 1 ? 'it' : 'them'} another base on GitHub, or close ${stuck.length === 1 ? 'it' : 'them'} yourself${url === undefined ? '' : ` (${url})`}, then run \`${command}\` again`,
+      next: githubMessages.giveAnotherBase({
+        detail: stuck.length === 1 ? githubMessages.it() : githubMessages.them(),
+        detail2: url === undefined ? '' : githubMessages.text2({ url }),
+        command,
+      }),
       items,
     },
   );

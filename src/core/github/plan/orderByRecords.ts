@@ -9,6 +9,7 @@ import { readAncestry } from './ancestry.ts';
 import { namesOf, type PlanPull } from './model.ts';
 import { planBases } from './planBases.ts';
 import { recordedBaseOf } from './recordBases.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /**
  * In which order branches are pushed while GitHub cannot be asked: what is recorded of open pull requests is taken for true, and stays.
@@ -46,11 +47,9 @@ export async function orderByRecords(
   const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));
   if ('stuck' in plan || stuck.length > 0) {
     const why = about.unasked ? ` ${about.unasked.message}` : '';
-    throw new PushRefusal(
-      'contained',
-      `Nothing was pushed: GitHub would take ${namesOf(stuck)} for merged, and could not be asked for another base first.${why}`,
-      { next: about.unasked?.next ?? `run \`${about.command}\` where GitHub can be asked` },
-    );
+    throw new PushRefusal('contained', githubMessages.nothingPushedGithubWould({ namesOf: namesOf(stuck), why }), {
+      next: about.unasked?.nextStep ?? githubMessages.runWhereAsked({ command: about.command }),
+    });
   }
   return plan.steps.flatMap((step) =>
     step.kind === 'push'

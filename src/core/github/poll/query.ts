@@ -9,6 +9,7 @@ import { recordedBaseOf } from '../plan/recordBases.ts';
 import { keptOf, type PullRequestStatus } from '../status.ts';
 import { eventsBetween, toSeen, type PollEvent, type PolledPull } from './events.ts';
 import type { PolledState } from './pollState.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A pull request that is watched. */
 export interface PollTarget {
@@ -89,9 +90,13 @@ export async function lookAtAll(
     if (!status) {
       throw new HostProblem(
         'not-found',
-        `${github.repository.host} has no pull request #${target.number} of ${target.name}.`,
+        githubMessages.noPullRequest2({
+          host: github.repository.host,
+          targetNumber: target.number,
+          targetName: target.name,
+        }),
         {
-          next: `\`wt pr ${target.name}\``,
+          next: githubMessages.wtPr({ targetName: target.name }),
           outcome: 'incomplete',
         },
       );

@@ -124,9 +124,8 @@ function stays(
   { number, head, from, to }: { readonly number: number; readonly head: string } & Record<'from' | 'to', string>,
   { local }: Branches,
 ): Problem {
-  const rebase = local.has(head) ? `rebase and push ${head}, then \`wt pr ${head}\`` : undefined;
   return new Problem('host-refused', githubMessages.pullRequestStill({ number, from, to }), {
-    ...(rebase === undefined ? {} : { next: rebase }),
+    next: local.has(head) ? githubMessages.rebaseAndPush({ head }) : undefined,
     outcome: 'incomplete',
   });
 }

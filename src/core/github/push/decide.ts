@@ -1,3 +1,4 @@
+import type { Message } from '../../messages/message.ts';
 import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commitsOfOthers.ts';
 import { quoted } from '../../base/quoted.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
@@ -8,6 +9,7 @@ import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { pushedHistory } from './pushedHistory.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** How a branch is brought to its remote. */
 export type PushWay =
@@ -60,14 +62,10 @@ export async function decide(
   if (remoteTip === undefined) {
     if (fact?.state === 'merged') throw merged(question, fact);
     if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {
-      throw new PushRefusal(
-        'closed',
-        `${name} was not pushed: its pull request #${fact.number} is closed and its branch deleted on GitHub, and once other commits are there nobody can reopen it.`,
-        {
-          next: `restore the branch there and reopen it, replace it (\`wt pr ${quoted(name)} --replace\`), or push all the same: \`wt push ${quoted(name)} --rewrite\``,
-          worktree: name,
-        },
-      );
+      throw new PushRefusal('closed', githubMessages.notPushedPull({ name, factNumber: fact.number }), {
+        next: githubMessages.restoreBranchReopen({ name: quoted(name) }),
+        worktree: name,
+      });
     }
     return { kind: 'create' };
   }
@@ -75,11 +73,10 @@ export async function decide(
   const forward = await isIn(remoteTip);
   if (fact?.state === 'merged') throw merged(question, fact);
   if (fact?.state === 'queued' && question.force !== true) {
-    throw new PushRefusal(
-      'queued',
-      `${name} was not pushed: its pull request #${fact.number} waits in the merge queue, and a push takes it out.`,
-      { next: `wait until it is merged; to push all the same: \`wt push ${name} --force\``, worktree: name },
-    );
+    throw new PushRefusal('queued', githubMessages.notPushedPullRequest({ name, factNumber: fact.number }), {
+      next: githubMessages.waitUntilMerged({ name }),
+      worktree: name,
+    });
   }
   if (forward) return { kind: 'forward' };
 
@@ -91,54 +88,45 @@ export async function decide(
     baseCommit: entry?.baseCommit,
     signal,
   });
-  const refuse = (cause: RefusalCause, message: string, next: string, items: readonly string[] = []): PushRefusal =>
+  const refuse = (cause: RefusalCause, message: Message, next: Message, items: readonly string[] = []): PushRefusal =>
     new PushRefusal(cause, message, { next, items, worktree: name });
   const others = history.incorporated ? undefined : await othersOn(workspace, question, remoteTip, signal);
   if (others && (others.state !== 'known' || others.commits.length > 0)) {
     const lines = others.state === 'unknown' ? history.foreign : await linesOf(workspace, others.commits, signal);
     const [there, picked] = [`git -C ${quoted(worktree.path)}`, others.commits.slice(0, 10)];
-    const byHand = `\`${there} cherry-pick -x ${picked.map((oid) => oid.slice(0, 12)).join(' ')}\``;
+    const byHand = `${there} cherry-pick -x ${picked.map((oid) => oid.slice(0, 12)).join(' ')}`;
     // A merge would bring back what a rebase has replaced.
     const next =
       others.state === 'known' && !elsewhere
-        ? `take them over: \`wt rebase ${quoted(name)}\`, then push again`
-        : `take over those that are wanted, such as with ${byHand}, then push again`;
-    throw refuse(
-      'foreign',
-      `${name} was not pushed: ${place} has commits of somebody else that are not in it.`,
-      next,
-      lines,
-    );
+        ? githubMessages.takeOverByRebase({ name: quoted(name) })
+        : githubMessages.takeOverByHand({ command: byHand });
+    throw refuse('foreign', githubMessages.notPushedCommits({ name, place }), next, lines);
   }
   const command = `wt push ${name} --rewrite`;
   if (entry?.branch !== branch) {
-    throw refuse(
-      'other',
-      `${name} was not pushed: it parted from what was pushed, and only branches that wt has made may replace that.`,
-      `push it yourself if that is right, or make its worktree with \`wt create\``,
-    );
+    throw refuse('other', githubMessages.notPushedParted({ name }), githubMessages.pushYourselfRight());
   }
   if (rewrite) return { kind: 'rewrite', lease: remoteTip };
   // What others have done there was taken over, so that what is left there are former forms of what is here.
   if (!history.rebased && !others) {
     throw refuse(
       'changed',
-      `${name} was not pushed: commits that were pushed have been changed since, by an amend or a reset.`,
-      `if what is on ${remote.name} can go: \`${command}\``,
+      githubMessages.notPushedCommitsPushed({ name }),
+      githubMessages.canGo({ remoteName: remote.name, command }),
     );
   }
   if (fact && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
     throw refuse(
       'closed',
-      `${name} was not pushed: its pull request #${fact.number} is closed, and once commits of it are replaced nobody can reopen it.`,
-      `reopen it on GitHub, replace it (\`wt pr ${name} --replace\`), or push all the same: \`${command}\``,
+      githubMessages.notPushedPullRequestClosed({ name, factNumber: fact.number }),
+      githubMessages.reopenGithubReplace({ name, command }),
     );
   }
   if (fact?.approved && !fact.draft) {
     throw refuse(
       'approved',
-      `${name} was not pushed: its pull request #${fact.number} is approved, and replacing its commits can undo that.`,
-      `if that is right: \`${command}\``,
+      githubMessages.notPushedPullRequestApproved({ name, factNumber: fact.number }),
+      githubMessages.ifThatIs({ command }),
     );
   }
   switch (configuration.stack.afterRebase) {
@@ -147,11 +135,7 @@ export async function decide(
     case 'merge':
       return { kind: 'join', remoteTip };
     case 'refuse':
-      throw refuse(
-        'policy',
-        `${name} was not pushed: it was rebased after it was pushed, and \`after_rebase: refuse\` in .worktrees.yml wants no rewrites.`,
-        `if this one is right: \`${command}\``,
-      );
+      throw refuse('policy', githubMessages.notPushedRebased({ name }), githubMessages.oneRight({ command }));
   }
 }
 
@@ -192,8 +176,8 @@ async function linesOf(
 
 function merged({ member }: PushQuestion, { number }: PullRequestFact): PushRefusal {
   const { name } = member.worktree;
-  return new PushRefusal('merged', `${name} was not pushed: its pull request #${number} was merged.`, {
-    next: `\`wt cleanup ${name}\`, and go on in a new worktree`,
+  return new PushRefusal('merged', githubMessages.notPushedPullRequestMerged({ name, number }), {
+    next: githubMessages.wtCleanupGo({ name }),
     worktree: name,
   });
 }

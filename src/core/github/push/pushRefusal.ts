@@ -1,3 +1,4 @@
+import type { Message } from '../../messages/message.ts';
 import { Problem, type ProblemDetails, type ProblemReason } from '../../base/problem.ts';
 
 /**
@@ -31,7 +32,7 @@ export class PushRefusal extends Problem {
 
   constructor(
     refusal: RefusalCause,
-    message: string,
+    message: Message,
     details: ProblemDetails & { readonly reason?: ProblemReason; readonly worktree?: string },
   ) {
     super(details.reason ?? 'push-refused', message, { outcome: 'incomplete', ...details });

@@ -1,3 +1,4 @@
+import type { Message } from '../../messages/message.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
@@ -19,33 +20,30 @@ export function pushableMember(
   remote: string,
 ): StackedWorktree & { readonly tip: string } {
   const { name, branch, entry, operation } = worktree;
-  const refuse = (why: string, next: string): Problem =>
+  const refuse = (why: Message, next: Message): Problem =>
     new Problem('push-refused', githubMessages.notPushed({ name, why }), { next, outcome: 'incomplete' });
   if (branch === undefined || worktree.bare) {
-    throw refuse(
-      'no branch is checked out in it',
-      `check one out: \`git -C ${JSON.stringify(worktree.path)} switch …\``,
-    );
+    throw refuse(githubMessages.noBranchChecked(), githubMessages.checkOneOut({ path: JSON.stringify(worktree.path) }));
   }
   const { trunk } = snapshot;
   const remoteDefault = branches.remote.defaults.get(`refs/remotes/${remote}/HEAD`);
   if (branch === trunk || remoteDefault === `refs/remotes/${remote}/${branch}` || ['main', 'master'].includes(branch)) {
-    throw refuse(`${branch} is the trunk, which wt never pushes`, 'work in a worktree of its own: `wt create <name>`');
+    throw refuse(githubMessages.trunkWtNever({ branch }), githubMessages.workWorktreeOwn());
   }
   if (operation !== undefined && moving.has(operation)) {
     throw refuse(
-      `a ${operation} is under way in it`,
-      operation === 'rebase' ? `end it first: \`wt rebase ${name} --continue\` or \`--abort\`` : 'end it first',
+      githubMessages.underWay({ operation }),
+      operation === 'rebase' ? githubMessages.endFirstWt({ name }) : githubMessages.endFirst(),
     );
   }
   if (entry && entry.branch !== branch && branches.local.has(entry.branch)) {
     throw refuse(
-      `it was made for the branch ${entry.branch}, and ${branch} is checked out in it`,
-      `switch back: \`git -C ${JSON.stringify(worktree.path)} switch ${entry.branch}\``,
+      githubMessages.madeBranchChecked({ entryBranch: entry.branch, branch }),
+      githubMessages.switchBackGit({ path: JSON.stringify(worktree.path), entryBranch: entry.branch }),
     );
   }
   const tip = branches.local.get(branch)?.oid;
-  if (tip === undefined) throw refuse(`${branch} has no commit yet`, 'commit something');
+  if (tip === undefined) throw refuse(githubMessages.noCommitYet({ branch }), githubMessages.commitSomething());
   const member = worktreeGraph(snapshot).branches.get(branch);
   return { worktree, branch, base: member?.base ?? worktree.base?.branch ?? trunk ?? branch, tip };
 }

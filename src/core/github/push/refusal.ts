@@ -1,8 +1,10 @@
+import type { Message } from '../../messages/message.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import { redact } from '../../base/redact.ts';
 import { plainWords } from '../../git/plainWords.ts';
 import { PushRefusal, type RefusalCause } from './pushRefusal.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** What git says of one ref that was to be pushed: a line of `git push --porcelain`. */
 export interface RefStatus {
@@ -67,28 +69,21 @@ export function pushProblem(answer: GitAnswer, { remote, what, command }: Refusa
   if (cause.summary.startsWith('[rejected]') && raced.test(reason)) {
     return make(
       'raced',
-      `${branch} was not pushed: somebody else changed it on ${remote} at the same moment.`,
-      `run \`${command}\` again; it looks at what is there now`,
+      githubMessages.notPushedSomebody({ branch, remote }),
+      githubMessages.againLooksNow({ command }),
     );
   }
   const plain = plainWords(words);
   if (ruleReason.test(reason) || ruleWords.test(plain)) {
     const rule = items.filter((line) => /GH\d{3}|protected|rule|declined|remote: /i.test(line));
-    return make(
-      'rule',
-      `${branch} was not pushed: rules of ${remote} protect it.`,
-      'the rules are named below; ask whoever keeps them, or push to another branch',
-      { items: rule.length > 0 ? rule : items },
-    );
+    return make('rule', githubMessages.notPushedRules({ branch, remote }), githubMessages.rulesNamedBelow(), {
+      items: rule.length > 0 ? rule : items,
+    });
   }
   if (/^(?:pre-receive )?hook declined\b/.test(reason)) {
-    return make(
-      'server-hook',
-      `${branch} was not pushed: a hook of ${remote} refused it.`,
-      'correct what it names, and push again',
-    );
+    return make('server-hook', githubMessages.notPushedHook({ branch, remote }), githubMessages.correctNamesPush());
   }
-  return make('other', `${branch} was not pushed: ${remote} refused it (${reason}).`, 'what it says is below');
+  return make('other', githubMessages.notPushedRefused({ branch, remote, reason }), githubMessages.saysBelow());
 }
 
 /** Git's own reasons for a ref that somebody else has changed meanwhile. */
@@ -113,8 +108,8 @@ function branchIn(words: string, causes: readonly RefStatus[]): string {
 
 type Make = (
   why: RefusalCause,
-  message: string,
-  next: string,
+  message: Message,
+  next: Message,
   more?: { readonly reason?: 'offline' | 'no-token'; readonly items?: string[] },
 ) => PushRefusal;
 
@@ -150,36 +145,25 @@ function withoutStatus(
   const plain = plainWords(words);
   // What a hook says is nothing of git's; git itself adds no more than that it failed.
   if (!ofTransport.test(plain)) {
-    return make(
-      'hook',
-      `${what} was not pushed: the repository's pre-push hook refused it.`,
-      `correct what the hook names, then run \`${command}\` again`,
-    );
+    return make('hook', githubMessages.notPushedRepository({ what }), githubMessages.correctHookNames({ command }));
   }
   if (away.some((form) => form.test(plain))) {
-    return make('offline', `${what} was not pushed: ${remote} cannot be reached.`, 'check the network, and try again', {
+    return make('offline', githubMessages.notPushedCannot({ what, remote }), githubMessages.checkNetworkTry(), {
       reason: 'offline',
     });
   }
   if (denied.some((form) => form.test(plain))) {
-    return make(
-      'no-access',
-      `${what} was not pushed: ${remote} does not let you in.`,
-      'check how git signs in there (`gh auth setup-git`, or your ssh key)',
-      { reason: 'no-token' },
-    );
+    return make('no-access', githubMessages.notPushedDoes({ what, remote }), githubMessages.checkHowGit(), {
+      reason: 'no-token',
+    });
   }
   if (absent.test(plain)) {
-    return make(
-      'no-access',
-      `${what} was not pushed: there is no repository at ${remote}, or you may not see it.`,
-      `check its address: \`git remote get-url --push ${remote}\``,
-    );
+    return make('no-access', githubMessages.notPushedNo({ what, remote }), githubMessages.checkAddressGit({ remote }));
   }
   return make(
     'other',
-    `${what} was not pushed.`,
-    items.length > 0 ? "git's own words are below" : 'run it again with --verbose',
+    githubMessages.notPushed2({ what }),
+    items.length > 0 ? githubMessages.gitSOwn() : githubMessages.againVerbose(),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { PushRefusal } from './pushRefusal.ts';
 import { remoteProblem, type RefusalContext } from './refusal.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /**
  * The last commits that the place which a remote is pushed to has of some branches now, by branch; those that it does not have are left
@@ -27,9 +28,9 @@ export async function readRemoteTips(
     if (others.every((tips) => tips.get(branch) === first.get(branch))) continue;
     throw new PushRefusal(
       'other',
-      `${context.what} was not pushed: ${remote.name} is pushed to several addresses, which do not have the same commits of ${branch}.`,
+      githubMessages.notPushedPushed({ what: context.what, remoteName: remote.name, branch }),
       {
-        next: `bring them together first (\`git push <address> ${branch}\`), or push to one of them alone (\`git remote set-url --delete --push ${remote.name} <address>\`)`,
+        next: githubMessages.bringThemTogether({ branch, remoteName: remote.name }),
         items: pushPlaces(remote),
       },
     );

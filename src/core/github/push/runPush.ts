@@ -91,10 +91,9 @@ function calledOff(thrown: unknown): Problem {
 function afterOthers(problem: Problem, remote: Remote, before: readonly PushRef[]): Problem {
   if (before.length === 0) return problem;
   const names = before.map(({ worktree }) => worktree.name).join(', ');
-  const { reason, message, next, items, outcome } = problem;
-  const more = `${names} ${before.length === 1 ? 'was' : 'were'} pushed before: ${remote.name} does not take several branches all or none.`;
-  return new Problem(reason, githubMessages.text({ message, more }), {
-    ...(next === undefined ? {} : { next }),
+  const { reason, what, nextStep, items, outcome } = problem;
+  return new Problem(reason, githubMessages.pushedBefore({ count: before.length, what, names, remote: remote.name }), {
+    next: nextStep,
     items,
     outcome,
   });

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bashReply, splitBashLine } from '../../../src/cli/bashLine.ts';
+import type { TestRepository } from '../../support/tempRepo.ts';
+import { assertMatches } from '../support/schema.ts';
+import { needsTerminal, skipBecause } from '../support/skip.ts';
+import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+
+describe('a bash line', () => {
+  it('is taken apart as bash would, up to the cursor', () => {
+    assert.deepEqual(splitBashLine('wt switch fe'), { before: ['switch'], current: 'fe', openQuote: '' });
+    assert.deepEqual(splitBashLine('wt switch '), { before: ['switch'], current: '', openQuote: '' });
+    assert.deepEqual(splitBashLine(`A=1 wt -C 'a b' info x\\ y "q z`), {
+      before: ['-C', 'a b', 'info', 'x y'],
+      current: 'q z',
+      openQuote: '"',
+    });
+  });
+
+  it('gets back only what bash will put in the place of its own last word, quoted', () => {
+    const reply = (line: string, candidate: string): string => bashReply(candidate, splitBashLine(line), ' =:');
+    assert.equal(reply('wt create --base=fe', '--base=feat'), 'feat');
+    assert.equal(reply('wt switch fix', "fix it's"), "fix\\ it\\'s");
+    assert.equal(reply("wt switch 'fix", 'fix it'), 'fix it');
+    assert.equal(reply('wt switch 日', '日本'), '日本');
+  });
+});
+
+describe('completions', () => {
+  let home: WtHome;
+  let repository: TestRepository;
+  before(async () => {
+    home = await wtHome();
+    repository = await home.repository();
+    await repository.git(
+      'worktree',
+      'add',
+      '--quiet',
+      '-b',
+      'feat-auth',
+      join(repository.root, '.worktrees', 'feat-auth'),
+    );
+    await repository.git(
+      'worktree',
+      'add',
+      '--quiet',
+      '-b',
+      'odd',
+      join(repository.root, '.worktrees', 'odd $(touch pwned) name'),
+    );
+    await repository.git('branch', 'release-1');
+    await mkdir(join(home.root, 'bin'));
+    await writeFile(join(home.root, 'bin', 'wt'), `#!/bin/sh\nexec '${process.execPath}' '${wtProgram}' "$@"\n`);
+    await chmod(join(home.root, 'bin', 'wt'), 0o755);
+  });
+  after(() => home.dispose());
+
+  const fish = async (...words: string[]): Promise<string[]> => {
+    const ran = await home.wt(repository.root, ['complete', 'fish', '--', ...words]);
+    assert.deepEqual([ran.code, ran.stderr], [0, '']);
+    return ran.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('\t')[0] ?? '');
+  };
+
+  it('name the commands, but not those for machines', async () => {
+    const commands = await fish('');
+    assert.ok(commands.includes('create') && commands.includes('state'));
+    assert.equal(
+      commands.some((each) => ['hook', 'complete', 'delete-trash'].includes(each)),
+      false,
+    );
+    assert.deepEqual(await fish('state', ''), ['context', 'progress', 'cleanup']);
+  });
+
+  it('name worktrees where a command takes one', async () => {
+    for (const words of [
+      ['switch', ''],
+      ['cleanup', 'x', ''],
+      ['info', '--json', ''],
+      ['path', '--worktree', ''],
+    ]) {
+      assert.deepEqual((await fish(...words)).sort(), ['feat-auth', 'odd $(touch pwned) name'], words.join(' '));
+    }
+  });
+
+  it('name branches for --base, also behind an equals sign', async () => {
+    assert.deepEqual((await fish('create', 'x', '--base', '')).sort(), ['feat-auth', 'main', 'odd', 'release-1']);
+    assert.ok((await fish('create', '--base=re')).includes('--base=release-1'));
+  });
+
+  it('name the options of the command at hand and those of all', async () => {
+    const options = await fish('list', '-');
+    assert.ok(options.includes('--porcelain') && options.includes('--json'));
+    assert.equal(options.includes('--base'), false);
+  });
+
+  it('leave paths to the shell', async () => {
+    assert.deepEqual(await fish('add-commit', ''), [':file']);
+    assert.deepEqual(await fish('list', '-C', ''), [':folder']);
+  });
+
+  it('have nothing to say about a new name, and outside of a repository', async () => {
+    assert.deepEqual(await fish('create', ''), []);
+    const ran = await home.wt(home.root, ['complete', 'fish', '--', 'switch', '']);
+    assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', '']);
+  });
+
+  it('refuse a shell that they do not know', async () => {
+    const ran = await home.wt(repository.root, ['completions', 'tcsh']);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /use one of bash, zsh, fish/);
+  });
+
+  it('are given as JSON too', async () => {
+    const ran = await home.wt(repository.root, ['completions', 'bash', '--json']);
+    assertMatches('completions', ran.json());
+  });
+
+  for (const { shell, args, setup } of [
+    { shell: 'bash', args: '--norc --noprofile -i', setup: undefined },
+    {
+      shell: 'zsh',
+      args: '-i',
+      setup: ['.zshrc', 'autoload -Uz compinit; compinit -u\nsource <(wt completions zsh)\n'],
+    },
+    { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt completions fish | source\n'] },
+  ] as const) {
+    it(`work in ${shell}, typed at its prompt`, async function () {
+      needsTerminal(this);
+      if (!isInstalled(shell)) skipBecause(this, `${shell} is not installed`);
+      if (setup) {
+        await mkdir(join(home.root, setup[0], '..'), { recursive: true });
+        await writeFile(join(home.root, setup[0]), setup[1]);
+      }
+      // Tabs as a person types them: a command, a worktree, an odd name that must stay a name, an option, a branch behind `=`, a file.
+      const typed = [
+        shell === 'bash' ? 'source <(wt completions bash)' : '',
+        'wt swit\tfeat-\t> switch.txt',
+        'wt path --worktree odd\t READ\t> path.txt',
+        'wt list --porc\t> list.txt',
+        `wt create --base=relea\t ${shell} --json > create.txt`,
+        'exit',
+      ];
+      const ran = await spawnAndWait(
+        'script',
+        ['-qec', `${shell} ${args}`, '/dev/null'],
+        repository.root,
+        {
+          ...home.variables,
+          ZDOTDIR: home.root,
+          TERM: 'xterm',
+          PATH: `${join(home.root, 'bin')}:${home.variables['PATH'] ?? ''}`,
+        },
+        { input: typed.map((line) => `${line}\n`).join('') },
+      );
+      const written = async (file: string): Promise<string> =>
+        readFile(join(repository.root, file), 'utf8').catch(() => `no ${file}; the terminal showed:\n${ran.stdout}`);
+      assert.equal(await written('switch.txt'), `${join(repository.root, '.worktrees', 'feat-auth')}\n`);
+      assert.equal(
+        await written('path.txt'),
+        `${join(repository.root, '.worktrees', 'odd $(touch pwned) name', 'README.md')}\n`,
+      );
+      assert.match(await written('list.txt'), /^feat-auth\tfeat-auth\t/m);
+      assert.match(await written('create.txt'), /"base": "release-1"/);
+      await assert.rejects(readFile(join(repository.root, 'pwned')), { code: 'ENOENT' });
+    });
+  }
+});
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { commandCases } from '../../../unit/claude/guard/cases.ts';
+import { compare } from './differential.ts';
+import { isForbidden } from './oracle.ts';
+import { canSandbox, isHarmless, shellSandbox, type ShellSandbox } from './shellSandbox.ts';
+
+suite('the shell guard beside real bash', function () {
+  this.timeout(300_000);
+  let sandbox: ShellSandbox;
+
+  suiteSetup(async function () {
+    if (!canSandbox()) this.skip();
+    sandbox = await shellSandbox();
+  });
+  suiteTeardown(() => sandbox?.dispose());
+
+  test('commands that must pass run nothing that is forbidden', async () => {
+    const rows = commandCases().filter(
+      (row) => row.expect === 'none' && !row.limit && !row.background && isHarmless(row.command),
+    );
+    const runs = await sandbox.run(rows.map(({ command }) => command));
+    const wrong = rows.filter((_, index) => runs[index]!.some(isForbidden));
+    assert.deepEqual(wrong, []);
+    assert.ok(rows.length > 200, `${rows.length} rows`);
+  });
+
+  test('of the commands that must not pass, bash runs what they are denied for', async () => {
+    const rows = commandCases().filter((row) => row.expect === 'deny' && isHarmless(row.command));
+    const runs = await sandbox.run(rows.map(({ command }) => command));
+    const proven = rows.filter((_, index) => runs[index]!.some(isForbidden));
+    assert.ok(proven.length > 250, `${proven.length} of ${rows.length} rows ran something forbidden`);
+  });
+
+  // The long run is `npm run fuzz:guard`.
+  test('whatever a random script runs that is forbidden, the guard has denied it', async () => {
+    const outcome = await compare(
+      sandbox,
+      commandCases().map(({ command }) => command),
+      20_261_128,
+      300,
+    );
+    assert.deepEqual(outcome.failures, []);
+    assert.ok(outcome.ran > 50, `${outcome.ran} scripts ran something forbidden`);
+  });
+});

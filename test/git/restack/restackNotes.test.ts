@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { predict } from '../../../src/core/restack/predict.ts';
+import { readStack } from '../../../src/core/stack/readStack.ts';
+import { createWorktree } from '../../../src/core/create/create.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
+import { Stacks } from '../../support/stacks.ts';
+
+const names = Array.from({ length: 20 }, (_, index) => `Task ${String.fromCharCode(65 + index)}`);
+const session = (...tasks: string[]): string =>
+  `# Session\n\n## Pending Tasks\n\n${tasks.map((t) => `- [ ] **${t}** — do ${t}\n`).join('')}`;
+const file = 'agents/session.md';
+
+suite('notes in a rebase', function () {
+  this.timeout(180_000);
+  let at: Stacks;
+  setup(async () => {
+    at = await Stacks.start();
+    await at.commit('main', 'Notes', { [file]: session(...names), 'code.txt': '1\n2\n3\n' });
+  });
+  teardown(() => at.dispose());
+
+  const makeFor = async (task: string, base?: string): Promise<string> =>
+    (await createWorktree(at.workspace, { task, createdBy: 'test', ...(base === undefined ? {} : { base }) })).name;
+  const notesOf = (name: string): Promise<string> => readFile(join(at.path(name), file), 'utf8');
+  const predicted = async (): Promise<string[]> => {
+    const snapshot = await readSnapshot(at.workspace);
+    const { conflicts } = await predict(at.workspace, await readStack(at.workspace, { snapshot }));
+    return conflicts.map(({ worktree, with: other, files }) => `${worktree} ${other}: ${files.join()}`);
+  };
+  const focusedOn = (...tasks: string[]): string =>
+    `# Session: Worktree — ${tasks[0]}\n\n## Pending Tasks\n\n${tasks.map((t) => `- [ ] **${t}** — do ${t}\n`).join('')}`;
+
+  test('twenty worktrees of a task each over a base that has moved: no stop, no false alarm', async () => {
+    const made: string[] = [];
+    for (const task of names) made.push(await makeFor(task));
+    await at.repository.git('commit', '-qam', 'Tasks handed out');
+    assert.deepEqual(await predicted(), []);
+    for (const name of made) {
+      const { stop, branches } = await at.rebase(name);
+      assert.deepEqual([stop, branches.map(({ outcome }) => outcome)], [undefined, ['moves']]);
+    }
+    for (const [index, name] of made.entries()) assert.equal(await notesOf(name), focusedOn(names[index] ?? ''));
+    assert.match(
+      await readFile(join(at.repository.root, file), 'utf8'),
+      /## Worktree Tasks\n\n(- \[ \] \*\*Task .*\n){20}/,
+    );
+  });
+
+  test('entries that the worktree added since follow, over several commits and a stack of two', async () => {
+    const parent = await makeFor('Task A');
+    const child = await makeFor('Task B', parent);
+    await at.commit(parent, 'More', { [file]: focusedOn('Task A', 'Found here') });
+    await at.commit(child, 'More', { [file]: focusedOn('Task B', 'Also this'), 'child.txt': 'c\n' });
+    await at.repository.git('commit', '-qam', 'Tasks handed out');
+    const { stop } = await at.rebase(parent, { wholeStack: true });
+    assert.equal(stop, undefined);
+    assert.equal(await notesOf(parent), focusedOn('Task A', 'Found here'));
+    assert.equal(await notesOf(child), focusedOn('Task B', 'Also this'));
+  });
+
+  test('a base that has finished the task, or dropped it', async () => {
+    const [done, gone] = [await makeFor('Task A'), await makeFor('Task B')];
+    const rest = names
+      .slice(2)
+      .map((t) => `- [ ] **${t}** — do ${t}\n`)
+      .join('');
+    await at.commit('main', 'Done', {
+      [file]: `# Session\n\n## Pending Tasks\n\n- [x] **Task A** — do Task A\n${rest}`,
+    });
+    await at.rebase(done);
+    await at.rebase(gone);
+    assert.equal(await notesOf(done), focusedOn('Task A').replace('[ ]', '[x]'));
+    assert.doesNotMatch(await notesOf(gone), /Task B\*\*/);
+  });
+
+  test('clean merges of git that would lose or duplicate entries are done by entries too', async () => {
+    await at.add('x', 'main', { [file]: session(...names, 'From x') });
+    await at.commit('main', 'New', { [file]: session('First of all', ...names) });
+    await at.rebase('x');
+    assert.equal(await notesOf('x'), session(...names, 'From x', 'First of all'));
+  });
+
+  test('a conflict in the code stops, with the notes resolved and staged', async () => {
+    const name = await makeFor('Task A');
+    await at.commit(name, 'Code', { 'code.txt': '1\nmine\n3\n', [file]: focusedOn('Task A', 'Found here') });
+    await at.repository.git('commit', '-qam', 'Tasks handed out');
+    await at.commit('main', 'Code', { 'code.txt': '1\ntheirs\n3\n' });
+    assert.deepEqual(await predicted(), [`${name} main: code.txt`]);
+    const { stop } = await at.rebase(name);
+    assert.deepEqual(stop?.files, ['code.txt']);
+    await at.repository.write(join(at.path(name), 'code.txt'), '1\nboth\n3\n');
+    await at.git(name, 'add', 'code.txt');
+    assert.equal((await at.resume(name)).stop, undefined);
+    assert.equal(await notesOf(name), focusedOn('Task A', 'Found here'));
+    assert.equal(await at.git(name, 'status', '--short'), '');
+  });
+
+  test('merges among the commits: git itself rebases, and goes on where only notes conflict', async () => {
+    const name = await makeFor('Task A');
+    await at.repository.git('branch', 'side', 'main');
+    await at.git(name, 'merge', '-q', '--no-ff', '-m', 'Side', await sideCommit());
+    await at.repository.git('commit', '-qam', 'Tasks handed out');
+    const { stop } = await at.rebase(name);
+    assert.equal(stop, undefined);
+    assert.equal(await notesOf(name), focusedOn('Task A'));
+    assert.equal(await at.git(name, 'log', '-1', '--format=%s'), 'Side');
+  });
+
+  test('notes of an unknown shape stop for a person', async () => {
+    const name = await makeFor('Task A');
+    await at.commit('main', 'Broken', { [file]: `${session('Task A')}\`\`\`\nnever closed\n` });
+    assert.deepEqual(await predicted(), [`${name} main: ${file}`]);
+    assert.deepEqual((await at.rebase(name)).stop?.files, [file]);
+  });
+
+  async function sideCommit(): Promise<string> {
+    await at.repository.git('worktree', 'add', '-q', '.worktrees/side', 'side');
+    return at.repository.commit('On the side', { 'side.txt': 's\n' }, at.path('side'));
+  }
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { silentLog } from '../../../src/core/base/log.ts';
+import { Git } from '../../../src/core/git/git.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
+import { SnapshotCache } from '../../../src/core/snapshot/snapshotCache.ts';
+import type { Workspace } from '../../../src/core/worktree/workspace.ts';
+import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
+import { testWorkspace } from '../../support/workspace.ts';
+
+suite('a snapshot that builds on an earlier one', () => {
+  let home: TestHome;
+  let repository: TestRepository;
+  let workspace: Workspace;
+  let cache: SnapshotCache;
+  let x: string;
+  /** The working trees whose status git was asked for. */
+  let asked: string[];
+
+  setup(async () => {
+    home = await testHome();
+    repository = await home.repository();
+    await repository.write('.git/info/exclude', '/.worktrees/\n');
+    x = join(repository.root, '.worktrees', 'x');
+    await repository.git('worktree', 'add', '-q', x);
+    const plain = await testWorkspace(home, repository.root);
+    const debug = (message: string): void => {
+      const folder = / status .* in (.*)$/.exec(message)?.[1];
+      if (folder !== undefined) asked.push(folder);
+    };
+    const environment = { ...plain.environment, log: { ...silentLog, debug } };
+    workspace = { ...plain, environment, git: new Git(environment) };
+    cache = new SnapshotCache();
+  });
+  teardown(() => home.dispose());
+
+  /** Takes a snapshot: how many changes each worktree has, and which ones git was asked for. */
+  const take = async (): Promise<{ totals: Record<string, number | undefined>; asked: string[] }> => {
+    asked = [];
+    const { worktrees } = await readSnapshot(workspace, { cache });
+    const totals = Object.fromEntries(worktrees.map(({ name, changes }) => [name, changes?.total]));
+    return { totals, asked: asked.sort() };
+  };
+
+  test('asks for every tree that nobody watches', async () => {
+    await take();
+    await repository.write(join(x, 'new.txt'), 'new\n');
+    assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [repository.root, x] });
+  });
+
+  test('asks for nothing when everything is watched and nothing was touched', async () => {
+    for (const root of [repository.root, x]) cache.watch(root);
+    await repository.write(join(x, 'new.txt'), 'new\n');
+    await take();
+    assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [] });
+  });
+
+  test('asks for the one tree that was touched', async () => {
+    for (const root of [repository.root, x]) cache.watch(root);
+    await take();
+    await repository.write(join(x, 'new.txt'), 'new\n');
+    cache.invalidate(join(x, 'new.txt'));
+    assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [x] });
+  });
+
+  test('sees by itself what was staged, committed and ignored', async () => {
+    for (const root of [repository.root, x]) cache.watch(root);
+    await repository.write(join(x, 'new.txt'), 'new\n');
+    await take();
+    await repository.gitIn(x, 'add', 'new.txt');
+    assert.deepEqual((await take()).asked, [x]);
+    await repository.gitIn(x, 'commit', '-q', '-m', 'New');
+    assert.deepEqual(await take(), { totals: { main: 0, x: 0 }, asked: [x] });
+    await repository.write(join(x, 'other.log'), 'x\n');
+    cache.invalidate(x);
+    await take();
+    await appendFile(join(repository.root, '.git', 'info', 'exclude'), '*.log\n');
+    assert.deepEqual(await take(), { totals: { main: 0, x: 0 }, asked: [repository.root, x] });
+  });
+
+  test('sees by itself that the branch was moved under the tree', async () => {
+    for (const root of [repository.root, x]) cache.watch(root);
+    const other = await repository.commit('Other', { 'other.txt': 'o\n' });
+    await take();
+    await repository.git('update-ref', 'refs/heads/x', other);
+    assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [x] });
+  });
+
+  test('always asks for a tree with submodules, whose own files nobody watches', async () => {
+    const library = await home.repository('library');
+    await repository.git('submodule', '--quiet', 'add', library.root, 'lib');
+    await repository.commit('Add the library', {});
+    cache.watch(repository.root);
+    await take();
+    await repository.commit('Inside', {}, join(repository.root, 'lib'));
+    assert.equal((await take()).totals['main'], 1);
+  });
+});

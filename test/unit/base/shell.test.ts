@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { environmentOf } from '../../../src/core/base/environment.ts';
+import { runInShell } from '../../../src/core/base/shell.ts';
+
+suite('shell commands', () => {
+  const environment = environmentOf(process);
+  const cwd = tmpdir();
+
+  test('give their exit code and last lines, both streams in order', async () => {
+    const answer = await runInShell(environment, 'echo one; echo two >&2; echo; echo three; exit 4', { cwd });
+    assert.equal(answer.exitCode, 4);
+    assert.deepEqual([...answer.lastLines].sort(), ['one', 'three', 'two']);
+  });
+
+  test('keep the last of much output', async () => {
+    const { lastLines } = await runInShell(
+      environment,
+      'i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done',
+      { cwd },
+    );
+    assert.equal(lastLines.length, 20);
+    assert.equal(lastLines.at(-1), 'line 4999');
+  });
+
+  test('that a signal ends have no exit code', async () => {
+    assert.equal((await runInShell(environment, 'kill -9 $$', { cwd })).exitCode, undefined);
+  });
+
+  test('run in a shell that knows their syntax, whatever the user’s is', async () => {
+    const odd = { ...environment, variables: { ...environment.variables, SHELL: '/usr/bin/nu' } };
+    assert.equal((await runInShell(odd, '[ -n "x" ] && exit 3', { cwd })).exitCode, 3);
+  });
+
+  test('have no standard input to wait for', async () => {
+    assert.equal((await runInShell(environment, 'cat', { cwd })).exitCode, 0);
+  });
+
+  test('that cannot start are told about', async () => {
+    await assert.rejects(runInShell(environment, 'true', { cwd: '/nowhere/at/all' }), {
+      reason: 'setup-failed',
+      message: /could not be started/,
+    });
+  });
+
+  test('are not begun once cancelled', async () => {
+    await assert.rejects(runInShell(environment, 'true', { cwd, signal: AbortSignal.abort() }), {
+      reason: 'cancelled',
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { dangerOf, harmlessness } from '../../../../src/core/claude/retro/danger.ts';
+
+suite('what a retrospective takes for dangerous', () => {
+  const place = { worktree: '/repo/.worktrees/x', cwd: '/repo/.worktrees/x' };
+
+  for (const [command, why] of [
+    ['git push origin main', /pushes/],
+    ['cd /repo && git -c x=y push', /pushes/],
+    ['git pull --rebase', /fetches/],
+    ['gh pr merge 12 --squash', /pull request/],
+    ['gh api -X DELETE repos/o/r/pulls/1', /GitHub/],
+    ['npm publish', /publishes a package/],
+    ['make release', /script that may publish/],
+    ['echo x > /repo/README.md', /writes to \/repo\/README\.md/],
+    ['cp a.txt ../other/a.txt', /writes to \/repo\/\.worktrees\/other\/a\.txt/],
+    ["bash -c 'git push'", /pushes/],
+  ] as const) {
+    test(command, () => assert.match(dangerOf(command, '', place) ?? 'nothing', why));
+  }
+
+  test('a command that says nothing and prints what a push prints', () => {
+    const printed = 'To example.com:o/r.git\n   1a2b3c4..5d6e7f8  x -> x\n';
+    assert.match(dangerOf('./ship-it', printed, place) ?? 'nothing', /after a push/);
+  });
+
+  for (const command of [
+    'wt push x',
+    'cd /repo/.worktrees/x && wt push x',
+    'git stash push -m "save"',
+    'git commit -m "Do not git push here"',
+    'grep -rn "gh pr merge" docs',
+    'git push --dry-run',
+    'npm test > /tmp/out.txt 2>&1',
+    'echo x > notes.md',
+    'ls 2>/dev/null',
+    'git log --oneline main..HEAD',
+  ]) {
+    test(`not: ${command}`, () => assert.equal(dangerOf(command, '', place), undefined));
+  }
+});
+
+suite('what a retrospective takes for a refusal of something harmless', () => {
+  test('a command that the guard could not check', () => {
+    assert.match(
+      harmlessness('for ((;;)); do :; done', 'The guard could not check this call (x)') ?? '',
+      /could not check/,
+    );
+  });
+
+  test('words that are only in quotes', () => {
+    assert.match(harmlessness('echo "git push is forbidden"', '`git push`: …') ?? '', /only in quotes/);
+  });
+
+  test('a dry run', () => assert.match(harmlessness('git push --dry-run', '`git push`: …') ?? '', /dry run/));
+
+  test('not a push', () => assert.equal(harmlessness('git push origin main', '`git push`: …'), undefined));
+});
