@@ -72,7 +72,8 @@ kill -9 $PPID
       listed: (await repository.git('worktree', 'list', '--porcelain')).includes(`worktree ${at(name)}\n`),
       registered: name in worktrees,
       branch: (await repository.git('branch', '--list', name)) !== '',
-      leftovers: operations.filter((file) => file.endsWith('.json')),
+      // Trash is left to the process that deletes it.
+      leftovers: operations.filter((file) => file.endsWith('.json') && !file.startsWith('_trash-')),
     };
   }
   const all = { folder: true, listed: true, registered: true, branch: true, leftovers: [] };

@@ -145,8 +145,10 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
   };
 }
 
-function freeTrash(repository: Repository, { bin, aside, path, look }: RemoveData): Promise<void> {
-  return stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
+/** From now on what was staged may be deleted. */
+async function freeTrash(repository: Repository, { bin, aside, keep, path, look }: RemoveData): Promise<void> {
+  // Nothing is staged where only git's admin directory goes, which is kept.
+  if (keep === undefined) await stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
 }
 
 /**
