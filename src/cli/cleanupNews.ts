@@ -1,4 +1,4 @@
-import { landedOnHost } from '../core/github/landedOnHost.ts';
+import { hostLookup } from '../core/github/hostLookup.ts';
 import { fetchMergeState } from '../core/stack/askMerged.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
@@ -17,7 +17,7 @@ export async function bringNews(
   worktrees: readonly Worktree[],
 ): Promise<Snapshot> {
   const { asked, sentence } = await fetchMergeState(workspace, snapshot, worktrees, {
-    host: landedOnHost(workspace, snapshot, { signal }),
+    host: hostLookup(workspace, snapshot, { signal }),
     onAsk: () => output.progress('Asking the remote what was merged'),
     signal,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../src/core/base/problem.ts';
-import { askStatus, factsFrom } from '../../src/core/github/askStatus.ts';
+import { askAboutBranches, askStatus } from '../../src/core/github/askStatus.ts';
 import { GitHub } from '../../src/core/github/client.ts';
 import { HostProblem } from '../../src/core/github/failure.ts';
 import {
@@ -161,34 +161,36 @@ suite('talking to GitHub', () => {
     await start();
     hub.state.add('one', 'main', { state: 'closed', mergedAt: new Date().toISOString() });
     hub.state.add('two', 'one', { queued: true, reviews: [{ login: 'grace', state: 'APPROVED' }] });
-    const facts = await factsFrom(github, new Map([['two', 2]]), ['octo/demo']).pullRequestsOf(['one', 'two', 'none']);
+    const known = { numbers: new Map([['two', 2]]), heads: ['octo/demo'] };
+    const found = await askAboutBranches(github, ['one', 'two', 'none'], known, undefined);
     assert.deepEqual(
-      [...facts],
+      [...found].map(([branch, { number, state, headCommit, mergeCommit, baseBranch, draft, review }]) => [
+        branch,
+        { number, state, headCommit, mergeCommit, baseBranch, draft, review },
+      ]),
       [
         [
           'one',
           {
             number: 1,
-            recorded: false,
             state: 'merged',
             headCommit: oid('b'),
             mergeCommit: undefined,
             baseBranch: 'main',
             draft: true,
-            approved: false,
+            review: undefined,
           },
         ],
         [
           'two',
           {
             number: 2,
-            recorded: true,
             state: 'queued',
             headCommit: oid('c'),
             mergeCommit: undefined,
             baseBranch: 'one',
             draft: true,
-            approved: true,
+            review: 'approved',
           },
         ],
       ],
@@ -205,7 +207,9 @@ suite('talking to GitHub', () => {
       hub.state.add('one', 'main', { headOwner: 'eve', state: 'closed', mergedAt: new Date().toISOString() });
       hub.state.add('one', 'main', { headRepo: 'copy', state: 'closed', mergedAt: new Date().toISOString() });
       const numbers = async (heads: string[]): Promise<unknown[]> =>
-        [...(await factsFrom(github, new Map(), heads).pullRequestsOf(['one'])).values()].map(({ number }) => number);
+        [...(await askAboutBranches(github, ['one'], { numbers: new Map(), heads }, undefined)).values()].map(
+          ({ number }) => number,
+        );
       assert.deepEqual(await numbers(['octo/demo']), [1]);
       assert.deepEqual(await numbers(['octo/demo', 'eve/demo']), [2]);
       assert.deepEqual(await numbers(['octo/copy']), [3]);

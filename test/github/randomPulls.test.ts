@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { landedOnHost } from '../../src/core/github/landedOnHost.ts';
+import { hostLookup } from '../../src/core/github/hostLookup.ts';
 import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { prepareRestack } from '../../src/core/restack/prepareRestack.ts';
 import { restack } from '../../src/core/restack/restack.ts';
@@ -176,7 +176,7 @@ class World {
 
   async #restack(): Promise<void> {
     const { workspace, snapshot, worktree } = await this.#stage.look(this.#stack.order[0] ?? '');
-    const options = { offline: false, host: landedOnHost(workspace, snapshot, { spacing: false }) };
+    const options = { offline: false, host: hostLookup(workspace, snapshot, { spacing: false }) };
     const wish = { worktree, wholeStack: true };
     const { stop } = await restack(
       workspace,

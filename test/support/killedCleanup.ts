@@ -6,6 +6,7 @@ import { finishedFolder } from '../../src/core/operations/store.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
 import { dieRemoving } from './dieRemoving.ts';
+import { ignoreInodes, runOnCopies } from './killOnCopies.ts';
 import type { Killable } from './killEveryStep.ts';
 import { Removals } from './removals.ts';
 
@@ -15,6 +16,7 @@ export async function startRemovals(): Promise<Removals> {
   await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
   await at.repository.write('.claude/settings.json', '{}\n');
   await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
+  await ignoreInodes(at.repository);
   return at;
 }
 
@@ -80,9 +82,10 @@ export async function killedCleanup(how: 'gently' | 'force'): Promise<Killable> 
   }
 
   await fill();
+  const steps = runOnCopies(at.home.root, (into) => dieRemoving(at, 'login', how, into));
   return {
     workspace,
-    run: async (step) => (await dieRemoving(at, 'login', how, step)) !== undefined,
+    run: steps.run,
     picture: async () => [
       await traces(),
       existsSync(path) && [
@@ -112,6 +115,7 @@ export async function killedCleanup(how: 'gently' | 'force'): Promise<Killable> 
     },
     dispose: async () => {
       assert.equal(await repository.git('fsck', '--connectivity-only', '--no-dangling'), '');
+      steps.forget();
       await at.dispose();
     },
   };

@@ -8,6 +8,7 @@ import { updateRegistry } from '../../src/core/repository/registry.ts';
 import { stateFile } from '../../src/core/repository/stateFile.ts';
 import { bundled } from './bundled.ts';
 import { Creations, type Traces } from './creations.ts';
+import { ignoreInodes, runOnCopies } from './killOnCopies.ts';
 import type { Killable } from './killEveryStep.ts';
 
 const driver = new URL('./createDriver.ts', import.meta.url);
@@ -24,6 +25,7 @@ export async function startCreations(): Promise<Creations> {
   await at.repository.commit('Files', { '.gitignore': '.env\n', 'deep/file.txt': 'text\n' });
   await at.configure(`tracking_file: ${tracking}\n`);
   await at.repository.write('.env', 'KEY=1\n');
+  await ignoreInodes(at.repository);
   return at;
 }
 
@@ -65,9 +67,10 @@ export async function remainsOf(at: Creations, name: string, traces: Traces): Pr
 export async function killedCreate(): Promise<Killable> {
   const at = await startCreations();
   const { environment, repository } = at.workspace;
+  const steps = runOnCopies(at.home.root, (into) => dieCreating(at, 'x', into));
   return {
     workspace: at.workspace,
-    run: (step) => dieCreating(at, 'x', step),
+    run: steps.run,
     picture: async () => {
       const traces = await at.traces();
       return [traces, await remainsOf(at, 'x', traces)];
@@ -84,6 +87,9 @@ export async function killedCreate(): Promise<Killable> {
       await updateRegistry(environment, repository, ({ worktrees }) => void worktrees.delete('x'));
       for (const file of [stateFile(repository), join(at.repository.root, tracking)]) await rm(file, { force: true });
     },
-    dispose: () => at.dispose(),
+    dispose: () => {
+      steps.forget();
+      return at.dispose();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../../core/base/problem.ts';
-import { landedOnHost } from '../../core/github/landedOnHost.ts';
+import { hostLookup } from '../../core/github/hostLookup.ts';
 import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
@@ -91,7 +91,7 @@ function howTo(
   options: CommandOptions,
 ): RestackOptions {
   const offline = options['offline'] === true;
-  const host = offline ? undefined : landedOnHost(workspace, snapshot, { signal });
+  const host = offline ? undefined : hostLookup(workspace, snapshot, { signal });
   return { offline, host, progress: output.progress, signal };
 }
 

@@ -85,8 +85,8 @@ export async function whyNotRebase(
   const busy = await whyBusy(workspace, checkout);
   if (busy) return busy;
   const args = ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
-  const output = await git.text(args, { cwd: checkout.path, signal });
-  const files = fieldsOf(output).flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
+  const entries = await git.nul(args, { cwd: checkout.path, signal });
+  const files = entries.map((entry) => entry.slice(3));
   if (files.length > 0) return { why: 'it would conflict, and has uncommitted changes', files };
   const hidden = await changedAndHidden(workspace, checkout, undefined, signal);
   if (hidden.length === 0 || step.onto === undefined || step.upstream === undefined) return undefined;
@@ -101,14 +101,12 @@ export async function touchedPaths(
   { from, onto, upstream }: { readonly from: string; readonly onto: string; readonly upstream: string },
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const at = { signal };
   const log = ['log', '--format=', '--name-only', '--no-renames', '-m', '-z', from, `^${upstream}`, `^${onto}`];
-  const [[changes = []], output] = await Promise.all([
+  const [[changes = []], own] = await Promise.all([
     readTreeDiffs(git, repository.commonDir, [{ from, to: onto }], signal),
-    git.in(repository.commonDir).text(log, at),
+    git.in(repository.commonDir).nul(log, { signal }),
   ]);
-  const own = output.split(/[\0\n]/).filter((path) => path !== '');
-  return new Set([...changes.map(({ path }) => path), ...own]);
+  return new Set([...changes.map(({ path }) => path), ...own.map((path) => path.replace(/^\n+/, ''))]);
 }
 
 /** The files that each pair's second commit has and its first has not; by the second. One process for all pairs. */
@@ -117,16 +115,11 @@ export async function addedFiles(
   pairs: readonly { readonly from: string; readonly to: string }[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string[]>> {
-  const added = new Map<string, string[]>(pairs.map(({ to }) => [to, []]));
-  if (pairs.length === 0) return added;
-  const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A'];
-  const output = await git
-    .in(repository.commonDir)
-    .text(args, { signal, input: pairs.map(({ from, to }) => `${to} ${from}\n`).join('') });
-  let files: string[] | undefined;
-  for (const word of fieldsOf(output)) {
-    if (added.has(word)) files = added.get(word);
-    else if (word !== '') files?.push(word);
+  const diffs = await readTreeDiffs(git, repository.commonDir, pairs, signal);
+  const added = new Map<string, string[]>();
+  for (const [index, { to }] of pairs.entries()) {
+    const news = (diffs[index] ?? []).filter(({ before }) => !before).map(({ path }) => path);
+    added.set(to, [...(added.get(to) ?? []), ...news]);
   }
   return added;
 }
@@ -144,8 +137,8 @@ async function uncommittedAmong(
     git.run(['diff-index', '-z', '--name-only', '--no-renames', step.from], at),
     git.run(['ls-files', '-z', '--others', '--exclude-standard'], at),
   ]);
-  const [moved = [], changed = [], untracked = []] = outputs.map(({ stdout }) => stdout.split('\0'));
-  const between = new Set(moved.filter((path) => path !== ''));
+  const [moved = [], changed = [], untracked = []] = outputs.map(({ stdout }) => fieldsOf(stdout));
+  const between = new Set(moved);
   return [...new Set([...changed, ...untracked])].filter((path) => between.has(path));
 }
 

@@ -82,9 +82,9 @@ async function entriesOf(
   changes: readonly RawTreeChange[],
 ): Promise<ReadonlyMap<string, string>> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', ...pathspecs(changes.map(({ path }) => path))];
-  const output = await git.text(args, { cwd: checkout.path, variables: { GIT_INDEX_FILE: index } });
+  const records = await git.nul(args, { cwd: checkout.path, variables: { GIT_INDEX_FILE: index } });
   return new Map(
-    fieldsOf(output).flatMap((record) => {
+    records.flatMap((record) => {
       const [, words, path] = /^(\d{6} [0-9a-f]+) 0\t([^]*)$/.exec(record) ?? [];
       return words === undefined || path === undefined ? [] : [[path, words] as const];
     }),

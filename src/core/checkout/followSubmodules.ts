@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
+import { fetchCommit, hasCommit } from '../git/fetchRefs.ts';
 import { gitlink } from '../git/indexEntries.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { quoted } from '../base/quoted.ts';
@@ -150,20 +151,14 @@ async function bring(
   commit: string,
 ): Promise<boolean> {
   const { git } = workspace;
-  const at = { cwd: tree };
-  const isThere = async (): Promise<boolean> =>
-    (await git.run(['cat-file', '-e', `${commit}^{commit}`], at)).exitCode === 0;
-  if (await isThere()) return true;
-  const quietly = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules'];
-  // Any commit may be asked for in the second version of the protocol, and only there.
-  const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietly, '--no-auto-maintenance', '--update-shallow'];
+  if (await hasCommit(git, tree, commit)) return true;
   for (const store of await storesOf(workspace, checkout, gitDir, path)) {
     try {
-      await withReadable(git, store, commit, (from) => git.run([...fetch, from, commit], { ...at, writes: true }));
+      await withReadable(git, store, commit, (from) => fetchCommit(git, tree, from, commit));
     } catch (thrown) {
       if (!Problem.is(thrown)) throw thrown;
     }
-    if (await isThere()) return true;
+    if (await hasCommit(git, tree, commit)) return true;
   }
   return false;
 }

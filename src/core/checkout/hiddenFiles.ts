@@ -7,7 +7,6 @@ import type { Blocker, Checkout } from './checkout.ts';
 import { pathIn } from './fileIdentity.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** The blocker for changed files that are hidden from git. */
 export function hiddenBlocker(checkout: Checkout, files: readonly string[]): Blocker {
@@ -50,8 +49,8 @@ export async function changedOutside(
   const paths = found.flat();
   if (paths.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...paths.slice(0, 1000)];
-  const output = await git.text(args, { cwd: checkout.path });
-  return fieldsOf(output).flatMap((record) => (/^[Ss] /.test(record) ? [record.slice(2)] : []));
+  const records = await git.nul(args, { cwd: checkout.path });
+  return records.flatMap((record) => (/^[Ss] /.test(record) ? [record.slice(2)] : []));
 }
 
 /**
@@ -62,9 +61,8 @@ export async function preserveHidden<T>(workspace: Workspace, checkout: Checkout
   const { git, repository } = workspace;
   const hidden = await changedAndHidden(workspace, checkout);
   if (hidden.length === 0) return task();
-  const marks = await git.text(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], {
-    cwd: checkout.path,
-  });
+  const here = { cwd: checkout.path };
+  const marks = await git.nul(['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...hidden], here);
   const parent = join(repository.commonDir, 'worktree-stacks', 'kept');
   await makeFolders(parent);
   const folder = await mkdtemp(join(parent, 'hidden-'));
@@ -91,14 +89,13 @@ async function copyAs(from: string, to: string): Promise<void> {
   await chmod(to, found.mode);
 }
 
-/** @param marks the output of `git ls-files -v -z`: small letters for `assume-unchanged`, S for `skip-worktree`. */
-async function mark({ git }: Workspace, checkout: Checkout, marks: string): Promise<void> {
-  const records = fieldsOf(marks);
+/** @param marks records of `git ls-files -v`: small letters for `assume-unchanged`, S for `skip-worktree`. */
+async function mark({ git }: Workspace, checkout: Checkout, marks: readonly string[]): Promise<void> {
   for (const [option, test] of [
     ['--assume-unchanged', /^[a-z] /],
     ['--skip-worktree', /^[Ss] /],
   ] as const) {
-    const input = records.filter((record) => test.test(record)).map((record) => `${record.slice(2)}\0`);
+    const input = marks.filter((record) => test.test(record)).map((record) => `${record.slice(2)}\0`);
     if (input.length === 0) continue;
     // A path that is not in the index any more has no mark to lose.
     await git.run(['update-index', option, '-z', '--stdin'], {

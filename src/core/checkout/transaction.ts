@@ -84,20 +84,13 @@ async function settleRefs(
 }
 
 /** The current tips of the branches of some moves, by name; those that do not exist are left out. */
-export async function tipsNow({ git, repository }: Workspace, moves: readonly Move[]): Promise<Map<string, string>> {
-  const args = [
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    ...moves.map(({ branch }) => `refs/heads/${branch}`),
-  ];
+export async function tipsNow(
+  { git, repository }: Workspace,
+  moves: readonly Pick<Move, 'branch'>[],
+): Promise<Map<string, string>> {
   if (moves.length === 0) return new Map();
-  const output = await git.in(repository.commonDir).text(args);
-  return new Map(
-    output.split('\n').map((line): [string, string] => {
-      const space = line.indexOf(' ');
-      return [line.slice(space + 1).replace(/^refs\/heads\//, ''), line.slice(0, space)];
-    }),
-  );
+  const names = moves.map(({ branch }) => `refs/heads/${branch}`);
+  return new Map(await git.in(repository.commonDir).refs(['refname:strip=2', 'objectname'], names));
 }
 
 /** The same move the other way round. */

@@ -29,9 +29,9 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   if (patterns.length === 0) return [];
   const options = { cwd: repository.mainRoot, signal };
   const exclude = patterns.flatMap((pattern) => ['--exclude', pattern]);
-  const output = await git.text(['ls-files', '-z', '--others', '--ignored', ...exclude], options);
+  const all = await git.nul(['ls-files', '-z', '--others', '--ignored', ...exclude], options);
   const own = rulesFor(configuration).map(({ beginning }) => beginning);
-  const candidates = fieldsOf(output)
+  const candidates = all
     // A repository inside is listed as a folder.
     .filter((path) => path !== '' && !path.endsWith('/') && !own.some((beginning) => path.startsWith(beginning)));
   if (candidates.length === 0) return [];

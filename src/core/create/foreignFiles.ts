@@ -4,7 +4,6 @@ import { join, relative, sep } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Files in a worktree that its commit does not have.
@@ -36,19 +35,18 @@ async function compare(
   // The worktree's own index may be missing or half done; this one says what the commit has.
   const scratch = await mkdtemp(join(tmpdir(), 'worktree-stacks-'));
   const place = { cwd: data.path, variables: { GIT_INDEX_FILE: join(scratch, 'index') } };
-  const ask = (...args: string[]): Promise<string> =>
-    git.text([`--git-dir=${repository.commonDir}`, `--work-tree=${data.path}`, ...args], place);
+  const inTree = [`--git-dir=${repository.commonDir}`, `--work-tree=${data.path}`];
+  const paths = (...args: string[]): Promise<string[]> => git.nul([...inTree, ...args], place);
   try {
-    await ask('read-tree', data.startCommit);
+    await git.text([...inTree, 'read-tree', data.startCommit], place);
     const [others, changed] = await Promise.all([
-      ask('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
-      options.thorough ? ask('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : '',
+      paths('ls-files', '-z', '--others', ...(options.thorough ? [] : ['--exclude-standard'])),
+      options.thorough ? paths('diff-files', '-z', '--name-only', '--diff-filter=d', '--ignore-submodules=all') : [],
     ]);
     const own = new Set(options.own);
-    const found = fieldsOf(others).filter((path) => path !== '' && !own.has(path));
-    for (const path of fieldsOf(changed)) {
-      if (path === '') continue;
-      const whole = await ask('cat-file', '--filters', `${data.startCommit}:${path}`);
+    const found = others.filter((path) => !own.has(path));
+    for (const path of changed) {
+      const whole = await git.text([...inTree, 'cat-file', '--filters', `${data.startCommit}:${path}`], place);
       const there = await readFile(join(data.path, path), 'utf8').catch(() => '');
       // A character may have been cut in half.
       if (!whole.startsWith(there.replace(/\uFFFD$/, ''))) found.push(path);

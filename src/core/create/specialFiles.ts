@@ -96,11 +96,10 @@ async function matchingOf(
     }
     const exclude = patterns.flatMap((pattern) => ['--exclude', pattern]);
     const args = [`--git-dir=${commonDir}`, `--work-tree=${join(scratch, 'tree')}`];
-    const output = await git.text([...args, 'ls-files', '-z', '--others', '--ignored', ...exclude], {
+    return await git.nul([...args, 'ls-files', '-z', '--others', '--ignored', ...exclude], {
       cwd: join(scratch, 'tree'),
       variables: { GIT_INDEX_FILE: join(scratch, 'index') },
     });
-    return fieldsOf(output);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -120,9 +120,9 @@ async function readLevel({ git }: Workspace, level: Level, signal: AbortSignal |
     if (name && path) named.set(path, name);
   }
   if (named.size === 0) return [];
-  const index = await git.text(['--literal-pathspecs', 'ls-files', '-z', '--stage', '--', ...named.keys()], options);
+  const index = await git.nul(['--literal-pathspecs', 'ls-files', '-z', '--stage', '--', ...named.keys()], options);
   const found: Submodule[] = [];
-  for (const record of fieldsOf(index)) {
+  for (const record of index) {
     const path = record.slice(record.indexOf('\t') + 1);
     const name = named.get(path);
     if (name !== undefined && record.startsWith('160000 '))

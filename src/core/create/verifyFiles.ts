@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 import { createMessages } from '../messages/create.ts';
 
 /** A copy of the index in the git directory, while files are verified. */
@@ -33,8 +32,7 @@ export async function verifyFiles(
     const later = new Date((await lstat(index)).mtimeMs + 3_600_000);
     await utimes(index, later, later);
     const args = ['-c', 'core.fsmonitor=false', 'diff-files', '-z', '--name-only', '--ignore-submodules=all'];
-    const output = await git.text(args, { cwd: path, signal, variables: { GIT_INDEX_FILE: index } });
-    differing = fieldsOf(output);
+    differing = await git.nul(args, { cwd: path, signal, variables: { GIT_INDEX_FILE: index } });
   } finally {
     await rm(index, { force: true });
   }
@@ -42,7 +40,7 @@ export async function verifyFiles(
   const wrong: string[] = [];
   for (const file of differing.slice(0, mostFiles)) if (!(await isWritten(git, path, file, signal))) wrong.push(file);
   if (wrong.length === 0) return [];
-  const tracked = (await git.text(['ls-files', '-z'], { cwd: path, signal })).split('\0');
+  const tracked = await git.nul(['ls-files', '-z'], { cwd: path, signal });
   const twins = new Map<string, string[]>();
   for (const file of tracked) twins.set(alike(file), [...(twins.get(alike(file)) ?? []), file]);
   const collided = wrong.filter((file) => (twins.get(alike(file))?.length ?? 0) > 1);

@@ -2,6 +2,7 @@ import type { RegistryEntry } from '../repository/registry.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { quoted } from '../base/quoted.ts';
 import { findLost, rebuildAdminDir } from '../relocation/rebuildAdminDir.ts';
+import { registryGraph } from '../stack/graph.ts';
 import { sightOf } from '../worktree/pathVisibility.ts';
 import type { Examination, Finding } from './finding.ts';
 
@@ -32,7 +33,10 @@ export async function orphanEntry(
     };
     return { kind: 'entry', subject: name, message, repair };
   }
-  const dependents = [...entries].filter(([, each]) => each.base === branch).map(([other]) => other);
+  const { remote } = workspace.configuration.stack;
+  const dependents = registryGraph(entries, remote)
+    .children(branch)
+    .map((each) => each.name);
   if (!there && dependents.length === 0) return withoutBranch(examination, name, entry);
   // What it says of its base is what tells where those on it belong.
   const next = there

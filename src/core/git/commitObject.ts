@@ -1,4 +1,5 @@
 import type { Git } from './git.ts';
+import type { RepositoryGit } from './repositoryGit.ts';
 
 /** A commit as git stores it. */
 export interface CommitObject {
@@ -99,6 +100,12 @@ export function stepCommit(tree: string, parents: readonly string[]): Buffer {
     `committer ${nobody}`,
   ];
   return Buffer.from(`${lines.join('\n')}\n\nA step of a rebase\n`);
+}
+
+/** Writes a commit byte for byte, and gives its id. */
+export async function writeCommit(repository: RepositoryGit, bytes: Buffer, signal?: AbortSignal): Promise<string> {
+  const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
+  return (await repository.text(args, { writes: true, signal, input: bytes })).trim();
 }
 
 /** What git has to be told about a commit that it is to make anew and sign. */

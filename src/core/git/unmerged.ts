@@ -1,4 +1,4 @@
-import { fieldsOf } from './repositoryGit.ts';
+import { parseIndexEntries } from './indexEntries.ts';
 
 /** One side of a file in conflict, as the index holds it. */
 export interface Stage {
@@ -19,10 +19,9 @@ export interface Unmerged {
 /** Reads the output of `git ls-files --unmerged -z`: records `mode oid stage TAB path`, up to three for a path. */
 export function parseUnmerged(output: string): Unmerged[] {
   const files = new Map<string, Unmerged>();
-  for (const record of fieldsOf(output)) {
-    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) ([123])\t([^]+)$/.exec(record) ?? [];
-    if (mode === undefined || oid === undefined || path === undefined) continue;
-    const side = stage === '1' ? 'base' : stage === '2' ? 'ours' : 'theirs';
+  for (const { mode, oid, stage, path } of parseIndexEntries(output)) {
+    if (stage === 0) continue;
+    const side = ({ 1: 'base', 2: 'ours', 3: 'theirs' } as const)[stage];
     const known = files.get(path) ?? { path, base: undefined, ours: undefined, theirs: undefined };
     files.set(path, { ...known, [side]: { oid, mode } });
   }

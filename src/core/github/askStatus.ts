@@ -1,6 +1,5 @@
 import type { GitHub } from './client.ts';
-import { HostProblem } from './failure.ts';
-import type { PullRequestFact, PullRequestFacts } from './facts.ts';
+import { askQuery, hasNoSuchQuery } from './graphql.ts';
 import { askInParts } from './inParts.ts';
 import { isForbidden, type PartError } from './missingRights.ts';
 import { branchTip } from './operations.ts';
@@ -60,9 +59,9 @@ async function askBatch(
 ): Promise<StatusAnswer> {
   const { wanted, branches } = batch;
   try {
-    return await askQuery(github, batch, retries, signal);
+    return await askOnce(github, batch, retries, signal);
   } catch (thrown) {
-    if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
+    if (!hasNoSuchQuery(thrown)) throw thrown;
     if (thrown.status !== 404 && !older.has(github)) {
       older.add(github);
       return askBatch(github, batch, retries, signal);
@@ -75,25 +74,17 @@ async function askBatch(
   }
 }
 
-async function askQuery(
+async function askOnce(
   github: GitHub,
   { wanted, branches }: Batch,
   retries: 0 | undefined,
   signal: AbortSignal | undefined,
 ): Promise<StatusAnswer> {
-  const { text, variables } = statusQuery(wanted, branches, !older.has(github));
-  const { data, forbidden } = await github.ask(
-    'tell about the pull requests',
-    async (host, { owner, repo, request }) => {
-      const answer = await host.request('POST /graphql', {
-        query: text,
-        variables: { ...variables, owner, repo },
-        request: retries === undefined ? request : { ...request, retries },
-      });
-      return { data: usable(answer), headers: answer.headers };
-    },
-    signal,
-  );
+  const query = statusQuery(wanted, branches, !older.has(github));
+  // GraphQL complains of a pull request that is gone and of checks that a token has no right to, and gives everything else.
+  const isLeft = (error: PartError): boolean => error.type === 'NOT_FOUND' || isForbiddenPart(error);
+  const { data, left } = await askQuery(github, query, retries, isLeft, signal);
+  const forbidden = left.filter(isForbiddenPart);
   const answer = readStatusAnswer(data, wanted, branches.length, forbidden);
   // What may not be seen took the whole pull request with it: REST gives the rest.
   const lost = wanted.map((_, index) => forbidden.some(({ path }) => path?.[1] === `p${index}`));
@@ -105,61 +96,30 @@ async function askQuery(
   return { ...answer, pulls };
 }
 
-/**
- * What was answered although something was not found or may not be seen: GraphQL complains of a pull request that is gone and of checks
- * that a token has no right to, and gives everything else.
- */
-function usable(answer: { data: unknown; headers: object }): { data: unknown; forbidden: readonly PartError[] } {
-  const { data, errors = [] } = answer.data as {
-    data?: { repository?: unknown } | null;
-    errors?: readonly PartError[];
-  };
-  const forbidden = errors.filter((each) => isForbidden(each) && (each.path?.length ?? 0) > 1);
-  const serious = errors.filter((each) => each.type !== 'NOT_FOUND' && !forbidden.includes(each));
-  if (data?.repository && serious.length === 0) return { data, forbidden };
-  throw Object.assign(new Error('the query failed'), {
-    status: 200,
-    headers: answer.headers,
-    errors: errors.length > 0 ? errors : [{ message: 'an answer without data' }],
-  });
-}
-
-function hasNoSuchQuery({ status, words }: HostProblem): boolean {
-  return status === 404 || words.some((each) => /doesn't exist on type/.test(each));
-}
+const isForbiddenPart = (error: PartError): boolean => isForbidden(error) && (error.path?.length ?? 0) > 1;
 
 /**
- * What GitHub says of the pull requests of branches.
+ * Asks about the pull requests of branches.
  *
- * @param numbers of those that are known, by branch; for the others the latest one of that branch counts.
- * @param heads the repositories (`owner/repo`) that such a branch may be in.
+ * @param known.numbers of those that are known, by branch; for the others the latest one of that branch counts.
+ * @param known.heads the repositories (`owner/repo`) that such a branch may be in.
+ * @returns by branch; those without a pull request are left out.
  */
-export function factsFrom(
+export async function askAboutBranches(
   github: GitHub,
-  numbers: ReadonlyMap<string, number>,
-  heads: readonly string[],
-  signal?: AbortSignal,
-): PullRequestFacts {
-  return {
-    async pullRequestsOf(branches) {
-      const wanted = branches.map((branch): StatusQuestion => {
-        const number = numbers.get(branch);
-        return number === undefined ? { branch, heads } : { number };
-      });
-      const { pulls } = await askStatus(github, wanted, [], signal);
-      const facts = new Map<string, PullRequestFact>();
-      for (const [index, pull] of pulls.entries()) {
-        const branch = branches[index];
-        if (pull && branch !== undefined) facts.set(branch, toFact(pull, numbers.has(branch)));
-      }
-      return facts;
-    },
-  };
-}
-
-function toFact(
-  { number, state, headCommit, mergeCommit, baseBranch, draft, review }: PullRequestStatus,
-  recorded: boolean,
-): PullRequestFact {
-  return { number, recorded, state, headCommit, mergeCommit, baseBranch, draft, approved: review === 'approved' };
+  branches: readonly string[],
+  { numbers, heads }: { readonly numbers: ReadonlyMap<string, number>; readonly heads: readonly string[] },
+  signal: AbortSignal | undefined,
+): Promise<Map<string, PullRequestStatus>> {
+  const wanted = branches.map((branch): StatusQuestion => {
+    const number = numbers.get(branch);
+    return number === undefined ? { branch, heads } : { number };
+  });
+  const { pulls } = await askStatus(github, wanted, [], signal);
+  return new Map(
+    branches.flatMap((branch, index) => {
+      const pull = pulls[index];
+      return pull ? [[branch, pull] as const] : [];
+    }),
+  );
 }

@@ -1,13 +1,9 @@
 import { Problem } from '../base/problem.ts';
 import type { Progress } from '../worktree/model.ts';
-import { recordPullRequests } from '../lifecycle/outcome.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { factsFrom } from './askStatus.ts';
 import { GitHub, type GitHubOptions } from './client.ts';
-import type { PullRequestFact, PullRequestFacts } from './facts.ts';
 import { apiVariable } from './hosts.ts';
-import type { RecordedNumber } from './recordedNumbers.ts';
-import { nameOf, type HostedRepository } from './remoteUrl.ts';
+import type { HostedRepository } from './remoteUrl.ts';
 import { baseRemoteOf, readRemotes, resolvedByGh, type Remotes } from './remotes.ts';
 import { findToken, tokenVariables, type Token } from './tokens.ts';
 import { githubMessages } from '../messages/github.ts';
@@ -72,48 +68,6 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
     ...(spacing === undefined ? {} : { spacing }),
   });
   return { github, remotes, chosen: marked !== undefined };
-}
-
-/**
- * Asks GitHub about pull requests where that is possible: opens the session with the first question. Each is looked for in the repository
- * that it was recorded in, and one that is not recorded where the remotes lead. What became of those that are recorded is written down.
- */
-export function factsOf(
-  workspace: Workspace,
-  recorded: ReadonlyMap<string, RecordedNumber>,
-  options: SessionOptions = {},
-): PullRequestFacts {
-  let session: Promise<HostSession> | undefined;
-  return {
-    async pullRequestsOf(branches): Promise<ReadonlyMap<string, PullRequestFact>> {
-      session ??= openSession(workspace, options);
-      const { github, remotes } = await session;
-      const heads = headsOf(github, remotes);
-      const byRepository = new Map<string, { readonly at: GitHub; readonly branches: string[] }>();
-      for (const branch of branches) {
-        const at = repositoryOf(github, recorded.get(branch)?.url);
-        const name = nameOf(at.repository).toLowerCase();
-        const group = byRepository.get(name) ?? { at, branches: [] };
-        byRepository.set(name, group);
-        group.branches.push(branch);
-      }
-      const numbers = new Map([...recorded].map(([branch, { number }]) => [branch, number]));
-      const facts = new Map<string, PullRequestFact>();
-      for (const group of byRepository.values()) {
-        const found = await factsFrom(group.at, numbers, heads, options.signal).pullRequestsOf(group.branches);
-        for (const [branch, fact] of found) facts.set(branch, fact);
-      }
-      const known = [...facts].flatMap(([branch, fact]) => (fact.recorded ? [{ branch, ...fact }] : []));
-      await recordPullRequests(workspace, known, options.signal);
-      return facts;
-    },
-  };
-}
-
-/** Where the branches here may be on the host: wherever a remote is pushed to, and where pull requests are opened. */
-function headsOf({ repository }: GitHub, { byName }: Remotes): string[] {
-  const pushed = [...byName.values()].flatMap(({ pushedTo }) => (pushedTo?.host === repository.host ? [pushedTo] : []));
-  return [...new Set([repository, ...pushed].map(nameOf))];
 }
 
 /**

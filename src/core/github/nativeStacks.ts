@@ -3,9 +3,9 @@ import { HostProblem } from './failure.ts';
 import type { NativePlace } from './pullRequest.ts';
 import type { PullRequestStatus } from './status.ts';
 
-interface StackAnswer {
+/** One of GitHub's own stacks, as GitHub answers. */
+export interface StackAnswer {
   readonly number: number;
-  readonly open?: boolean;
   readonly pull_requests: readonly { readonly number: number }[];
 }
 

@@ -3,24 +3,11 @@ import { HostProblem } from './failure.ts';
 import { toPullRequest, type PullRequest } from './pullRequest.ts';
 import { nameOf } from './remoteUrl.ts';
 
-/** A repository's facts that decide where pull requests go. */
-export interface RepositoryFacts {
-  readonly defaultBranch: string;
-  /** `owner/repo` of what it was forked from. */
-  readonly parent: string | undefined;
-  /** It deletes the branch of a pull request that is merged. */
-  readonly deletesMerged: boolean;
-}
-
-/** Asks for the facts of the repository itself. */
-export async function repositoryFacts(github: GitHub, signal?: AbortSignal): Promise<RepositoryFacts> {
+/** `owner/repo` of what the repository was forked from; `undefined` for one that is no fork. */
+export async function forkedFrom(github: GitHub, signal?: AbortSignal): Promise<string | undefined> {
   const { owner, repo } = github.repository;
   const data = await github.ask(`tell about ${owner}/${repo}`, (host, at) => host.rest.repos.get(at), signal);
-  return {
-    defaultBranch: data.default_branch,
-    parent: data.fork ? data.parent?.full_name : undefined,
-    deletesMerged: data.delete_branch_on_merge ?? false,
-  };
+  return data.fork ? data.parent?.full_name : undefined;
 }
 
 /** One pull request; `undefined` when there is none of that number. */
@@ -207,7 +194,8 @@ export async function deleteBranch(github: GitHub, branch: string, signal?: Abor
   );
 }
 
-async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+/** The answer to a request for something that need not be there; `undefined` when it is not. */
+export async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (thrown) {

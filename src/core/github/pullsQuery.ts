@@ -1,6 +1,7 @@
 import { isObject } from '../base/jsonText.ts';
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
+import { askQuery, hasNoSuchQuery } from './graphql.ts';
 import { askInParts } from './inParts.ts';
 import { isForbidden, type PartError } from './missingRights.ts';
 import { openPullRequests } from './operations.ts';
@@ -49,7 +50,8 @@ export async function askPulls(
     });
     return { from: new Map(branches.map((branch, at) => [branch, found[at] ?? []])), whole: true };
   } catch (thrown) {
-    if (!(thrown instanceof HostProblem) || !hasNoSuchQuery(thrown)) throw thrown;
+    // A repository that is not found has no pull requests for GraphQL either.
+    if (!hasNoSuchQuery(thrown) && !(thrown instanceof HostProblem && thrown.reason === 'not-found')) throw thrown;
     return grouped((await openPullRequests(github, signal)).pulls, branches);
   }
 }
@@ -63,7 +65,7 @@ function grouped(pulls: readonly PullRequest[], branches: readonly string[]): Pu
 async function askSome(
   github: GitHub,
   heads: readonly string[],
-  retries: number | undefined,
+  retries: 0 | undefined,
   signal: AbortSignal | undefined,
 ): Promise<PullRequest[][]> {
   const variables = Object.fromEntries(heads.map((head, at) => [`h${at}`, head]));
@@ -72,38 +74,18 @@ async function askSome(
   const parts = heads.map(
     (_, at) => `h${at}: pullRequests(headRefName: $h${at}, first: ${latest}, ${order}) { nodes { ...told } }`,
   );
-  const query = `query(${declared.join(', ')}) {
+  const text = `query(${declared.join(', ')}) {
   repository(owner: $owner, name: $repo) {
     id
     ${parts.join('\n    ')}
   }
 }${parts.length > 0 ? `\n${fields}` : ''}`;
-  const repository = await github.ask(
-    'tell about the pull requests',
-    async (host, { owner, repo, request }) => {
-      const how = retries === undefined ? request : { ...request, retries };
-      const sent = { query, variables: { ...variables, owner, repo }, request: how };
-      const answer = await host.request('POST /graphql', sent);
-      return { data: wholeAnswer(answer), headers: answer.headers };
-    },
-    signal,
-  );
+  // Details that the token may not see may be missing, pull requests may not.
+  const isLeft = (error: PartError, repository: Record<string, unknown>): boolean =>
+    isForbidden(error) && isObject(nodeAt(repository, error));
+  const { data } = await askQuery(github, { text, variables }, retries, isLeft, signal);
+  const repository = data['repository'] as Record<string, unknown>;
   return heads.map((_, at) => pullsIn(repository[`h${at}`]));
-}
-
-/** The repository in an answer; details that the token may not see may be missing, pull requests may not. */
-function wholeAnswer(answer: { readonly data: unknown; readonly headers: object }): Record<string, unknown> {
-  const { data, errors = [] } = answer.data as {
-    data?: { repository?: Record<string, unknown> | null } | null;
-    errors?: readonly PartError[];
-  };
-  const found = data?.repository;
-  if (found && errors.every((each) => isForbidden(each) && isObject(nodeAt(found, each)))) return found;
-  throw Object.assign(new Error('the query failed'), {
-    status: 200,
-    headers: answer.headers,
-    errors: errors.length > 0 ? errors : [{ message: 'an answer without data' }],
-  });
 }
 
 /** The pull request that an error is about, as it is in the answer. */
@@ -111,12 +93,6 @@ function nodeAt(repository: Record<string, unknown>, { path = [] }: PartError): 
   const [, alias = '', , at = 0] = path;
   const connection = repository[alias];
   return isObject(connection) && Array.isArray(connection['nodes']) ? connection['nodes'][Number(at)] : undefined;
-}
-
-/** The host has no GraphQL, or an older one; then its REST interface is asked. */
-function hasNoSuchQuery({ status, words, reason }: HostProblem): boolean {
-  const unknown = words.some((each) => /doesn't exist on type/.test(each));
-  return status === 404 || reason === 'not-found' || unknown;
 }
 
 interface Told {

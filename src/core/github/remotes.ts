@@ -12,8 +12,7 @@ export interface Remote {
   readonly name: string;
   /** Where it is fetched from and pushed to, with git's `insteadOf` and `pushInsteadOf` applied. */
   readonly fetchUrl: string;
-  readonly pushUrl: string;
-  /** All of them: git pushes to each. */
+  /** Git pushes to each of them. */
   readonly pushUrls: readonly string[];
   /** `undefined` for a folder on disk and for what is on no host. */
   readonly fetchedFrom: HostedRepository | undefined;
@@ -68,9 +67,8 @@ export async function readRemotes(
         git.in(repository.commonDir).line(['remote', 'get-url', '--push', '--all', name], at),
       ]);
       const pushUrls = pushed.split('\n').filter((url) => url !== '');
-      const [pushUrl = ''] = pushUrls;
-      const [fetchedFrom, pushedTo] = await Promise.all([locateHost(fetchUrl), locateHost(pushUrl)]);
-      return { name, fetchUrl, pushUrl, pushUrls, fetchedFrom, pushedTo };
+      const [fetchedFrom, pushedTo] = await Promise.all([locateHost(fetchUrl), locateHost(pushUrls[0] ?? '')]);
+      return { name, fetchUrl, pushUrls, fetchedFrom, pushedTo };
     }),
   );
   return { byName: new Map(remotes.map((remote) => [remote.name, remote])), settings };

@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
-import { getPullRequest, pullRequestsFrom } from './operations.ts';
+import { orNone, pullRequestsFrom } from './operations.ts';
+import { toPullRequest } from './pullRequest.ts';
 import { rightToChecks } from './missingRights.ts';
 import { toChecks, unseenChecks, type Checks, type PullRequestStatus } from './status.ts';
 import { isOneOf, type StatusQuestion } from './statusQuery.ts';
@@ -15,16 +16,20 @@ export async function restStatus(
   signal?: AbortSignal,
 ): Promise<PullRequestStatus | undefined> {
   const number = 'number' in wanted ? wanted.number : await latestOf(github, wanted, signal);
-  const pull = number === undefined ? undefined : await getPullRequest(github, number, signal);
-  if (!pull || number === undefined) return undefined;
+  if (number === undefined) return undefined;
   const what = `show pull request #${number}`;
-  const [{ data: answer }, { data: reviews }, checks] = await Promise.all([
+  const found = await orNone(
     github.askForNews(
       `status ${number}`,
       what,
       (host, at) => host.rest.pulls.get({ ...at, pull_number: number }),
       signal,
     ),
+  );
+  if (!found) return undefined;
+  const answer = found.data;
+  const pull = toPullRequest(answer);
+  const [{ data: reviews }, checks] = await Promise.all([
     github.askForNews(
       `reviews ${number}`,
       what,

@@ -144,7 +144,7 @@ export class CommitQueries {
   /** The files in which two trees or commits differ. */
   async changed(one: string, other: string): Promise<string[]> {
     const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', one, other];
-    return fieldsOf(await this.#text(diff));
+    return this.#git.nul(diff, { signal: this.#signal });
   }
 
   /** Merges two trees as if both were made from one commit. */
@@ -214,23 +214,13 @@ export class CommitQueries {
   /** The user's merge drivers could hide a change; without them their files count as conflicts. */
   async #driversOff(): Promise<string[]> {
     const { stdout } = await this.#run(['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$']);
-    const names = new Set(fieldsOf(stdout));
-    const off = [...names].flatMap((name) => ['-c', `${name}=false`]);
-    return [
-      '-c',
-      'merge.conflictStyle=merge',
-      '-c',
-      'merge.renames=true',
-      '-c',
-      'merge.directoryRenames=false',
-      '-c',
-      'merge.renormalize=false',
-      ...off,
-    ];
+    const off = [...new Set(fieldsOf(stdout))].flatMap((name) => ['-c', `${name}=false`]);
+    const own = ['conflictStyle=merge', 'renames=true', 'directoryRenames=false', 'renormalize=false'];
+    return [...own.flatMap((setting) => ['-c', `merge.${setting}`]), ...off];
   }
 
-  #run(args: readonly string[], options: InRepository = {}): Promise<GitAnswer> {
-    return this.#git.run(args, { signal: this.#signal, ...options });
+  #run(args: readonly string[]): Promise<GitAnswer> {
+    return this.#git.run(args, { signal: this.#signal });
   }
 
   #text(args: readonly string[], options: InRepository = {}): Promise<string> {

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { fetchRefs } from '../git/fetchRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** A pull request that the host calls merged. */
@@ -10,9 +11,6 @@ export interface MergedPull {
   readonly mergeCommit?: string | undefined;
   readonly baseBranch?: string | undefined;
 }
-
-/** The longest silence of a remote, in milliseconds. */
-const patience = 60_000;
 
 /**
  * Fetches what the host reports as merged and is not here: the branches that pull requests were merged into, unless they contain the merge
@@ -55,10 +53,6 @@ export async function fetchMerged(
   }
 
   async function fetch(refspecs: readonly string[]): Promise<boolean> {
-    const how = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-    const args = ['fetch', ...how, remote, ...refspecs];
-    return (
-      (await git.in(repository.commonDir).run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0
-    );
+    return (await fetchRefs(git.in(repository.commonDir), remote, refspecs, signal)).exitCode === 0;
   }
 }

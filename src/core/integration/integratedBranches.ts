@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import { isIntegrated, type Integration, type MergeHints } from './isIntegrated.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
+import { readTreeDiffs } from '../git/treeDiff.ts';
 
 /** A branch to check against a base. */
 export interface BranchQuestion {
@@ -65,24 +65,16 @@ async function touchedByBase(
   const news = Math.max(...questions.map(({ tip }) => history.own(base, [tip]).length));
   if (news === 0) return [];
   if (news > mostNews) return questions;
-  const at = { signal };
-  const names = ['--name-only', '--no-renames', '-z'];
-  const [log, changes] = await Promise.all([
-    git
-      .in(commonDir)
-      .text(['log', '--format=', '-m', '--first-parent', ...names, `--max-count=${news}`, base, '--'], at),
-    git.in(commonDir).text(['diff-tree', '--stdin', '-r', ...names], {
-      ...at,
-      input: questions.map(({ since, tip }) => `${tip} ${since}\n`).join(''),
-    }),
+  const log = ['log', '--format=', '-m', '--first-parent', '--name-only', '--no-renames', '-z', `--max-count=${news}`];
+  const [paths, changes] = await Promise.all([
+    git.in(commonDir).nul([...log, base, '--'], { signal }),
+    readTreeDiffs(
+      git,
+      commonDir,
+      questions.map(({ since, tip }) => ({ from: since, to: tip })),
+      signal,
+    ),
   ]);
-  const touched = new Set(log.split('\0').map((path) => path.replace(/^\n/, '')));
-  const own = new Map<string, string[]>(questions.map(({ tip }) => [tip, []]));
-  let files: string[] | undefined;
-  // Each commit's id comes before the names of its files.
-  for (const word of fieldsOf(changes)) {
-    if (own.has(word)) files = own.get(word);
-    else if (word !== '') files?.push(word);
-  }
-  return questions.filter(({ tip }) => (own.get(tip) ?? []).every((path) => touched.has(path)));
+  const touched = new Set(paths.map((path) => path.replace(/^\n/, '')));
+  return questions.filter((_, index) => (changes[index] ?? []).every(({ path }) => touched.has(path)));
 }

@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from '../git/blobs.ts';
-import { parseIndexEntries } from '../git/indexEntries.ts';
-
-/** Whose version a stage of the index is. */
-const sides = { 1: 'base', 2: 'ours', 3: 'theirs' } as const;
+import { parseUnmerged } from '../git/unmerged.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface ConflictStages {
@@ -32,17 +29,12 @@ export async function readConflicts(
   git: Git,
   root: string,
   paths: readonly string[] = [],
-  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ConflictStages>> {
   const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
-  const found = new Map<string, { base?: string; ours?: string; theirs?: string }>();
-  for (const { oid, stage, path } of parseIndexEntries(await git.text(args, { cwd: root, signal }))) {
-    if (stage === 0) continue;
-    const stages = found.get(path) ?? {};
-    stages[sides[stage]] = oid;
-    found.set(path, stages);
-  }
-  return new Map([...found].map(([path, { base, ours, theirs }]) => [path, { base, ours, theirs }]));
+  const found = parseUnmerged(await git.text(args, { cwd: root }));
+  return new Map(
+    found.map(({ path, base, ours, theirs }) => [path, { base: base?.oid, ours: ours?.oid, theirs: theirs?.oid }]),
+  );
 }
 
 /**
@@ -50,17 +42,11 @@ export async function readConflicts(
  *
  * @throws Problem `unreadable-file` when one of them is not UTF-8.
  */
-export async function readVersions(
-  git: Git,
-  root: string,
-  path: string,
-  stages: ConflictStages,
-  signal?: AbortSignal,
-): Promise<Versions> {
+export async function readVersions(git: Git, root: string, path: string, stages: ConflictStages): Promise<Versions> {
   const read = async (object: string | undefined): Promise<string | undefined> => {
     if (object === undefined) return undefined;
     const args = ['cat-file', '--filters', `--path=${path}`, object];
-    return textIn(await git.bytes(args, { cwd: root, signal }), join(root, path));
+    return textIn(await git.bytes(args, { cwd: root }), join(root, path));
   };
   const [base, ours, theirs] = await Promise.all([read(stages.base), read(stages.ours), read(stages.theirs)]);
   return { base, ours, theirs };

@@ -211,8 +211,9 @@ export interface LoggedByKind {
   readonly trash: never;
   readonly restore: ReverseOperation;
   readonly 'restore-record': ReverseOperation;
-  readonly restack: RestackOperation | MergeOperation | ReverseOperation;
+  readonly restack: RestackOperation | ReverseOperation;
   readonly rename: RenameOperation | ReverseOperation;
+  readonly merge: MergeOperation;
   readonly stack: never;
 }
 

@@ -10,6 +10,7 @@ export const operationKinds = {
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,
   restack: async () => (await import('../restack/apply.ts')).restackKind,
   rename: async () => (await import('../restack/rename.ts')).renameKind,
+  merge: async () => (await import('../merge/mergeKind.ts')).mergeKind,
   stack: async () => (await import('../restack/earlierJournal.ts')).earlierStackKind,
 } satisfies Readonly<Record<KindName, () => Promise<OperationKind<never>>>>;
 
@@ -18,6 +19,6 @@ export const reversedBy: Readonly<Record<Exclude<Operation['kind'], 'undo' | 're
   cleanup: 'cleanup',
   rebase: 'restack',
   move: 'restack',
-  merge: 'restack',
+  merge: 'merge',
   rename: 'rename',
 };

@@ -14,6 +14,7 @@ import type { RemovalObstacle } from './obstacles.ts';
 import { readPrivateCommits } from './privateCommits.ts';
 import { readPathState, type PathState } from './pathState.ts';
 import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
+import { worktreeGraph } from '../stack/graph.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readSettledAdminDir, type PrivateCommit, type AdminDirState } from './adminDirState.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -100,22 +101,16 @@ export async function inspectRemoval(
   // A branch that stays, here or in another worktree, stays the base of its dependents.
   const stays = shared || branch?.decision === 'keep' || worktree.branch === snapshot.trunk;
   const newBase = stays ? undefined : worktree.base?.branch;
-  const dependents = newBase === undefined ? [] : dependentsOf(snapshot, worktree);
+  const dependents = newBase === undefined ? [] : worktreeGraph(snapshot).children(worktree.branch ?? '');
   return {
     worktree,
     obstacles: look.obstacles,
     branch,
-    dependents: dependents.map((each) => each.name),
+    dependents: dependents.map((each) => each.worktree.name),
     newBase,
     adminDirOnly: pathState.condition !== 'fine' || pathState.link !== undefined,
     inspected: look.inspected,
   };
-}
-
-function dependentsOf(snapshot: Snapshot, worktree: Worktree): Worktree[] {
-  const { branch } = worktree;
-  if (branch === undefined) return [];
-  return snapshot.worktrees.filter((each) => each !== worktree && each.entry?.base === branch);
 }
 
 async function inspectTree(

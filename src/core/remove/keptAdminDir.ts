@@ -4,7 +4,6 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
 import { commitTextOf, keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
 const longestLog = 16 * 1024 * 1024;
@@ -46,8 +45,8 @@ export async function keepAdminObjects(
     const alone = commits.filter((oid) => outside.has(oid));
     if (alone.length > 0) kept.push(await keepCommits(alone));
   }
-  const conflicted = await git.text(inTree(bare, 'ls-files', '--unmerged', '-z'), at);
-  if (conflicted !== '') kept.push(await keepConflicts(conflicted));
+  const conflicted = await git.nul(inTree(bare, 'ls-files', '--unmerged', '-z'), at);
+  if (conflicted.length > 0) kept.push(await keepConflicts(conflicted));
   return kept;
 
   /** One commit with all of them as parents: a reflog can name thousands. */
@@ -63,10 +62,10 @@ export async function keepAdminObjects(
   }
 
   /** An index with conflicts is no tree; its versions are put into one below the numbers of their stages. */
-  async function keepConflicts(listed: string): Promise<Backup> {
+  async function keepConflicts(listed: readonly string[]): Promise<Backup> {
     const ref = `${prefix}/conflicts`;
     // "<mode> <object> <stage>\t<path>"
-    const entries = fieldsOf(listed).flatMap((entry) => {
+    const entries = listed.flatMap((entry) => {
       const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t([^]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [`${mode} ${oid}\tstage-${stage}/${path}\0`];
     });

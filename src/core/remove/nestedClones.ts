@@ -37,11 +37,8 @@ export async function clonesInUntracked(
   const folders = uncommitted.filter((path) => path.endsWith('/'));
   if (folders.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--exclude-standard', '--', ...folders];
-  const output = await git.text(inTree(tree, ...args), { cwd: tree.path, signal });
-  return output
-    .split('\0')
-    .filter((path) => path.endsWith('/'))
-    .map((path) => path.slice(0, -1));
+  const paths = await git.nul(inTree(tree, ...args), { cwd: tree.path, signal });
+  return paths.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
 }
 
 async function clonesInIgnored(root: string, path: string): Promise<string[]> {

@@ -7,6 +7,7 @@ import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { parseSharing, type Sharing } from '../base/sharedModes.ts';
 import { mentionsSharing, shareBelow } from '../base/sharing.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
@@ -176,7 +177,7 @@ async function findMain(
   const args = ['config', '-z', '--get-regexp', '^core\\.(bare|worktree)$'];
   const { stdout } = await git.in(commonDir).run(args, { signal });
   const settings = new Map(
-    stdout.split('\0').map((entry): [string, string | undefined] => {
+    fieldsOf(stdout).map((entry): [string, string | undefined] => {
       const end = entry.indexOf('\n');
       return end < 0 ? [entry, undefined] : [entry.slice(0, end), entry.slice(end + 1)];
     }),

@@ -97,7 +97,7 @@ export async function refuseLinksOut(
   const names = [...new Set(leading)].map((link) => relative(root, link).split(sep).join('/'));
   if (names.length === 0) return;
   const args = ['ls-files', '--cached', '-z', '--', ...names.map((name) => `:(literal)${name}`)];
-  const [committed] = (await git.text(args, { cwd: mainRoot, signal })).split('\0');
+  const [committed] = await git.nul(args, { cwd: mainRoot, signal });
   if (!committed) return;
   const link = join(mainRoot, committed);
   throw new Problem('outside-repository', repositoryMessages.committedLinkLeads({ doing, link }), {

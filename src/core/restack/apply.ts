@@ -2,8 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../base/problem.ts';
 import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
-import type { Batch, EntryChange, MergeMark, Move, Operation } from '../operations/operation.ts';
-import { runOperation, type OperationKind, type Outcome, type Phases } from '../operations/runner.ts';
+import type { Batch, EntryChange, Move, Operation } from '../operations/operation.ts';
+import {
+  runOperation,
+  type Inverse,
+  type OperationKind,
+  type Outcome,
+  type Phases,
+  type Reversed,
+} from '../operations/runner.ts';
 import { forgetOperation, rememberOperation, reserve, stackKey, type Reservation } from '../operations/store.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -14,7 +21,6 @@ import { followTogether } from '../checkout/followTogether.ts';
 import { moveTogether, tipsNow } from '../checkout/transaction.ts';
 import { restoreCheckout } from '../checkout/restoreCheckout.ts';
 import { Unsettled } from '../checkout/unsettled.ts';
-import { refuseBuiltUpon } from './refuseBuiltUpon.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -60,11 +66,7 @@ export const restackKind: OperationKind<RestackData, Applied> = {
     if (operation.moves.length === 0 && !operation.stop) await forgetOperation(workspace, operation.id);
     else await rememberOperation(workspace, { ...operation, state: 'stopped' });
   },
-  async inverse(workspace, { kind, last, of }, signal) {
-    if (last.merged) await refuseBuiltUpon(workspace, last, signal);
-    const batch = { ...(await backward(workspace, last, signal)), merge: mergeMark(of, kind === 'undo') };
-    return { batch, run: (now, operation) => applyBatch(now, operation, batch) };
-  },
+  inverse: reverseMoves,
 };
 
 /**
@@ -130,10 +132,15 @@ async function reserveBranches<Data>(
   }
 }
 
-/** What the registry is to say once a merge is undone, or there again. */
-function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
-  if (!merged || !move) return undefined;
-  return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
+/** How an operation that has moved branches is undone or redone. */
+export async function reverseMoves(
+  workspace: Workspace,
+  { last }: Reversed,
+  signal?: AbortSignal,
+  more: Pick<Batch, 'merge'> = {},
+): Promise<Inverse> {
+  const batch = { ...(await backward(workspace, last, signal)), ...more };
+  return { batch, run: (now, operation) => applyBatch(now, operation, batch) };
 }
 
 /** What {@link moveTogether} does for a batch. */

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
-import { partsOf, readCommits, recommit, type CommitObject } from '../git/commitObject.ts';
-import { gitProblem } from '../git/gitError.ts';
+import { partsOf, readCommits, recommit, writeCommit, type CommitObject } from '../git/commitObject.ts';
 import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { recommitSigned, type Unsigned } from './commitWriter.ts';
@@ -41,8 +40,10 @@ export async function commitResolved(
   const [parent = '', treeBefore = ''] = heads.map((line) => line.trim());
   if (tree === undefined || tree === treeBefore || parent !== stop.head) return;
   const sign = await isThere(join(stop.gitDir, 'rebase-merge', 'gpg_sign_opt'));
-  const unsigned = async (): Promise<string> =>
-    write(workspace, recommit(commit, tree, parent, await committer(workspace, stop, settings)));
+  const unsigned = async (): Promise<string> => {
+    const committer = (await git.text([...settings, 'var', 'GIT_COMMITTER_IDENT'], { cwd: stop.path })).trim();
+    return writeCommit(git.in(repository.commonDir), recommit(commit, tree, parent, committer));
+  };
   const oid = !sign
     ? await unsigned()
     : partsOf(commit).tidied
@@ -73,17 +74,6 @@ async function signedByGit(
   const range = { tip, onto: parent, upstream: parent, commits: [commit], force: true };
   const made = await rebaseInTempWorktree(workspace, { ...range, settings }, signal);
   return 'tip' in made ? made.tip : { words: made.conflict.unsigned ?? 'git could not sign it' };
-}
-
-async function committer({ git }: Workspace, stop: Stop, settings: readonly string[]): Promise<string> {
-  return (await git.text([...settings, 'var', 'GIT_COMMITTER_IDENT'], { cwd: stop.path })).trim();
-}
-
-async function write({ git, repository }: Workspace, bytes: Buffer): Promise<string> {
-  const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
-  const answer = await git.in(repository.commonDir).run(args, { writes: true, input: bytes });
-  if (answer.exitCode !== 0) throw gitProblem(args, answer);
-  return answer.stdout.trim();
 }
 
 async function idIn(file: string): Promise<string | undefined> {

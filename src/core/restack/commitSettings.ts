@@ -106,11 +106,10 @@ async function read(
   signal: AbortSignal | undefined,
 ): Promise<Settings> {
   const { stdout } = await git.run([...args, 'config', '-z', '--get-regexp', pattern], { cwd, signal });
-  return fieldsOf(stdout).flatMap((entry) => {
-    if (entry === '') return [];
+  return fieldsOf(stdout).map((entry) => {
     const end = entry.indexOf('\n');
     // A name without a value is on.
-    return [end < 0 ? ([entry, 'true'] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const)];
+    return end < 0 ? ([entry, 'true'] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Git } from '../git/git.ts';
+import { readTreeDiffs } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { waiting } from './checkCheckouts.ts';
 import { listed } from '../base/phrases.ts';
@@ -64,8 +65,8 @@ export async function lostFiles(
     git,
     commonDir,
     all.flatMap(({ since, from, onto, to }) => [
-      { before: since, after: from },
-      { before: onto, after: to },
+      { from: since, to: from },
+      { from: onto, to },
     ]),
     signal,
   );
@@ -78,7 +79,7 @@ export async function lostFiles(
   const moved = await changedFiles(
     git,
     commonDir,
-    open.map(({ shown }) => ({ before: shown.since, after: shown.onto })),
+    open.map(({ shown }) => ({ from: shown.since, to: shown.onto })),
     signal,
   );
   const inBase = new Map(open.map(({ shown }, index) => [shown, new Set(moved[index])]));
@@ -90,19 +91,11 @@ export async function lostFiles(
 async function changedFiles(
   git: Git,
   commonDir: string,
-  pairs: readonly { readonly before: string; readonly after: string }[],
+  pairs: readonly { readonly from: string; readonly to: string }[],
   signal: AbortSignal | undefined,
 ): Promise<string[][]> {
-  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--name-only', '--no-renames'];
-  const input = pairs.map(({ before, after }) => `${after} ${before}\n`).join('');
-  const words = (await git.in(commonDir).text(args, { signal, input })).split('\0');
-  const found: string[][] = [];
-  // Each part begins with the id of its commit; only the order distinguishes that from a file name.
-  for (const word of words) {
-    if (word === pairs[found.length]?.after) found.push([]);
-    else if (word !== '') found.at(-1)?.push(word);
-  }
-  return found;
+  const diffs = await readTreeDiffs(git, commonDir, pairs, signal);
+  return diffs.map((changes) => changes.map(({ path }) => path));
 }
 
 const isHeldHere = ({ outcome }: BranchPlan): boolean => outcome === 'held' || outcome === 'waits';

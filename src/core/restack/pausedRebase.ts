@@ -17,7 +17,6 @@ import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
 import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** The result of a step of a rebase in the branch's own worktree. */
 export interface AdvancedRebase {
@@ -179,10 +178,9 @@ async function isUnderWay(stop: Stop): Promise<boolean> {
 }
 
 /** The files that are still in conflict. */
-export async function unmerged({ git }: Workspace, stop: Stop): Promise<string[]> {
+function unmerged({ git }: Workspace, stop: Stop): Promise<string[]> {
   const args = ['diff', '--name-only', '--diff-filter=U', '-z'];
-  const { stdout } = await git.run(args, { cwd: stop.path });
-  return fieldsOf(stdout);
+  return git.nul(args, { cwd: stop.path });
 }
 
 /** When the rebase has stopped at a merge, a commit with nothing of the other side would lose all of that side. */

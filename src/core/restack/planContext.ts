@@ -1,9 +1,10 @@
 import { Problem } from '../base/problem.ts';
-import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
+import { readRegistry } from '../repository/registry.ts';
 import type { Progress } from '../worktree/model.ts';
 import { readAllBranches, tipsOf } from '../snapshot/trunk.ts';
 import { fetchMerged } from '../integration/fetchMerged.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { registryGraph, type RegisteredBranch, type StackGraph } from '../stack/graph.ts';
 import { pushedCommit, type BaseSources } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
 import { mergedOf, type PullRequestLookup, type PullRequestState } from '../stack/pullRequestLookup.ts';
@@ -59,8 +60,6 @@ export interface PlanContext {
   readonly merged: MergedBranches;
   /** Commits of others on the remote, by branch. */
   readonly remoteWork: ReadonlyMap<string, RemoteWork>;
-  /** Entries of the registry by branch, also of branches that are gone. */
-  readonly entries: ReadonlyMap<string, RegistryEntry>;
   readonly notes: readonly string[];
 }
 
@@ -78,9 +77,9 @@ export async function readPlanContext(
   const notes: string[] = [];
   const involved = [...new Set(request.branches.flatMap((name) => stack.chain(name).map(({ branch }) => branch)))];
   const registry = await readRegistry(repository);
-  const entries = new Map([...registry.worktrees.values()].map((entry) => [entry.branch, entry]));
-  const gone = entriesOfGoneBases(involved, stack, entries);
-  const asked = [...involved, ...gone.flatMap(({ branch, pr }) => (pr ? [branch] : []))];
+  const registered = registryGraph(registry.worktrees, remote);
+  const gone = goneBases(involved, stack, registered);
+  const asked = [...involved, ...gone.flatMap(({ branch, entry }) => (entry.pr ? [branch] : []))];
   const [pullRequests, named] = await Promise.all([
     ask(options.host, asked, notes),
     Promise.all([request.onto, request.since].map((word) => commitOf(workspace, word, signal))),
@@ -89,9 +88,8 @@ export async function readPlanContext(
   if (options.fetch === true) await fetchMerged(workspace, said, signal);
   // The lookup may have fetched commits.
   const branches = said.length > 0 ? await readAllBranches(workspace, signal) : state.branches;
-  const recorded = new Map([...entries].map(([branch, { base }]) => [branch, base]));
   const known = {
-    ...{ stack, branches, remote, recorded, pullRequests },
+    ...{ stack, branches, remote, registered, pullRequests },
     formerTips: formerTips(options.operations ?? []),
     mergedHeads: new Map<string, string>(),
   };
@@ -110,7 +108,7 @@ export async function readPlanContext(
       const tips = base === undefined ? undefined : tipsOf(branches, base, remote);
       return [tips?.local, tips?.remote];
     }),
-    ...gone.map(({ baseCommit }) => baseCommit),
+    ...gone.map(({ entry }) => entry.baseCommit),
     ...named,
   ];
   const history = await History.read(
@@ -133,29 +131,21 @@ export async function readPlanContext(
   return {
     remoteWork,
     sources: { ...known, merged: merged.merged, mergedHeads: merged.mergedHeads },
-    ...{ history, trunk, onto, pullRequests, merged, entries },
+    ...{ history, trunk, onto, pullRequests, merged },
     notes: [...notes, ...merged.notes],
     since: named[1],
     subject: request.subject,
   };
 }
 
-/** The entries of bases that do not exist any more, and of the bases of those. */
-function entriesOfGoneBases(
+/** Bases of the registry that do not exist any more, and the bases of those. */
+function goneBases(
   involved: readonly string[],
   stack: Stack,
-  byBranch: ReadonlyMap<string, RegistryEntry>,
-): RegistryEntry[] {
-  const found = new Set<RegistryEntry>();
-  for (const name of involved) {
-    let base = stack.branches.get(name)?.base;
-    for (let entry = byBranch.get(base ?? ''); entry && !stack.branches.has(entry.branch) && !found.has(entry);) {
-      found.add(entry);
-      base = entry.base;
-      entry = byBranch.get(base);
-    }
-  }
-  return [...found];
+  registered: StackGraph<RegisteredBranch>,
+): RegisteredBranch[] {
+  const chains = involved.map((name) => registered.chain(stack.branches.get(name)?.base ?? ''));
+  return [...new Set(chains.flat())].filter(({ branch }) => !stack.branches.has(branch));
 }
 
 /** Looks pull requests up; without an answer local data decides. */

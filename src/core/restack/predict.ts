@@ -1,12 +1,12 @@
 import type { Git } from '../git/git.ts';
+import { stepCommit, writeCommit } from '../git/commitObject.ts';
 import { mergePairs } from '../git/mergePairs.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { withIndexCopy } from '../remove/backupTree.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { Distances } from '../snapshot/distances.ts';
-import { stepCommitOf } from './stepCommitOf.ts';
-import type { PredictionCache } from './predictionCache.ts';
+import { PredictionCache } from './predictionCache.ts';
 import { withoutNotes } from './predictNotes.ts';
 import type { StackState } from '../stack/readStack.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
@@ -61,12 +61,11 @@ export async function predict(
   options: { readonly cache?: PredictionCache | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Prediction> {
   const { git, repository } = workspace;
-  const { cache, signal } = options;
+  const { cache = new PredictionCache(), signal } = options;
   const left: { worktree: string; why: string }[] = [];
   const lines = await linesOf(workspace, state.snapshot, left, signal);
   const pairs = [...basePairs(workspace, state, lines), ...(await siblingPairs(workspace, lines, signal))];
-  const open = pairs.filter(({ one, other }) => cache?.get(one, other) === undefined);
-  const found = new Map<string, readonly string[]>();
+  const open = pairs.filter(({ one, other }) => cache.get(one, other) === undefined);
   const batches: Promise<void>[] = [];
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
@@ -76,16 +75,14 @@ export async function predict(
         const left = await withoutNotes(workspace, all, kinds, signal);
         for (const [index, { one, other }] of some.entries()) {
           const files = left[index];
-          if (files === undefined) continue;
-          found.set(keyOf(one, other), files);
-          cache?.set(one, other, files);
+          if (files !== undefined) cache.set(one, other, files);
         }
       }),
     );
   }
   await Promise.all(batches);
   const conflicts = pairs.flatMap(({ conflict, one, other }) => {
-    const files = found.get(keyOf(one, other)) ?? cache?.get(one, other) ?? [];
+    const files = cache.get(one, other) ?? [];
     return files.length === 0 ? [] : [{ ...conflict, files }];
   });
   return { conflicts: reportedOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
@@ -115,6 +112,7 @@ async function linesOf(
   signal: AbortSignal | undefined,
 ): Promise<Line[]> {
   const { git, repository, environment } = workspace;
+  const repo = git.in(repository.commonDir);
   // A removal that makes a backup of the same tree at this moment has a copy of the index of its own.
   const index = `${predictIndex}-${environment.pid}`;
   const lines = await Promise.all(
@@ -125,7 +123,7 @@ async function linesOf(
       if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
       const tree = await treeWithChanges(git, { path, gitDir }, index, signal);
       if (tree === undefined) return void left.push({ worktree: worktree.name, why: 'its files could not be read' });
-      return { worktree, tip: head, commit: await stepCommitOf(git, repository.commonDir, tree, head, signal) };
+      return { worktree, tip: head, commit: await writeCommit(repo, stepCommit(tree, [head]), signal) };
     }),
   );
   return lines.filter((line) => line !== undefined);
@@ -179,5 +177,3 @@ async function siblingPairs(
     return [{ conflict, one: one.commit, other: two.commit }];
   });
 }
-
-const keyOf = (one: string, other: string): string => `${one} ${other}`;

@@ -4,7 +4,7 @@ import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 
-/** The most results to cache: those of about 200 worktrees. */
+/** The most results to keep for later runs: those of about 200 worktrees. */
 const most = 20_000;
 
 /**
@@ -12,7 +12,7 @@ const most = 20_000;
  * result stays valid.
  */
 export class PredictionCache {
-  readonly #known: Map<string, readonly string[]>;
+  #known: Map<string, readonly string[]>;
   #changed = false;
 
   constructor(known: Iterable<[string, readonly string[]]> = []) {
@@ -39,13 +39,12 @@ export class PredictionCache {
   set(one: string, other: string, files: readonly string[]): void {
     this.#known.set(`${one} ${other}`, files);
     this.#changed = true;
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** Keeps it for later runs. Of two that are kept at once one is lost, and only costs time. */
   async keep(repository: Repository): Promise<void> {
     if (!this.#changed) return;
+    this.#known = new Map([...this.#known].slice(-most));
     await writeAtomically(fileOf(repository), JSON.stringify(Object.fromEntries(this.#known)));
     this.#changed = false;
   }

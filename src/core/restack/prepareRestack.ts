@@ -78,20 +78,11 @@ export async function prepareRestack(
   const plan = await planRestack(
     workspace,
     state,
+    { branches, onto, since, subject: branch.branch },
     {
-      branches,
-      ...(onto === undefined ? {} : { onto }),
-      ...(since === undefined ? {} : { since }),
-      subject: branch.branch,
-    },
-    {
-      host,
-      operations,
-      progress,
-      signal,
+      ...{ host, operations, progress, signal, takeOver: true },
       tryTrees: options.tryTrees ?? false,
       fetch: !options.offline,
-      takeOver: true,
     },
   );
   return fetched === undefined ? plan : { ...plan, notes: [fetched, ...plan.notes] };

@@ -11,7 +11,6 @@ import { CheckoutBackup } from '../checkout/checkoutBackup.ts';
 import { followProblem } from '../checkout/followProblem.ts';
 import { notWritable } from '../checkout/followTogether.ts';
 import { preserveHidden } from '../checkout/hiddenFiles.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Lets git start, continue or abort a rebase in the worktree of a branch, and checks whether it could write the files. A rebase that could
@@ -73,13 +72,13 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
   const settings = ['-c', 'diff.autoRefreshIndex=true', '-c', 'core.fsmonitor=false'];
   const args = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
   const [differing, unmerged, tracked] = await Promise.all([
-    git.text([...settings, 'diff', ...args], here),
-    git.text([...settings, 'diff', ...args, '--diff-filter=U'], here),
-    git.text(['ls-files', '-z'], here),
+    git.nul([...settings, 'diff', ...args], here),
+    git.nul([...settings, 'diff', ...args, '--diff-filter=U'], here),
+    git.nul(['ls-files', '-z'], here),
   ]);
-  const inConflict = new Set(fieldsOf(unmerged));
-  const known = new Set(fieldsOf(tracked));
-  const changed = differing.split('\0').filter((path) => touched.has(path) && !inConflict.has(path));
+  const inConflict = new Set(unmerged);
+  const known = new Set(tracked);
+  const changed = differing.filter((path) => touched.has(path) && !inConflict.has(path));
   const deleted = [...touched].filter((path) => !known.has(path));
   const there = await Promise.all(
     deleted.map(async (path) => {

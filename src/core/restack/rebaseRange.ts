@@ -92,7 +92,7 @@ function resolve(
   revertedIn: Map<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<StackBase> {
-  const { sources, history, trunk, entries, pullRequests } = context;
+  const { sources, history, trunk, pullRequests } = context;
   const { baseCommit } = branch;
   return resolveBase(branch, sources, isMerged, () => {
     const firstOwn = baseCommit === undefined ? undefined : history.own(branch.tip, [baseCommit]).at(-1);
@@ -105,7 +105,7 @@ function resolve(
     const into =
       below === sources.stack.trunk ? trunk : (targetOf(sources.branches, below, sources.remote, history) ?? trunk);
     if (!into) return false;
-    const entry = entries.get(gone);
+    const entry = sources.registered.branches.get(gone)?.entry;
     const began = entry?.baseCommit;
     const since = began !== undefined && history.isAncestor(began, baseCommit) ? began : undefined;
     const hints = hintsOf({ entry }, pullRequests.get(gone));

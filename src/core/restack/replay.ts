@@ -1,4 +1,5 @@
 import { gitProblem } from '../git/gitError.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 import type { CommitObject } from '../git/commitObject.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
@@ -116,9 +117,9 @@ async function mergeOnto(
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
   const answer = await git.in(repository.commonDir).run([...settings.overrides, ...args], { signal });
-  const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+  const [tree = '', ...files] = fieldsOf(answer.stdout).map((word) => word.replace(/\n$/, ''));
   if (answer.exitCode > 1) throw gitProblem(args, answer);
-  const conflicts = [...new Set(words.filter((file) => file !== ''))];
+  const conflicts = [...new Set(files)];
   const merged = await replayNotes(
     workspace,
     writer.trees,

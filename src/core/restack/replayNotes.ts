@@ -1,4 +1,3 @@
-import { Problem } from '../base/problem.ts';
 import { decode } from '../git/blobs.ts';
 import type { TreeEntry } from '../git/treeMerger.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
@@ -32,6 +31,7 @@ export async function replayNotes(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tree: string; readonly conflicts: readonly string[] }> {
   const { before, at, commit } = merged;
+  const repo = workspace.git.in(workspace.repository.commonDir);
   const settled = new Set<string>();
   let { tree } = merged;
   for (const { kind, path } of sessionPaths(workspace)) {
@@ -49,7 +49,8 @@ export async function replayNotes(
     const { known, text } = replaySessionText({ kind, base: baseText, commit: ourText, onto: ontoText });
     if (!known) continue;
     settled.add(path);
-    tree = await trees.withEntry(tree, parts, { mode: ours.mode, oid: await writeBlob(workspace, text, signal) });
+    const oid = await repo.text(['hash-object', '-w', '--stdin'], { writes: true, signal, input: text });
+    tree = await trees.withEntry(tree, parts, { mode: ours.mode, oid: oid.trim() });
   }
   return { tree, conflicts: merged.conflicts.filter((path) => !settled.has(path)) };
 }
@@ -59,16 +60,4 @@ const isFile = (entry: TreeEntry | undefined): entry is TreeEntry => entry !== u
 async function textOf(trees: CommitWriter['trees'], { oid }: TreeEntry): Promise<string | undefined> {
   const bytes = await trees.blob(oid);
   return bytes && decode(bytes);
-}
-
-async function writeBlob(
-  { git, repository }: Workspace,
-  text: string,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const { commonDir } = repository;
-  const args = ['hash-object', '-w', '--stdin'];
-  const oid = await git.in(commonDir).line(args, { writes: true, signal, input: text });
-  if (oid === undefined) throw new Problem('git-failed', 'Git could not write a session file.');
-  return oid;
 }

@@ -1,5 +1,6 @@
 import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { RegisteredBranch, StackGraph } from '../stack/graph.ts';
 import type { Stack, StackBranch } from '../stack/model.ts';
 
 /** The base that a branch is rebased onto. */
@@ -17,8 +18,8 @@ export interface BaseResolution {
   readonly stack: Stack;
   readonly branches: Branches;
   readonly remote: string;
-  /** Bases by branch as the registry has them, also of branches that are gone. */
-  readonly recorded: ReadonlyMap<string, string>;
+  /** What the registry has, also of branches that are gone. */
+  readonly registered: StackGraph<RegisteredBranch>;
   /** Branches whose work is in their nearest existing base, with the label of that base. */
   readonly merged: ReadonlyMap<string, string>;
 }
@@ -35,7 +36,7 @@ export async function resolveBase(
   hasLanded: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<StackBase> {
-  const { stack, branches, remote, recorded, merged } = sources;
+  const { stack, branches, remote, registered, merged } = sources;
   const passed: string[] = [];
   const notes: string[] = [];
   let at = branch.base;
@@ -52,7 +53,7 @@ export async function resolveBase(
         continue;
       }
     }
-    const below: string | undefined = stack.branches.get(at)?.base ?? recorded.get(at) ?? stack.trunk;
+    const below: string | undefined = stack.branches.get(at)?.base ?? registered.branches.get(at)?.base ?? stack.trunk;
     if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
       return { base: gone ? undefined : at, passed, notes };
     notes.push(`${at} was merged.`);
@@ -70,7 +71,7 @@ export async function resolveBase(
 export async function findRenamed(
   { git, repository }: Workspace,
   branch: StackBranch,
-  { stack, recorded }: BaseResolution,
+  { stack, registered }: BaseResolution,
   firstOwn: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
@@ -85,6 +86,6 @@ export async function findRenamed(
     .map((ref) => ref.replace(/^refs\/heads\//, ''));
   // In the trunk it would be merged.
   if (stack.trunk !== undefined && holders.includes(stack.trunk)) return undefined;
-  const others = holders.filter((each) => each !== branch.branch && !recorded.has(each));
+  const others = holders.filter((each) => each !== branch.branch && !registered.branches.has(each));
   return others.length === 1 ? others[0] : undefined;
 }

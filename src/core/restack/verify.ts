@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { tipsNow } from '../checkout/transaction.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { History } from '../stack/history.ts';
 import { lostFiles } from './keepContent.ts';
@@ -14,13 +15,8 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
   const { git, repository } = workspace;
   const moved = plans.filter(({ outcome, onto }) => outcome === 'moves' && onto !== undefined);
   if (moved.length === 0) return;
-  const refs = moved.map(({ branch }) => `refs/heads/${branch}`);
-  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...refs];
-  const output = await git.in(repository.commonDir).text(args);
-  const tips = new Map(
-    output.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
-  );
-  const tipOf = (branch: string): string => tips.get(`refs/heads/${branch}`) ?? '';
+  const tips = await tipsNow(workspace, moved);
+  const tipOf = (branch: string): string => tips.get(branch) ?? '';
   const oids = moved.flatMap(({ branch, to, onto = to }) => [to, onto, tipOf(branch)]);
   const history = await History.read(git, repository.commonDir, oids);
   const shown = moved.map(({ branch, from, shownSince = from, to, onto = to }) => ({

@@ -216,7 +216,7 @@ async function otherCommits(
 ): Promise<readonly string[]> {
   if (changes === undefined) return [];
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--ignore-submodules=none', head, changes];
-  const records = (await git.text(args, { cwd: path })).split('\0');
+  const records = await git.nul(args, { cwd: path });
   return records.flatMap((record, index) => {
     const [, , , oid, status] = record.split(' ');
     const at = records[index + 1];

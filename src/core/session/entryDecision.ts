@@ -18,6 +18,21 @@ export interface EntryDecision {
   readonly merged: Taken;
 }
 
+/** What a decision is about: the entry, and its lines on each side. */
+export type DecidedEntry = Pick<EntryDecision, 'id' | 'section' | 'name' | 'base' | 'ours' | 'theirs'>;
+
+/** Makes decisions about one entry. */
+export type MakeDecision = (
+  reason: MergeReason,
+  merged: Taken,
+  more?: Partial<Pick<EntryDecision, 'needsLook' | 'alike'>>,
+) => EntryDecision;
+
+/** What the rules decide about an entry is made with. */
+export function decisionsOn(entry: DecidedEntry): MakeDecision {
+  return (reason, merged, more) => ({ ...entry, reason, merged, needsLook: false, alike: false, ...more });
+}
+
 /** The lines that get into the result. */
 export interface Taken {
   /** Where ours has the entry. */

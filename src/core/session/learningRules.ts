@@ -1,9 +1,8 @@
 import { withNewItems } from './items.ts';
 import type { Learning } from './learningsDocument.ts';
 import { sameLines } from './lines.ts';
-import type { MergeReason } from './model.ts';
 import type { Trio } from './pairing.ts';
-import { nothing, type EntryLines, type Taken, type EntryDecision } from './entryDecision.ts';
+import { decisionsOn, nothing, type EntryLines, type Taken, type EntryDecision } from './entryDecision.ts';
 
 /**
  * Applies the rules for learnings to one of them; see docs/merging.md. The text before the first heading counts as one learning
@@ -16,35 +15,31 @@ export function decideLearning(trio: Trio<Learning>, title: string): EntryDecisi
   const [base, ours, theirs] = [trio.base, trio.ours, trio.theirs].map(linesOf);
   const named = trio.ours ?? trio.theirs ?? trio.base;
   const firstLine = (ours ?? theirs ?? base ?? [])[0] ?? '';
-  const decision = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): EntryDecision => ({
+  const decision = decisionsOn({
     id: isPreamble ? 'preamble' : `learning:${trio.id}`,
     section: isPreamble ? '' : title,
     name: isPreamble ? firstLine.replace(/^\s*#+\s*/, '').trim() : (named?.name ?? ''),
-    base,
-    ours,
-    theirs,
-    reason,
-    needsLook,
-    alike,
-    merged,
+    ...{ base, ours, theirs },
   });
   const stays: Taken = { inPlace: ours, asNew: undefined };
   const comes: Taken = { inPlace: undefined, asNew: theirs };
   const same = (one: Learning | undefined, other: Learning | undefined): boolean => one?.print === other?.print;
   if (ours === undefined) {
-    if (theirs === undefined) return decision('bothChangedAlike', nothing, false, true);
+    if (theirs === undefined) return decision('bothChangedAlike', nothing, { alike: true });
     if (base === undefined) return decision('newInTheirs', comes);
     return same(trio.base, trio.theirs)
       ? decision('deletedByOurs', nothing)
-      : decision('deletedByOursButChanged', comes, true);
+      : decision('deletedByOursButChanged', comes, { needsLook: true });
   }
   if (theirs === undefined) {
     if (base === undefined) return decision('onlyInOurs', stays);
-    return same(trio.base, trio.ours) ? decision('deletedByTheirs', nothing) : decision('bothChanged', stays, true);
+    return same(trio.base, trio.ours)
+      ? decision('deletedByTheirs', nothing)
+      : decision('bothChanged', stays, { needsLook: true });
   }
   if (same(trio.ours, trio.theirs)) {
     const alike = base === undefined || same(trio.base, trio.ours) || sameLines(ours, theirs);
-    return decision('bothChangedAlike', stays, false, alike);
+    return decision('bothChangedAlike', stays, { alike });
   }
   if (base !== undefined && same(trio.base, trio.theirs)) return decision('onlyOursChanged', stays);
   if (base !== undefined && same(trio.base, trio.ours)) {
@@ -52,7 +47,11 @@ export function decideLearning(trio: Trio<Learning>, title: string): EntryDecisi
   }
   const body = isPreamble ? withoutTitles : (lines: readonly string[]) => lines.slice(1);
   const merged = withNewItems(body(base ?? []), ours, body(theirs), 'whole');
-  return decision(base === undefined ? 'bothAdded' : 'bothChanged', { inPlace: merged, asNew: undefined }, true);
+  return decision(
+    base === undefined ? 'bothAdded' : 'bothChanged',
+    { inPlace: merged, asNew: undefined },
+    { needsLook: true },
+  );
 }
 
 const linesOf = (learning: Learning | undefined): EntryLines =>

@@ -3,8 +3,8 @@ import { readJobs, type JobsDocument, type Row, type Table } from './jobsDocumen
 import { decideRow } from './rowRules.ts';
 import { nameKey } from './lines.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
-import { pairByName, type Trio } from './pairing.ts';
-import { at, conflictLine, unreadableLine } from './unknownShape.ts';
+import { groupBy, pairByName, type Trio } from './pairing.ts';
+import { at, faultAmong, unreadableOrConflicting } from './unknownShape.ts';
 import { entryOf, takenBy, type Taken } from './entryDecision.ts';
 
 /** Merges jobs files, row by row: everything but the rows is ours. */
@@ -30,16 +30,10 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
   const of = new Map<Row, Trio<Row>>();
   for (const trio of trios) for (const row of [trio.ours, trio.theirs]) if (row) of.set(row, trio);
   const tables = new Map([...ours.tables].reverse().map((table) => [nameKey(table.section), table]));
-  const arrivals = new Map<Table, Trio<Row>[]>();
-  for (const row of theirs.rows) {
-    const trio = of.get(row);
-    if (!trio || trio.ours) continue;
-    const table = tables.get(nameKey(row.table.section)) ?? ours.tables[0];
-    if (!table) continue;
-    const those = arrivals.get(table) ?? [];
-    arrivals.set(table, those);
-    those.push(trio);
-  }
+  const arrivals = groupBy(
+    theirs.rows.filter((row) => !of.get(row)?.ours),
+    (row) => tables.get(nameKey(row.table.section)) ?? ours.tables[0],
+  );
   for (const [index, block] of ours.blocks.entries()) {
     const trio = block.row && of.get(block.row);
     const inPlace = trio && block.row && decided(trio, block.row.table).inPlace;
@@ -48,7 +42,8 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
     else builder.replace(block, inPlace);
     if (!block.endOf) continue;
     for (const arrival of arrivals.get(block.endOf) ?? []) {
-      const { asNew } = decided(arrival, block.endOf);
+      const trio = of.get(arrival);
+      const asNew = trio && decided(trio, block.endOf).asNew;
       if (asNew !== undefined) builder.add(asNew, 0, index < ours.blocks.length - 1);
     }
   }
@@ -56,14 +51,12 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
 }
 
 function unknownJobs(base: JobsDocument | undefined, ours: JobsDocument, theirs: JobsDocument): string | undefined {
-  const versions = [['ours', ours] as const, ['theirs', theirs] as const, ...(base ? [['base', base] as const] : [])];
-  for (const [version, document] of versions) {
-    const line = unreadableLine(version, document) ?? conflictLine(version, document.marked);
-    if (line !== undefined) return line;
-    if (version !== 'base' && document.tables.length === 0) {
-      return at(1, version, 'there is no table with a column “Status”');
-    }
-  }
+  const noTable = { line: 1, what: 'there is no table with a column “Status”' };
+  const fault = faultAmong({ ours, theirs, base }, (document, version) => {
+    const lacksTable = version !== 'base' && document.tables.length === 0;
+    return unreadableOrConflicting(document) ?? (lacksTable ? noTable : undefined);
+  });
+  if (fault !== undefined) return fault;
   const known = new Set(ours.tables.flatMap(({ columns }) => columns));
   for (const { line, columns } of theirs.tables) {
     const strange = columns.slice(1).find((column) => column !== '' && !known.has(column));

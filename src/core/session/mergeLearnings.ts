@@ -3,7 +3,7 @@ import { decideLearning } from './learningRules.ts';
 import { readLearnings, type Learning } from './learningsDocument.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairByName, type Trio } from './pairing.ts';
-import { unreadableLine } from './unknownShape.ts';
+import { faultAmong, unreadable } from './unknownShape.ts';
 import { entryOf, takenBy, type Taken } from './entryDecision.ts';
 
 /** Merges learnings files, heading by heading. */
@@ -11,8 +11,7 @@ export function mergeLearnings(input: MergeInput): MergeOutcome {
   const ours = readLearnings(input.ours);
   const theirs = readLearnings(input.theirs);
   const base = input.base === undefined ? undefined : readLearnings(input.base);
-  const unknown =
-    unreadableLine('ours', ours) ?? unreadableLine('theirs', theirs) ?? (base && unreadableLine('base', base));
+  const unknown = faultAmong({ ours, theirs, base }, unreadable);
   if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
 
   const builder = new ResultBuilder(ours.source, theirs.source.eol);

@@ -58,7 +58,6 @@ function assemble(
   of: (task: Task) => Decided,
 ): MergeOutcome {
   const entries: MergeEntry[] = [];
-  const headings = new Set<string>();
   const tell = (section: string, { decision, taken }: Decided): void => {
     if (!decision.alike) entries.push(entryOf(decision, section, choiceFor(input, decision), taken));
   };
@@ -80,10 +79,7 @@ function assemble(
       for (const one of those) {
         tell(slot.section, one);
         if (one.taken.asNew === undefined) continue;
-        for (const { key, text } of slot.headings) {
-          if (!headings.has(key)) builder.addHeading(text);
-          headings.add(key);
-        }
+        for (const heading of slot.headings) builder.addHeading(heading);
         if (placeholder) builder.replace(placeholder, one.taken.asNew, 'entry');
         else builder.add(one.taken.asNew, slot.gap, followed);
         placeholder = undefined;

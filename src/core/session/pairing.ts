@@ -72,8 +72,8 @@ function fill<Entry extends Named>(slots: Slot<Entry>[], side: keyof Slot<Entry>
 }
 
 /** Groups in the order of their first members. */
-export function groupBy<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>();
+export function groupBy<Entry, Key>(entries: readonly Entry[], keyOf: (entry: Entry) => Key): Map<Key, Entry[]> {
+  const groups = new Map<Key, Entry[]>();
   for (const entry of entries) {
     const key = keyOf(entry);
     const group = groups.get(key);

@@ -25,6 +25,7 @@ export class ResultBuilder {
   readonly #pieces: Piece[] = [];
   readonly #source: TextLines;
   readonly #eol: string;
+  readonly #headings = new Set<string>();
   #changed = false;
 
   /** @param eol the line end of new lines where ours has none. */
@@ -78,8 +79,10 @@ export class ResultBuilder {
     this.#pieces.push({ kind: 'entry', lines: this.#new(texts), blanks: followed ? blanks : [] });
   }
 
-  /** Adds a heading after the last block; an entry has to follow it. */
-  addHeading(text: string): void {
+  /** Adds a heading after the last block, unless one with the same key was added before; an entry has to follow it. */
+  addHeading({ key, text }: { readonly key: string; readonly text: string }): void {
+    if (this.#headings.has(key)) return;
+    this.#headings.add(key);
     this.#changed = true;
     const before = this.#pieces.at(-1);
     if (before && before.lines.length > 0 && before.blanks.length === 0) before.blanks = this.#blank(1, []);

@@ -3,7 +3,7 @@ import { nameKey } from './lines.ts';
 import type { MergeReason } from './model.ts';
 import type { Trio } from './pairing.ts';
 import { cellWith, plainCell } from './tableRow.ts';
-import { nothing, type Taken, type EntryDecision } from './entryDecision.ts';
+import { decisionsOn, nothing, type EntryDecision, type MakeDecision, type Taken } from './entryDecision.ts';
 
 /** The statuses of a plan, from the first to the last. Others are not in the order. */
 const order = ['requirements', 'designed', 'outlined', 'planned', 'complete'];
@@ -25,17 +25,11 @@ export function decideRow(trio: Trio<Row>, table: Table, archives: Archives): En
   const { base, ours, theirs } = trio;
   const named = ours ?? theirs ?? base;
   const name = nameKey(named?.name ?? '');
-  const decision = (reason: MergeReason, merged: Taken, needsLook = false, alike = false): EntryDecision => ({
-    id: `row:${trio.id}`,
-    section: table.section,
-    name: named?.name ?? '',
+  const decision = decisionsOn({
+    ...{ id: `row:${trio.id}`, section: table.section, name: named?.name ?? '' },
     base: base && [base.text],
     ours: ours && [ours.text],
     theirs: theirs && [theirs.text],
-    reason,
-    needsLook,
-    alike,
-    merged,
   });
   if (ours && theirs) return decideBoth(decision, base, ours, theirs);
   if (ours) {
@@ -43,20 +37,18 @@ export function decideRow(trio: Trio<Row>, table: Table, archives: Archives): En
     if (!isArchived || statusOf(ours) === complete) return decision('onlyInOurs', inPlace(ours.text));
     return decision('archived', inPlace(withCells(ours, new Map([[ours.table.statusColumn, complete]]))));
   }
-  if (!theirs) return decision('bothChangedAlike', nothing, false, true);
+  if (!theirs) return decision('bothChangedAlike', nothing, { alike: true });
   const comes: Taken = { inPlace: undefined, asNew: [rowFor(table, theirs)] };
   if (!base) return archives.byOurs.has(name) ? decision('archived', nothing) : decision('newInTheirs', comes);
   if (sameRow(base, theirs)) return decision('deletedByOurs', nothing);
   if (statusOf(theirs) === complete) return decision('deletedByOursAndFinished', nothing);
-  return decision('deletedByOursButChanged', comes, true);
+  return decision('deletedByOursButChanged', comes, { needsLook: true });
 }
-
-type MakeDecision = (reason: MergeReason, merged: Taken, needsLook?: boolean, alike?: boolean) => EntryDecision;
 
 function decideBoth(decision: MakeDecision, base: Row | undefined, ours: Row, theirs: Row): EntryDecision {
   if (sameRow(ours, theirs)) {
     const alike = base === undefined || sameRow(base, ours) || ours.text === theirs.text;
-    return decision('bothChangedAlike', inPlace(ours.text), false, alike);
+    return decision('bothChangedAlike', inPlace(ours.text), { alike });
   }
   const changes = new Map<number, string>();
   const status = decideStatus(base, ours, theirs);
@@ -75,8 +67,8 @@ function decideBoth(decision: MakeDecision, base: Row | undefined, ours: Row, th
   }
   const merged = inPlace(changes.size === 0 ? ours.text : withCells(ours, changes));
   const weighed = byOurs && byTheirs;
-  if (status.reason !== undefined) return decision(status.reason, merged, weighed || status.needsLook);
-  if (weighed) return decision(base ? 'bothChanged' : 'bothAdded', merged, true);
+  if (status.reason !== undefined) return decision(status.reason, merged, { needsLook: weighed || status.needsLook });
+  if (weighed) return decision(base ? 'bothChanged' : 'bothAdded', merged, { needsLook: true });
   return decision(byTheirs ? 'onlyTheirsChanged' : 'onlyOursChanged', merged);
 }
 

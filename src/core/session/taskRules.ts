@@ -1,37 +1,37 @@
 import { withNewItems } from './items.ts';
 import { sameLines } from './lines.ts';
-import type { MergeReason } from './model.ts';
 import type { TaskTrio } from './pairTasks.ts';
 import type { Task } from './sessionDocument.ts';
 import { isFinished, plainMark, withMark, withMarkAndMarker, type TaskLine } from './taskLine.ts';
-import { nothing, type Taken, type EntryDecision } from './entryDecision.ts';
+import { decisionsOn, nothing, type EntryDecision, type MakeDecision, type Taken } from './entryDecision.ts';
 
 /** Applies the rules for tasks to one of them; see docs/merging.md. */
 export function decideTask(trio: TaskTrio, slug: string | undefined): EntryDecision {
   const { base, ours, theirs } = trio;
+  const decision = decisionsOnTask(trio);
   if (ours && slug !== undefined && ours.section.role === 'worktree' && ours.first.slug === slug) {
     return decideAssigned(trio, ours);
   }
-  if (!theirs) return decision(trio, 'onlyInOurs', inPlace(ours?.texts));
+  if (!theirs) return decision('onlyInOurs', inPlace(ours?.texts));
   if (!ours) {
     const back: Taken = { inPlace: undefined, asNew: comingBack(theirs, slug) };
     const finished = isFinished(theirs.first.mark);
-    if (!base) return finished ? decision(trio, 'newButFinished', nothing) : decision(trio, 'newInTheirs', back);
-    if (sameTask(base, theirs)) return decision(trio, 'deletedByOurs', nothing);
-    if (finished) return decision(trio, 'deletedByOursAndFinished', nothing);
-    return decision(trio, 'deletedByOursButChanged', back, { needsLook: true });
+    if (!base) return finished ? decision('newButFinished', nothing) : decision('newInTheirs', back);
+    if (sameTask(base, theirs)) return decision('deletedByOurs', nothing);
+    if (finished) return decision('deletedByOursAndFinished', nothing);
+    return decision('deletedByOursButChanged', back, { needsLook: true });
   }
   const asInOurs = inPlace(ours.texts);
   if (sameTask(ours, theirs)) {
     const alike = base === undefined || sameTask(base, ours) || sameLines(ours.texts, theirs.texts);
-    return decision(trio, 'bothChangedAlike', asInOurs, { alike });
+    return decision('bothChangedAlike', asInOurs, { alike });
   }
   const merged = inPlace(mergedTask(base, ours, theirs).texts);
-  if (!base) return decision(trio, 'bothAdded', merged, { needsLook: true });
+  if (!base) return decision('bothAdded', merged, { needsLook: true });
   const isRenamed = (side: Task): boolean => side.nameKey !== base.nameKey;
-  if (sameTask(base, theirs)) return decision(trio, isRenamed(ours) ? 'renamedByOurs' : 'onlyOursChanged', asInOurs);
-  if (sameTask(base, ours)) return decision(trio, isRenamed(theirs) ? 'renamedByTheirs' : 'onlyTheirsChanged', merged);
-  return decision(trio, 'bothChanged', merged, { needsLook: true });
+  if (sameTask(base, theirs)) return decision(isRenamed(ours) ? 'renamedByOurs' : 'onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return decision(isRenamed(theirs) ? 'renamedByTheirs' : 'onlyTheirsChanged', merged);
+  return decision('bothChanged', merged, { needsLook: true });
 }
 
 /**
@@ -42,33 +42,35 @@ export function decideTask(trio: TaskTrio, slug: string | undefined): EntryDecis
  */
 export function decideReplayed(trio: TaskTrio, focused: boolean): EntryDecision {
   const { base, ours, theirs } = trio;
+  const decision = decisionsOnTask(trio);
   if (!ours) {
-    if (!theirs || base || focused) return decision(trio, 'deletedByOurs', nothing);
-    if (isFinished(theirs.first.mark)) return decision(trio, 'newButFinished', nothing);
-    return decision(trio, 'newInTheirs', { inPlace: undefined, asNew: theirs.texts });
+    if (!theirs || base || focused) return decision('deletedByOurs', nothing);
+    if (isFinished(theirs.first.mark)) return decision('newButFinished', nothing);
+    return decision('newInTheirs', { inPlace: undefined, asNew: theirs.texts });
   }
   const asInOurs = inPlace(ours.texts);
   if (!theirs) {
     const gone = base !== undefined && sameTask(base, ours);
-    return gone ? decision(trio, 'deletedByTheirs', nothing) : decision(trio, 'onlyInOurs', asInOurs);
+    return gone ? decision('deletedByTheirs', nothing) : decision('onlyInOurs', asInOurs);
   }
-  if (sameTask(ours, theirs)) return decision(trio, 'bothChangedAlike', asInOurs, { alike: true });
+  if (sameTask(ours, theirs)) return decision('bothChangedAlike', asInOurs, { alike: true });
   // The later merge sees theirs as its own side.
   const { texts, first } = mergedTask(base, theirs, ours);
   const merged = inPlace([withMarkAndMarker(first.line, first.mark, ours.first), ...texts.slice(1)]);
-  if (!base) return decision(trio, 'bothAdded', merged, { needsLook: true });
-  if (sameTask(base, theirs)) return decision(trio, 'onlyOursChanged', asInOurs);
-  if (sameTask(base, ours)) return decision(trio, 'onlyTheirsChanged', merged);
-  return decision(trio, 'bothChanged', merged, { needsLook: true });
+  if (!base) return decision('bothAdded', merged, { needsLook: true });
+  if (sameTask(base, theirs)) return decision('onlyOursChanged', asInOurs);
+  if (sameTask(base, ours)) return decision('onlyTheirsChanged', merged);
+  return decision('bothChanged', merged, { needsLook: true });
 }
 
 /** The task assigned to the worktree that is merged: it leaves the list, or is pending again when it is still open. */
 function decideAssigned(trio: TaskTrio, ours: Task): EntryDecision {
-  if (!trio.theirs) return decision(trio, 'worktreeFinished', nothing);
+  const decision = decisionsOnTask(trio);
+  if (!trio.theirs) return decision('worktreeFinished', nothing);
   const { texts, first } = mergedTask(trio.base, ours, trio.theirs);
-  if (isFinished(first.mark)) return decision(trio, 'worktreeFinished', nothing);
+  if (isFinished(first.mark)) return decision('worktreeFinished', nothing);
   const line = withMarkAndMarker(first.line, first.mark, undefined);
-  return decision(trio, 'worktreeStillOpen', { inPlace: undefined, asNew: [line, ...texts.slice(1)] });
+  return decision('worktreeStillOpen', { inPlace: undefined, asNew: [line, ...texts.slice(1)] });
 }
 
 /** A task of theirs as it is added to ours: without the marker of the worktree that it comes from. */
@@ -112,23 +114,9 @@ const sameTask = (one: Task, other: Task): boolean => one.print === other.print;
 
 const inPlace = (texts: readonly string[] | undefined): Taken => ({ inPlace: texts, asNew: undefined });
 
-function decision(
-  { id, base, ours, theirs }: TaskTrio,
-  reason: MergeReason,
-  merged: Taken,
-  more: { needsLook?: boolean; alike?: boolean } = {},
-): EntryDecision {
+function decisionsOnTask({ id, base, ours, theirs }: TaskTrio): MakeDecision {
   const named = ours ?? theirs ?? base;
-  return {
-    id: `task:${id}`,
-    section: named?.section.title ?? '',
-    name: named?.first.name ?? '',
-    base: base?.texts,
-    ours: ours?.texts,
-    theirs: theirs?.texts,
-    reason,
-    needsLook: more.needsLook ?? false,
-    alike: more.alike ?? false,
-    merged,
-  };
+  const [section = '', name = ''] = [named?.section.title, named?.first.name];
+  const lines = { base: base?.texts, ours: ours?.texts, theirs: theirs?.texts };
+  return decisionsOn({ id: `task:${id}`, section, name, ...lines });
 }

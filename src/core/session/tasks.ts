@@ -1,6 +1,7 @@
 import { nameKey } from './lines.ts';
 import type { SessionDocument, Task } from './sessionDocument.ts';
 import { isFinished } from './taskLine.ts';
+import { hasTasks, noTasks, unreadableOrConflicting, type ShapeFault } from './unknownShape.ts';
 
 /** The state of a task by its mark: `[ ]`, `[!]`, `[>]`, `[x]`, `[-]`. Any other mark is open. */
 export type TaskState = 'open' | 'blocked' | 'started' | 'done' | 'cancelled';
@@ -68,23 +69,7 @@ function detailOf(rest: string): string {
   return rest.replace(/^(?:—|–|-|:)\s+/, '');
 }
 
-/** Why a file is none that tasks can be read from and moved in. */
-export interface ShapeFault {
-  /** Counted from 1. */
-  readonly line: number;
-  /** A sentence part: "a code fence is not closed". */
-  readonly what: string;
-}
-
-/** What is wrong with the shape of a session file; `undefined` when its tasks can be read. */
-export function shapeFault({ marked, unclosed, sections }: SessionDocument): ShapeFault | undefined {
-  if (unclosed) return { line: unclosed.line, what: `a ${unclosed.what} is not closed` };
-  const binary = marked.findIndex(({ text }) => text.includes('\0'));
-  if (binary !== -1) return { line: binary + 1, what: 'this is no text' };
-  const markers = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
-  const conflict = marked.findIndex(({ role, text }) => role !== 'opaque' && markers.test(text));
-  if (conflict !== -1) return { line: conflict + 1, what: "git's conflict markers are still there" };
-  if (sections.every(({ role }) => role === 'text'))
-    return { line: 1, what: 'there is no section of tasks, such as “## Pending Tasks”' };
-  return undefined;
+/** What is wrong with the shape of a session file; `undefined` when its tasks can be read and moved. */
+export function shapeFault(document: SessionDocument): ShapeFault | undefined {
+  return unreadableOrConflicting(document) ?? (hasTasks(document) ? undefined : noTasks);
 }

@@ -64,7 +64,6 @@ function edited(
   replaced: ReadonlyMap<Task, readonly string[]>,
 ): string {
   const builder = new ResultBuilder(source, undefined);
-  const headings = new Set<string>();
   for (const [index, block] of blocks.entries()) {
     const arrivals = [...moves.values()].filter((move) => move !== 'out').filter(({ slot }) => slot.after === block);
     let placeholder = block.isPlaceholder && arrivals[0]?.slot.headings.length === 0 ? block : undefined;
@@ -73,10 +72,7 @@ function edited(
     else if (block.task && moves.has(block.task)) builder.leaveOut(block, blocks[index + 1]);
     else if (!placeholder) builder.keep(block);
     for (const { texts: arriving, slot } of arrivals.sort((one, other) => one.slot.order - other.slot.order)) {
-      for (const { key, text } of slot.headings) {
-        if (!headings.has(key)) builder.addHeading(text);
-        headings.add(key);
-      }
+      for (const heading of slot.headings) builder.addHeading(heading);
       if (placeholder) builder.replace(placeholder, arriving, 'entry');
       else builder.add(arriving, slot.gap, index < blocks.length - 1);
       placeholder = undefined;

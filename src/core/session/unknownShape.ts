@@ -1,21 +1,55 @@
 import type { MarkedLine, Unclosed } from './markdownLines.ts';
 import type { SessionDocument } from './sessionDocument.ts';
 
-/** Where a version cannot be read: a fence or comment that swallows the rest, or bytes that are no text. */
-export function unreadableLine(
-  version: 'ours' | 'theirs' | 'base',
-  document: { readonly marked: readonly MarkedLine[]; readonly unclosed: Unclosed | undefined },
-): string | undefined {
-  const { marked, unclosed } = document;
-  if (unclosed) return at(unclosed.line, version, `a ${unclosed.what} is not closed`);
-  const binary = marked.findIndex(({ text }) => text.includes('\0'));
-  return binary === -1 ? undefined : at(binary + 1, version, 'this is no text');
+/** Why a file does not have the expected shape. */
+export interface ShapeFault {
+  /** Counted from 1. */
+  readonly line: number;
+  /** A sentence part: "a code fence is not closed". */
+  readonly what: string;
 }
 
-/** Where a version still has conflict markers of git. */
-export function conflictLine(version: 'ours' | 'theirs' | 'base', marked: readonly MarkedLine[]): string | undefined {
-  const found = marked.findIndex(({ role, text }) => role !== 'opaque' && /^(?:<{7}|>{7}|\|{7})(?: |$)/.test(text));
-  return found === -1 ? undefined : at(found + 1, version, 'git’s conflict markers are still there');
+type Version = 'ours' | 'theirs' | 'base';
+
+interface Marked {
+  readonly marked: readonly MarkedLine[];
+  readonly unclosed: Unclosed | undefined;
+}
+
+/** Where a file cannot be read: a fence or comment that swallows the rest, or bytes that are no text. */
+export function unreadable({ marked, unclosed }: Marked): ShapeFault | undefined {
+  if (unclosed) return { line: unclosed.line, what: `a ${unclosed.what} is not closed` };
+  const binary = marked.findIndex(({ text }) => text.includes('\0'));
+  return binary === -1 ? undefined : { line: binary + 1, what: 'this is no text' };
+}
+
+/** Where a file cannot be read, or still has conflict markers of git. */
+export function unreadableOrConflicting(document: Marked): ShapeFault | undefined {
+  const markers = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
+  const found = document.marked.findIndex(({ role, text }) => role !== 'opaque' && markers.test(text));
+  const conflict = found === -1 ? undefined : { line: found + 1, what: "git's conflict markers are still there" };
+  return unreadable(document) ?? conflict;
+}
+
+/** The first fault among the versions of a file, as a sentence part with its line; `undefined` when there is none. */
+export function faultAmong<Document>(
+  versions: Readonly<Record<Version, Document | undefined>>,
+  faultOf: (document: Document, version: Version) => ShapeFault | undefined,
+): string | undefined {
+  for (const version of ['ours', 'theirs', 'base'] as const) {
+    const document = versions[version];
+    const fault = document && faultOf(document, version);
+    if (fault) return at(fault.line, version, fault.what);
+  }
+  return undefined;
+}
+
+/** A session file without tasks. */
+export const noTasks: ShapeFault = { line: 1, what: 'there is no section of tasks, such as “## Pending Tasks”' };
+
+/** Whether a session file has a section of tasks. */
+export function hasTasks({ sections }: SessionDocument): boolean {
+  return sections.some(({ role }) => role !== 'text');
 }
 
 /** Why the rules do not apply to these session files, with the line; undefined if they do. */
@@ -24,14 +58,9 @@ export function unknownSession(
   ours: SessionDocument,
   theirs: SessionDocument,
 ): string | undefined {
-  const versions = [['ours', ours] as const, ['theirs', theirs] as const, ...(base ? [['base', base] as const] : [])];
-  for (const [version, document] of versions) {
-    const line = unreadableLine(version, document) ?? conflictLine(version, document.marked);
-    if (line !== undefined) return line;
-  }
-  const hasTasks = ({ sections }: SessionDocument): boolean => sections.some(({ role }) => role !== 'text');
-  if (!hasTasks(ours) && !hasTasks(theirs))
-    return at(1, 'ours', 'there is no section of tasks, such as “## Pending Tasks”');
+  const fault = faultAmong({ ours, theirs, base }, unreadableOrConflicting);
+  if (fault !== undefined) return fault;
+  if (!hasTasks(ours) && !hasTasks(theirs)) return at(noTasks.line, 'ours', noTasks.what);
   return strangeItem(base, ours, theirs);
 }
 
@@ -56,6 +85,6 @@ function strangeItem(
 }
 
 /** A position for people: "line 12 of theirs: …". */
-export function at(line: number, version: 'ours' | 'theirs' | 'base', what: string): string {
+export function at(line: number, version: Version, what: string): string {
   return `line ${line} of ${version === 'base' ? 'the base' : version}: ${what}`;
 }

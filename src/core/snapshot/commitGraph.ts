@@ -85,7 +85,7 @@ function distancesOfSome(
 }
 
 /** All commits, each before its parents: git's own order is by date, and clocks differ. */
-function childrenFirst({ parents }: CommitGraph): Uint32Array {
+export function childrenFirst({ parents }: CommitGraph): Uint32Array {
   const children = new Uint32Array(parents.length);
   for (const its of parents) for (const parent of its ?? []) children[parent] = (children[parent] ?? 0) + 1;
   const order = new Uint32Array(parents.length);

@@ -6,8 +6,8 @@ import type { Workspace } from '../worktree/workspace.ts';
  *
  * @param path the absolute path of the worktree.
  */
-export async function readConflicts({ git }: Workspace, path: string, signal?: AbortSignal): Promise<Unmerged[]> {
-  return parseUnmerged(await git.text(['ls-files', '--unmerged', '-z', '--full-name'], { cwd: path, signal }));
+export async function readConflicts({ git }: Workspace, path: string): Promise<Unmerged[]> {
+  return parseUnmerged(await git.text(['ls-files', '--unmerged', '-z', '--full-name'], { cwd: path }));
 }
 
 /** What the two sides of a conflict have done with the file, where they have not both changed it. */

@@ -4,7 +4,6 @@ import { parseRawDiff } from '../git/rawDiff.ts';
 import { diffStart, type DiffStart } from './diffStart.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 import { snapshotMessages } from '../messages/snapshot.ts';
 
 /** A file that differs from the merge base; `?` is one that git does not track yet. */
@@ -113,15 +112,15 @@ async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSi
     });
   }
   const tagged = ['ls-files', '-t', '--others', '--unmerged', '--exclude-standard', '-z'];
-  const [start, output] = await Promise.all([
+  const [start, records] = await Promise.all([
     diffStart(workspace, worktree, signal),
-    workspace.git.text(tagged, { cwd: worktree.path, signal }),
+    workspace.git.nul(tagged, { cwd: worktree.path, signal }),
   ]);
   const untracked: string[] = [];
   const conflicts = new Set<string>();
-  for (const record of fieldsOf(output)) {
+  for (const record of records) {
     if (record.startsWith('? ')) untracked.push(record.slice(2));
-    else if (record !== '') conflicts.add(record.slice(record.indexOf('\t') + 1));
+    else conflicts.add(record.slice(record.indexOf('\t') + 1));
   }
   return { ...start, untracked, conflicts };
 }

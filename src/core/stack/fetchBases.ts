@@ -1,11 +1,9 @@
 import { Problem } from '../base/problem.ts';
+import { fetchRefs } from '../git/fetchRefs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
 import type { BranchesToFetch } from './branchesToFetch.ts';
-
-/** The longest silence of a remote, in milliseconds. */
-const patience = 60_000;
 
 /** The result of a fetch. */
 export interface FetchedBases {
@@ -68,10 +66,9 @@ async function fetchFrom(
   signal: AbortSignal | undefined,
   needed?: string,
 ): Promise<string | undefined> {
-  const fetch = (some: readonly string[]): ReturnType<typeof git.run> => {
+  const fetch = (some: readonly string[]): ReturnType<typeof fetchRefs> => {
     const refspecs = some.map((name) => `+refs/heads/${name}:refs/remotes/${remote}/${name}`);
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', remote];
-    return git.in(repository.commonDir).run([...args, ...refspecs], { signal, writes: true, silenceLimit: patience });
+    return fetchRefs(git.in(repository.commonDir), remote, refspecs, signal);
   };
   const first = needed === undefined ? [] : [needed];
   try {
@@ -109,11 +106,6 @@ function joined(sentences: readonly (string | undefined)[]): string | undefined 
 }
 
 function firstLine(words: string): string {
-  return (
-    words
-      .trim()
-      .split('\n')[0]
-      ?.replace(/^fatal: /, '')
-      .replace(/\.$/, '') ?? ''
-  );
+  const [first = ''] = words.trim().split('\n');
+  return first.replace(/^fatal: /, '').replace(/\.$/, '');
 }

@@ -1,3 +1,4 @@
+import type { RegistryEntry } from '../repository/registry.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 
 /** What the graph needs to know of a branch. */
@@ -60,6 +61,11 @@ export class StackGraph<B extends BasedBranch> {
     return chain.reverse();
   }
 
+  /** Whether a branch is based on another one, or on any other base, directly or not. */
+  isBasedOn(branch: string, base: string): boolean {
+    return this.chain(branch).some((each) => each.base === base);
+  }
+
   /** Everything based on a branch, directly or not; each after its parent. */
   descendants(base: string): B[] {
     const found = [...this.children(base)];
@@ -111,6 +117,37 @@ export function worktreeGraph({ worktrees }: Pick<Snapshot, 'worktrees'>): Stack
     return base === undefined || worktree.bare ? [] : [{ branch, base, worktree }];
   });
   return new StackGraph(stacked);
+}
+
+/** A branch with its entry in the registry, and the name that it has there. */
+export interface RegisteredBranch extends BasedBranch {
+  readonly base: string;
+  readonly name: string;
+  readonly entry: RegistryEntry;
+}
+
+/**
+ * The stacks as the registry has them, also of worktrees and branches that are gone.
+ *
+ * @param remote its name is left out of bases.
+ */
+export function registryGraph(
+  entries: ReadonlyMap<string, RegistryEntry>,
+  remote: string,
+): StackGraph<RegisteredBranch> {
+  const branches = new Set([...entries.values()].map(({ branch }) => branch));
+  return new StackGraph(
+    [...entries].map(([name, entry]) => {
+      const base = withoutRemote(entry.base, [remote], branches);
+      return { name, entry, branch: entry.branch, base };
+    }),
+  );
+}
+
+/** The name of a base on its remote: it may be written with the name of a remote before it. A branch here is meant first. */
+export function withoutRemote(base: string, remotes: readonly string[], branches: ReadonlySet<string>): string {
+  const remote = branches.has(base) ? undefined : remotes.find((each) => base.startsWith(`${each}/`));
+  return remote === undefined ? base : base.slice(remote.length + 1);
 }
 
 /** The worktrees that have each branch checked out, the one that was made for it first. */

@@ -1,6 +1,5 @@
 import type { Git } from '../git/git.ts';
-import { gitProblem } from '../git/gitError.ts';
-import { parseGraph, type CommitGraph } from '../snapshot/commitGraph.ts';
+import { childrenFirst, parseGraph, type CommitGraph } from '../snapshot/commitGraph.ts';
 
 /** So many commits are named on one command line at most. */
 const mostArguments = 400;
@@ -18,6 +17,7 @@ export class History {
   readonly #oids: readonly string[];
   /** The longest way down to where the part that was read ends: a parent's is always smaller. */
   readonly #heights: Uint32Array;
+  readonly #ancestors = new Map<string, boolean>();
 
   private constructor(graph: CommitGraph) {
     this.#graph = graph;
@@ -25,27 +25,36 @@ export class History {
     this.#heights = heightsIn(graph);
   }
 
-  /** Reads what is needed to compare these commits; names of commits that do not exist (any more) are passed over. */
-  static async read(git: Git, commonDir: string, oids: Iterable<string>, signal?: AbortSignal): Promise<History> {
+  /**
+   * Reads what is needed to compare these commits; names of commits that do not exist (any more) are passed over.
+   *
+   * @param unlessAll where one of them does not exist, read everything back to the first commit. Default false.
+   */
+  static async read(
+    git: Git,
+    commonDir: string,
+    oids: Iterable<string>,
+    signal?: AbortSignal,
+    unlessAll = false,
+  ): Promise<History> {
     const at = { signal };
     const repo = git.in(commonDir);
-    const asked = [...new Set(oids)].map((oid) => `${oid}^{commit}\n`).join('');
-    const answers = await repo.text(['cat-file', '--batch-check'], { ...at, input: asked });
+    const asked = [...new Set(oids)];
+    const input = asked.map((oid) => `${oid}^{commit}\n`).join('');
+    const answers = await repo.text(['cat-file', '--batch-check'], { ...at, input });
     const tips = [...answers.matchAll(/^([0-9a-f]{40,64}) commit /gm)].map(([, oid = '']) => oid);
     if (tips.length === 0) return new History({ numbers: new Map(), parents: [] });
     let common: string | undefined;
-    for (let start = 0; start < tips.length; start += mostArguments) {
+    const end = unlessAll && tips.length < asked.length ? 0 : tips.length;
+    for (let start = 0; start < end; start += mostArguments) {
       const some = [...(common === undefined ? [] : [common]), ...tips.slice(start, start + mostArguments)];
       const answer = await repo.run(['merge-base', '--octopus', ...some], at);
       common = answer.exitCode === 0 ? answer.stdout.trim() : undefined;
       if (common === undefined) break;
     }
-    const input = [...tips, ...(common === undefined ? [] : [`^${common}`])].map((line) => `${line}\n`).join('');
-    const args = ['rev-list', '--parents', '--stdin'];
-    const answer = await repo.run(args, { ...at, input });
-    if (answer.exitCode !== 0) throw gitProblem(args, answer);
-    const end = common === undefined ? '' : `${common}\n`;
-    return new History(withEnd(parseGraph(answer.stdout), end.trim()));
+    const revisions = [...tips, ...(common === undefined ? [] : [`^${common}`])].map((line) => `${line}\n`).join('');
+    const output = await repo.text(['rev-list', '--parents', '--stdin'], { ...at, input: revisions });
+    return new History(withEnd(parseGraph(output), common));
   }
 
   /** Whether a commit was among those that were asked for, or lies between them. */
@@ -61,7 +70,19 @@ export class History {
 
   /** Whether one commit is another, or in its history. */
   isAncestor(one: string, of: string): boolean {
-    return one === of || (this.has(one) && this.has(of) && this.own(one, [of]).length === 0);
+    if (one === of) return true;
+    const key = `${one} ${of}`;
+    const known = this.#ancestors.get(key) ?? (this.has(one) && this.has(of) && this.own(one, [of]).length === 0);
+    this.#ancestors.set(key, known);
+    return known;
+  }
+
+  /** Whether a commit is in the history of another one only because it was merged: not on the line of its first parents. */
+  isMergedInto(one: string, into: string): boolean {
+    // The last one that all have in common was merged into none of them.
+    if (!this.isAncestor(one, into) || !this.#graph.parents[this.#graph.numbers.get(one) ?? -1]) return false;
+    for (let at: string | undefined = into; at !== undefined; [at] = this.parentsOf(at)) if (at === one) return false;
+    return true;
   }
 
   /** The commits of one that none of the others has, children before parents. */
@@ -122,28 +143,19 @@ export class History {
 }
 
 /** The last commit that all have in common is known although nothing of it was read. */
-function withEnd(graph: CommitGraph, common: string): CommitGraph {
-  if (common === '' || graph.numbers.has(common)) return graph;
+function withEnd(graph: CommitGraph, common: string | undefined): CommitGraph {
+  if (common === undefined || graph.numbers.has(common)) return graph;
   return {
     numbers: new Map([...graph.numbers, [common, graph.parents.length]]),
     parents: [...graph.parents, undefined],
   };
 }
 
-function heightsIn({ parents }: CommitGraph): Uint32Array {
+function heightsIn(graph: CommitGraph): Uint32Array {
+  const { parents } = graph;
   const heights = new Uint32Array(parents.length);
-  const children = new Uint32Array(parents.length);
-  for (const its of parents) for (const parent of its ?? []) children[parent] = (children[parent] ?? 0) + 1;
-  // Children first, as far as they come; the other way round each parent's height is known before its children's.
-  const order: number[] = [];
-  for (let commit = 0; commit < parents.length; commit++) if (children[commit] === 0) order.push(commit);
-  for (let at = 0; at < order.length; at++) {
-    for (const parent of parents[order[at] ?? 0] ?? []) {
-      children[parent] = (children[parent] ?? 0) - 1;
-      if (children[parent] === 0) order.push(parent);
-    }
-  }
-  for (const commit of order.reverse()) {
+  // Each parent's height is known before its children's.
+  for (const commit of childrenFirst(graph).reverse()) {
     const its = parents[commit] ?? [];
     heights[commit] = its.reduce((most, parent) => Math.max(most, (heights[parent] ?? 0) + 1), 0);
   }

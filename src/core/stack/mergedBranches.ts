@@ -77,12 +77,8 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
 
   /** The nearest base that is not merged itself. */
   function existingBase(name: string): string | undefined {
-    const seen = new Set([name]);
-    let at = stack.branches.get(name)?.base;
-    while (at !== undefined && merged.has(at) && !seen.has(at)) {
-      seen.add(at);
-      at = stack.branches.get(at)?.base;
-    }
+    const bases = stack.chain(name).map(({ base }) => base);
+    const at = bases.findLast((base) => base === undefined || !merged.has(base));
     // Without any base left, the trunk is the base.
     const tips = at === undefined ? undefined : tipsOf(branches, at, remote);
     return tips?.local === undefined && tips?.remote === undefined ? stack.trunk : at;

@@ -1,3 +1,4 @@
+import { fetchRefs } from '../git/fetchRefs.ts';
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { renamedTrunkKey } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -19,6 +20,7 @@ export async function followRenamedTrunk(
   { ask, signal }: { readonly ask: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const { environment, git, repository, configuration } = workspace;
+  const repo = git.in(repository.commonDir);
   const { remote, trunk: configured } = configuration.stack;
   const at = { signal };
   const { worktrees } = await readRegistry(repository);
@@ -32,17 +34,16 @@ export async function followRenamedTrunk(
   const now = old === undefined ? undefined : ask ? await askDefault(old) : defaultHere();
   if (old === undefined || now === undefined || now === old) return undefined;
   const ref = `refs/remotes/${remote}/${now}`;
-  if (ask && !(await fetched(now))) return undefined;
+  if (ask && (await fetchRefs(repo, remote, [`+refs/heads/${now}:${ref}`], signal)).exitCode !== 0) return undefined;
   const before = branches.remote.oids.get(`refs/remotes/${remote}/${old}`);
   const stoodOn = [...worktrees.values()].flatMap(({ base, baseCommit }) => (base === old ? (baseCommit ?? []) : []));
   const known = before === undefined ? stoodOn : [before];
-  const inside = await Promise.all(known.map((oid) => git.in(repository.commonDir).isAncestor(oid, ref, at)));
+  const inside = await Promise.all(known.map((oid) => repo.isAncestor(oid, ref, at)));
   if (known.length === 0 || inside.includes(false)) return undefined;
   const write = { ...at, writes: true };
-  await git.in(repository.commonDir).run(['symbolic-ref', `refs/remotes/${remote}/HEAD`, ref], write);
-  if (before !== undefined)
-    await git.in(repository.commonDir).run(['update-ref', '-d', `refs/remotes/${remote}/${old}`, before], write);
-  if (configured === old) await git.in(repository.commonDir).run(['config', renamedTrunkKey(old), now], write);
+  await repo.run(['symbolic-ref', `refs/remotes/${remote}/HEAD`, ref], write);
+  if (before !== undefined) await repo.run(['update-ref', '-d', `refs/remotes/${remote}/${old}`, before], write);
+  if (configured === old) await repo.run(['config', renamedTrunkKey(old), now], write);
   await updateRegistry(environment, repository, ({ worktrees: all }) => {
     for (const [name, entry] of all) if (entry.base === old) all.set(name, { ...entry, base: now });
     return [...worktrees.values()].some(({ base }) => base === old);
@@ -59,16 +60,8 @@ export async function followRenamedTrunk(
   /** The default branch of the remote, if the given one is gone there. */
   async function askDefault(gone: string): Promise<string | undefined> {
     const args = ['ls-remote', '--symref', remote, 'HEAD', `refs/heads/${gone}`];
-    const answer = await git.in(repository.commonDir).run(args, { ...at, silenceLimit: patience });
+    const answer = await repo.run(args, { ...at, silenceLimit: patience });
     if (answer.exitCode !== 0 || answer.stdout.includes(`\trefs/heads/${gone}\n`)) return undefined;
     return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(answer.stdout)?.[1];
-  }
-
-  async function fetched(name: string): Promise<boolean> {
-    const how = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-    const args = ['fetch', ...how, remote, `+refs/heads/${name}:refs/remotes/${remote}/${name}`];
-    return (
-      (await git.in(repository.commonDir).run(args, { ...at, writes: true, silenceLimit: patience })).exitCode === 0
-    );
   }
 }

@@ -4,7 +4,6 @@ import { rulesFor } from '../repository/ignoreRules.ts';
 import { readPatterns } from '../create/copyIgnored.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** Folders in which package managers keep what they can fetch again, and so many entries that reading them takes long. */
 export const passedOver: ReadonlySet<string> = new Set(['node_modules']);
@@ -42,8 +41,8 @@ export async function readCopies(
   for (let start = 0; start < within.length; start += 500) {
     const some = within.slice(start, start + 500);
     const command = inTree(tree, '--literal-pathspecs', ...args, '--', ...some);
-    const output = await git.text(command, { cwd: tree.path, signal });
-    found.push(...fieldsOf(output).filter((path) => path !== '' && !path.endsWith('/') && !isOwn(path)));
+    const paths = await git.nul(command, { cwd: tree.path, signal });
+    found.push(...paths.filter((path) => !path.endsWith('/') && !isOwn(path)));
   }
   return { found, changed: await findChanged(repository.mainRoot, tree.path, found) };
 }

@@ -1,4 +1,4 @@
-import { landedOnHost } from '../../core/github/landedOnHost.ts';
+import { hostLookup } from '../../core/github/hostLookup.ts';
 import type { PullRequestLookup } from '../../core/stack/pullRequestLookup.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -13,5 +13,5 @@ export async function hostFor(
 ): Promise<PullRequestLookup | undefined> {
   if (!state || offline) return undefined;
   const accounts = await pullRequests.accounts();
-  return landedOnHost(workspace, state.snapshot, { signal, token: (at) => accounts.silent(workspace, at, signal) });
+  return hostLookup(workspace, state.snapshot, { signal, token: (at) => accounts.silent(workspace, at, signal) });
 }

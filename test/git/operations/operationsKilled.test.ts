@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
 import { operationKinds } from '../../../src/core/recovery/kinds.ts';
-import { readRegistry } from '../../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { killEveryStep, type Killable, type KillScene } from '../../support/killEveryStep.ts';
 import { killedCleanup } from '../../support/killedCleanup.ts';
@@ -145,15 +145,48 @@ async function restoreRecord(): Promise<Killable> {
   };
 }
 
+/** Into a linked worktree, with a session file that the rules merge. */
+async function merge(): Promise<Killable> {
+  const at = await Stacks.start();
+  const session = (...tasks: string[]): string =>
+    `# Session Handoff\n\n## Pending Tasks\n\n${tasks.map((each) => `- [ ] **${each}**\n`).join('')}`;
+  await at.commit('main', 'Session', { 'agents/session.md': session('Login'), 'both.txt': '1\n2\n3\n4\n5\n' });
+  await at.add('release', 'main', { 'agents/session.md': session('Login', 'Ours'), 'both.txt': 'ours\n2\n3\n4\n5\n' });
+  await at.add('a', 'main', { 'agents/session.md': session('Login', 'Theirs'), 'both.txt': '1\n2\n3\n4\ntheirs\n' });
+  await at.commit('a', 'More', { 'new/a.txt': 'a\n' });
+  // As an undo of the merge leaves it.
+  await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
+    const entry = worktrees.get('a');
+    if (entry) worktrees.set('a', { ...entry, lifecycle: 'active' });
+  });
+  return {
+    workspace: at.workspace,
+    run: (step) => runRestack(at, 'merge', 'a into release', step),
+    picture: () => at.picture(),
+    result: async () => [
+      await at.repository.git('rev-parse', 'release^{tree}'),
+      await at.git('release', 'status', '--porcelain'),
+      (await at.entry('a'))?.lifecycle,
+      existsSync(join(at.repository.root, '.git/worktrees/release/wt-merge')),
+    ],
+    check: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
+    reverse: async () => {
+      await undo(at.workspace);
+      await rm(finishedFolder(at.workspace.repository), { recursive: true });
+    },
+    dispose: () => at.dispose(),
+  };
+}
+
 /** Scenes for every kind of operation, or where else it is killed. */
 const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] | string>> = {
-  create: [{ start: killedCreate, atOnce: 2, least: { rolledBack: 6, finished: 4 } }],
+  create: [{ start: killedCreate, least: { rolledBack: 6, finished: 4 } }],
   cleanup: [
-    { start: () => killedCleanup('gently'), atOnce: 4, least: { rolledBack: 11, finished: 2 } },
+    { start: () => killedCleanup('gently'), least: { rolledBack: 11, finished: 2 } },
     // From the decision on, a forced removal is like any other.
     {
       start: () => killedCleanup('force'),
-      ...{ atOnce: 4, least: { rolledBack: 11, finished: 2 }, enough: ({ finished }) => finished > 1 },
+      ...{ least: { rolledBack: 11, finished: 2 }, enough: ({ finished }) => finished > 1 },
     },
   ],
   // Its steps are the last ones of a removal.
@@ -162,6 +195,7 @@ const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] 
   'restore-record': [{ start: restoreRecord }],
   restack: [{ start: restack }],
   rename: [{ start: renaming }],
+  merge: [{ start: merge }],
   stack: 'earlierOperations.test.ts',
 };
 

@@ -134,11 +134,15 @@ suite('the history of commits', function () {
       const some = Array.from({ length: 10 }, () => commits[10 + random(51)] ?? '');
       const history = await History.read(git, repository.commonDir, [...some, 'f'.repeat(40)]);
       assert.equal(history.has('f'.repeat(40)), false);
+      const shared = await at.repository.git('merge-base', '--octopus', ...some);
       for (const one of some) {
         for (const other of some) {
           const own = (await at.repository.git('rev-list', one, `^${other}`)).split('\n').filter((oid) => oid !== '');
           assert.deepEqual(history.own(one, [other]).sort(), own.sort());
           assert.equal(history.isAncestor(one, other), own.length === 0);
+          const line = (await at.repository.git('rev-list', '--first-parent', other)).split('\n');
+          const merged = own.length === 0 && !line.includes(one) && one !== shared;
+          assert.equal(history.isMergedInto(one, other), merged, `${one} ${other}`);
         }
       }
       const [tip = ''] = some;
@@ -146,6 +150,9 @@ suite('the history of commits', function () {
       const nearest = history.nearest(inIt, tip);
       const counts = inIt.map((oid) => history.own(tip, [oid]).length);
       if (nearest !== undefined) assert.equal(history.own(tip, [nearest]).length, Math.min(...counts));
+      const whole = await History.read(git, repository.commonDir, [tip, 'f'.repeat(40)], undefined, true);
+      const all = (await at.repository.git('rev-list', tip)).split('\n');
+      assert.deepEqual(whole.own(tip, ['f'.repeat(40)]).sort(), all.sort());
     } finally {
       await at.dispose();
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { factsOf } from '../../../src/core/github/connect.ts';
+import { openSession } from '../../../src/core/github/connect.ts';
 import { pushBranches } from '../../../src/core/github/publish/pushBranches.ts';
 import type { Pushed, PushOptions } from '../../../src/core/github/push/model.ts';
 import { worktreeGraph } from '../../../src/core/stack/graph.ts';
@@ -346,9 +346,11 @@ suite('wt push', () => {
     await stage.onServer('update-ref', '-d', 'refs/heads/login');
     await stage.commit(path, 'late.txt');
     const { workspace } = await stage.look('login');
-    const problem = await refused('login', {
-      facts: factsOf(workspace, new Map([['login', { number: pull.number, url: undefined }]])),
+    await updateRegistry(workspace.environment, workspace.repository, ({ worktrees }) => {
+      const entry = worktrees.get('login');
+      if (entry) worktrees.set('login', { ...entry, pr: { number: pull.number, url: '' } });
     });
+    const problem = await refused('login', { host: () => openSession(workspace, { spacing: false }) });
     assert.match(problem.message, /pull request #1 was merged/);
     assert.match(problem.next ?? '', /wt cleanup login/);
   });

@@ -33,7 +33,10 @@ suite('failures of the file system', () => {
         syscall: 'open',
         path: at('x'),
       });
-      for (const problem of [fileProblem({ doing: verbatim('Cannot write'), file: at('x') }, thrown), systemProblem(thrown)]) {
+      for (const problem of [
+        fileProblem({ doing: verbatim('Cannot write'), file: at('x') }, thrown),
+        systemProblem(thrown),
+      ]) {
         assert.ok(Problem.is(problem));
         assert.equal(problem.outcome, 'incomplete');
         assert.equal(problem.file, at('x'));

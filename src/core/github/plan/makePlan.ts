@@ -1,4 +1,3 @@
-import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
 import type { PullRepositories } from '../sight/repositories.ts';
@@ -8,9 +7,8 @@ import type { PullRequest } from '../pullRequest.ts';
 import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import type { Group, PushStep } from '../push/decideAll.ts';
+import { History } from '../../stack/history.ts';
 import { nameOf } from '../remoteUrl.ts';
-import { worktreeGraph } from '../../stack/graph.ts';
-import { readAncestry, type Ancestry } from './ancestry.ts';
 import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
@@ -41,13 +39,13 @@ export interface MadePlan extends BasePlan {
  *
  * @throws PushRefusal `contained` when GitHub would take a pull request for merged whatever is done first.
  */
-export async function makePlan(workspace: Workspace, snapshot: Snapshot, question: PlanQuestion): Promise<MadePlan> {
+export async function makePlan(workspace: Workspace, question: PlanQuestion): Promise<MadePlan> {
   const { sight, command, signal } = question;
-  const about = pullsOf(snapshot, question);
+  const about = pullsOf(question);
   const pushes = pushesOf(question);
   const refs = await refsOf(question, about);
   const made = async (fixed: ReadonlySet<number>): Promise<MadePlan> => {
-    const situation = await situationOf(workspace, snapshot, question, { about, pushes, refs, fixed });
+    const situation = await situationOf(workspace, question, { about, pushes, refs, fixed });
     const plan = planBases(situation);
     if ('stuck' in plan) throw noOrder(plan.stuck, about, command);
     const faults = faultsOf(situation, plan.steps);
@@ -88,9 +86,8 @@ function headOf({ github }: PullRepositories, { head }: PullRequest): string {
   return here ? branch : `${repository.split('/')[0]}:${branch}`;
 }
 
-function pullsOf(snapshot: Snapshot, { sight, wishes, groups }: PlanQuestion): Map<number, About> {
-  const { place, found, others, dependents } = sight;
-  const members = worktreeGraph(snapshot).branches;
+function pullsOf({ sight, wishes, groups }: PlanQuestion): Map<number, About> {
+  const { place, stack, found, others, dependents } = sight;
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
   const all = new Map<number, About>();
   const add = (pull: PullRequest, more: Partial<PlanPull>): void => {
@@ -102,7 +99,7 @@ function pullsOf(snapshot: Snapshot, { sight, wishes, groups }: PlanQuestion): M
     const wish = wishes.get(branch);
     if (pull.state === 'open') add(pull, { wish });
     if (pull.state !== 'closed' || wish === undefined) continue;
-    const restored = restoredOf(members.get(branch)?.worktree.entry);
+    const restored = restoredOf(stack.branches.get(branch)?.worktree.entry);
     const gone = pull.baseGone === true || restored?.branch === pull.base.branch;
     const isThere = !tips.has(branch) || tips.get(branch) === pull.head.oid;
     if (gone && isThere) add(pull, { wish, closedAt: restored?.oid ?? pull.base.oid });
@@ -147,7 +144,6 @@ async function refsOf(
 
 async function situationOf(
   { git, repository }: Workspace,
-  snapshot: Snapshot,
   { wishes, sight, signal }: PlanQuestion,
   {
     about,
@@ -164,13 +160,13 @@ async function situationOf(
   const moving = [...pushes].map(([ref, { member }]) => ({ ref, to: member.tip }));
   const olds = [...about.values()].flatMap(({ pull, plan }) => [pull.head.oid, plan.closedAt ?? pull.head.oid]);
   const commits = [...refs.values(), ...moving.map(({ to }) => to), ...olds];
-  const ancestry = await readAncestry(git, repository.commonDir, commits, signal);
-  const { trunk } = snapshot;
+  const history = await History.read(git, repository.commonDir, commits, signal);
+  const { trunk, branches } = sight.stack;
   const last = new Map([...refs, ...moving.map(({ ref, to }) => [ref, to] as const)]);
   const isMergedByHand = ({ head, base }: PlanPull): boolean =>
     [refs.get(head), last.get(head)].some(
       (tip) =>
-        tip !== undefined && ancestry.isMergedInto(tip, last.get(base) ?? '') && refs.get(base) !== last.get(base),
+        tip !== undefined && history.isMergedInto(tip, last.get(base) ?? '') && refs.get(base) !== last.get(base),
     );
   // GitHub is right about a branch that somebody has merged: it closes the pull request when the merge arrives.
   const pulls = [...about.values()].map(({ plan }) => plan).filter((plan) => !isMergedByHand(plan));
@@ -179,7 +175,7 @@ async function situationOf(
     const head = sight.place.heads.get(branch)?.name ?? branch;
     return heads.has(head) && pulls.some((pull) => pull.head === head && !pull.fixed) ? [] : [{ head, base }];
   });
-  const restored = [...worktreeGraph(snapshot).branches.values()].flatMap(({ worktree: { entry } }) => {
+  const restored = [...branches.values()].flatMap(({ worktree: { entry } }) => {
     const known = restoredOf(entry);
     return known && refs.get(known.branch) === known.oid ? [known.branch] : [];
   });
@@ -191,22 +187,22 @@ async function situationOf(
     ),
     pulls: pulls.map((plan) => (fixed.has(plan.number) ? { ...plan, fixed: true } : plan)),
     creations,
-    ...{ restored, trunk, contains: withJoined(ancestry) },
+    ...{ restored, trunk, contains: withJoined(history) },
   };
 }
 
 const joined = 'joined:';
 
 /** The commit that a branch is joined with its former self by is not there yet: it has what both have, and is in nothing. */
-function withJoined(ancestry: Ancestry): PlanSituation['contains'] {
+function withJoined(history: History): PlanSituation['contains'] {
   return (commit, of) => {
     if (commit === of) return true;
     if (commit.startsWith(joined)) return false;
-    if (!of.startsWith(joined)) return ancestry.contains(commit, of);
+    if (!of.startsWith(joined)) return history.isAncestor(commit, of);
     return of
       .slice(joined.length)
       .split(':')
-      .some((each) => ancestry.contains(commit, each));
+      .some((each) => history.isAncestor(commit, each));
   };
 }
 

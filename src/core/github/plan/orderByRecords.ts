@@ -5,7 +5,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { Group, PushStep } from '../push/decideAll.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
 import { worktreeGraph } from '../../stack/graph.ts';
-import { readAncestry } from './ancestry.ts';
+import { History } from '../../stack/history.ts';
 import { namesOf, type PlanPull } from './model.ts';
 import { planBases } from './planBases.ts';
 import { recordedBaseOf } from './recordBases.ts';
@@ -35,13 +35,13 @@ export async function orderByRecords(
   if (moving.length === 0 || pulls.length === 0) return [moving];
   const pushes = moving.map(({ member: { branch, tip } }) => ({ ref: branch, to: tip }));
   const commits = [...refs.values(), ...pushes.map(({ to }) => to)];
-  const ancestry = await readAncestry(git, repository.commonDir, commits, about.signal);
+  const history = await History.read(git, repository.commonDir, commits, about.signal);
   const last = new Map([...refs, ...pushes.map(({ ref, to }) => [ref, to] as const)]);
   const alive = pulls.filter(({ head, base }) => {
     const [tip, under] = [refs.get(head) ?? '', refs.get(base) ?? ''];
-    return !ancestry.contains(tip, under) && !ancestry.isMergedInto(tip, last.get(base) ?? '');
+    return !history.isAncestor(tip, under) && !history.isMergedInto(tip, last.get(base) ?? '');
   });
-  const contains = (commit: string, of: string): boolean => ancestry.contains(commit, of);
+  const contains = (commit: string, of: string): boolean => history.isAncestor(commit, of);
   const none = { creations: [], trunk: undefined };
   const plan = planBases({ refs, pushes, pulls: alive, contains, ...none });
   const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));

@@ -1,11 +1,8 @@
-import type { Snapshot } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { baseFor } from '../sight/bases.ts';
 import type { PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided } from '../push/decideAll.ts';
 import { isKeptClosed } from '../push/keptClosed.ts';
-import { worktreeGraph } from '../../stack/graph.ts';
 
 /** A base that skips branches which are not on the remote as they are here. */
 export interface SkippedTo {
@@ -22,15 +19,14 @@ export interface SkippedTo {
  */
 export async function findUnpushed(
   { git, repository }: Workspace,
-  snapshot: Snapshot,
   { groups, local }: Pick<Decided, 'groups' | 'local'>,
-  { found }: PullsSight,
+  { found, stack }: PullsSight,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, PullRequest>> {
   const unpushed = new Map<string, PullRequest>();
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
   const pushed = new Set(groups.flatMap(({ steps }) => steps.map(({ member }) => member.branch)));
-  for (const [branch, member] of worktreeGraph(snapshot).branches) {
+  for (const [branch, member] of stack.branches) {
     const [pull, there, here] = [found.get(branch), tips.get(branch), local.get(branch)];
     if (pushed.has(branch) || here === undefined || there === here || !isKeptClosed(pull, member, there)) continue;
     // Where commits are only added, nothing keeps it from being pushed.
@@ -64,48 +60,34 @@ export function skipUnpushed(
  * The bases of open pull requests that skip a branch which this push brings to the remote as it is here: they go back to that branch.
  * Only those that nobody asked for; the caller has wishes for the others.
  *
- * @param question.wishes by branch; those of the branches that were asked for.
+ * @param about.wishes by branch; those of the branches that were asked for.
  */
 export async function goingBack(
-  workspace: Workspace,
-  snapshot: Snapshot,
-  question: {
-    readonly groups: Decided['groups'];
+  { git, repository }: Workspace,
+  {
+    groups,
+    wishes,
+    sight,
+  }: Pick<Decided, 'groups'> & {
     readonly wishes: ReadonlyMap<string, string>;
     readonly sight: PullsSight;
   },
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
-  const { git, repository } = workspace;
-  const { groups, wishes, sight } = question;
-  const { found, place } = sight;
+  const { found, stack } = sight;
   const back = new Map<string, string>();
-  const members = worktreeGraph(snapshot).branches;
   const steps = new Map(groups.flatMap((group) => group.steps.map((step) => [step.member.branch, step] as const)));
   const tips = new Map(groups.flatMap((group) => [...group.tips]));
-  const baseOf = (branch: string): string | undefined => {
-    const member = members.get(branch);
-    return member && baseFor(workspace, snapshot, member, found, place.remotes);
-  };
   const holds = (commit: string, of: string): Promise<boolean> =>
     git.in(repository.commonDir).isAncestor(commit, of, { signal });
-  for (const [branch, { base }] of members) {
+  for (const [branch, { base }] of stack.branches) {
     const [pull, step, there] = [found.get(branch), steps.get(base), tips.get(branch)];
     if (pull?.state !== 'open' || wishes.has(branch) || !step || there === undefined) continue;
     const into = pull.base.branch;
-    if (step.way.kind === 'unchanged' || into === base || !isBelow(into, base, baseOf)) continue;
+    if (step.way.kind === 'unchanged' || into === base || !stack.basesBelow(base, found).includes(into)) continue;
     // Into what the remote had of the base it showed too much, so nobody has chosen to have it elsewhere.
     const couldStay = step.before !== undefined && (await holds(step.before, there));
     if (!couldStay && (await holds(step.member.tip, there))) back.set(branch, base);
   }
   return back;
-}
-
-function isBelow(wanted: string, branch: string, baseOf: (branch: string) => string | undefined): boolean {
-  const passed = new Set<string>();
-  for (let at = baseOf(branch); at !== undefined && !passed.has(at); at = baseOf(at)) {
-    if (at === wanted) return true;
-    passed.add(at);
-  }
-  return false;
 }

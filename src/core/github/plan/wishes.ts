@@ -1,12 +1,10 @@
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { baseFor, withoutRemote } from '../sight/bases.ts';
 import type { PullsSight } from '../sight/sight.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided, Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/model.ts';
-import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';
 import { findUnpushed, goingBack, skipUnpushed } from './unpushed.ts';
@@ -25,34 +23,27 @@ export interface Wishes {
  */
 export async function wishesOf(
   workspace: Workspace,
-  snapshot: Snapshot,
   worktrees: readonly Worktree[],
   { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: PullsSight },
   { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
 ): Promise<Wishes> {
-  const { found, place } = sight;
-  const members = worktreeGraph(snapshot).branches;
-  const known = new Set([snapshot.trunk, ...members.keys()]);
-  for (const { base } of members.values()) known.add(withoutRemote(workspace, snapshot, base, place.remotes));
-  const unpushed = await findUnpushed(workspace, snapshot, { groups, local }, sight, signal);
-  const baseOf = (member: StackedWorktree): string => baseFor(workspace, snapshot, member, found, place.remotes);
-  const below = (branch: string): string | undefined => {
-    const member = members.get(branch);
-    return member && baseOf(member);
-  };
+  const { found, stack } = sight;
+  const known = new Set([stack.trunk, ...[...stack.branches.values()].flatMap(({ branch, base }) => [branch, base])]);
+  const unpushed = await findUnpushed(workspace, { groups, local }, sight, signal);
+  const baseOf = (branch: string): string | undefined => stack.baseFor(branch, found);
   const wishes = new Map<string, string>();
   const past = new Map<string, readonly PullRequest[]>();
-  for (const { branch, name, entry } of worktrees) {
-    const member = members.get(branch ?? '');
-    const pull = found.get(branch ?? '');
-    if (!member || !pull || pull.state === 'merged') continue;
-    const wish = skipUnpushed(baseOf(member), unpushed, below);
+  for (const { branch = '', name, entry } of worktrees) {
+    const base = baseOf(branch);
+    const pull = found.get(branch);
+    if (base === undefined || !pull || pull.state === 'merged') continue;
+    const wish = skipUnpushed(base, unpushed, baseOf);
     const into = pull.base.branch;
-    const isOurs = entry?.pr?.number === pull.number || into !== snapshot.trunk;
+    const isOurs = entry?.pr?.number === pull.number || into !== stack.trunk;
     const moves = known.has(into) && isOurs;
     if (into === wish.base || moves || pull.baseGone) {
-      wishes.set(member.branch, wish.base);
-      if (wish.past.length > 0) past.set(member.branch, wish.past);
+      wishes.set(branch, wish.base);
+      if (wish.past.length > 0) past.set(branch, wish.past);
     } else if (pull.state === 'open') {
       const accepts = `\`wt move ${quoted(name)} --onto ${quoted(into)}\` accepts it`;
       onNote?.(
@@ -60,8 +51,7 @@ export async function wishesOf(
       );
     }
   }
-  for (const [branch, base] of await goingBack(workspace, snapshot, { groups, wishes, sight }, signal))
-    wishes.set(branch, base);
+  for (const [branch, base] of await goingBack(workspace, { groups, wishes, sight }, signal)) wishes.set(branch, base);
   return { wishes, past };
 }
 

@@ -1,6 +1,7 @@
 import { recordPullRequests } from '../../lifecycle/outcome.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { readRegistry } from '../../repository/registry.ts';
+import { registryGraph, type RegisteredBranch } from '../../stack/graph.ts';
 import { askStatus, batchSize } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
@@ -29,29 +30,10 @@ export interface Found {
   readonly now: PolledState;
 }
 
-/** Bases and their pull requests, as the registry has them now: a rebase may have changed them since the last look. */
-export interface Bases {
-  readonly byBranch: ReadonlyMap<string, string>;
-  readonly numbers: ReadonlyMap<string, number>;
-  /** What pull requests are into as far as it is recorded, by their branch. */
-  readonly into: ReadonlyMap<string, string>;
-}
-
-/** Reads the bases of the targets. */
-export async function readBases({ repository, configuration }: Workspace): Promise<Bases> {
+/** The branches with their bases as the registry has them now: a rebase may have changed them since the last look. */
+async function readBranches({ repository, configuration }: Workspace): Promise<ReadonlyMap<string, RegisteredBranch>> {
   const { worktrees } = await readRegistry(repository);
-  const prefix = `${configuration.stack.remote}/`;
-  const byBranch = new Map<string, string>();
-  const numbers = new Map<string, number>();
-  const into = new Map<string, string>();
-  for (const entry of worktrees.values()) {
-    const { branch, base, pr } = entry;
-    const recorded = recordedBaseOf(entry);
-    if (recorded !== undefined) into.set(branch, recorded);
-    byBranch.set(branch, base.startsWith(prefix) ? base.slice(prefix.length) : base);
-    if (pr) numbers.set(branch, pr.number);
-  }
-  return { byBranch, numbers, into };
+  return registryGraph(worktrees, configuration.stack.remote).branches;
 }
 
 /** How many queries one look at so many pull requests takes. */
@@ -71,14 +53,10 @@ export async function lookAtAll(
   seen: ReadonlyMap<string, PolledState | undefined>,
   signal?: AbortSignal,
 ): Promise<Found[]> {
-  const bases = await readBases(workspace);
-  const baseOf = (target: PollTarget): string | undefined => bases.byBranch.get(target.branch);
-  const names = [...new Set(targets.flatMap((target) => baseOf(target) ?? []))];
-  const numbers = new Set(targets.map(({ number }) => number));
-  for (const name of names) {
-    const number = bases.numbers.get(name);
-    if (number !== undefined) numbers.add(number);
-  }
+  const branches = await readBranches(workspace);
+  const numberOf = (branch: string): number | undefined => branches.get(branch)?.entry.pr?.number;
+  const names = [...new Set(targets.flatMap(({ branch }) => branches.get(branch)?.base ?? []))];
+  const numbers = new Set([...targets.map(({ number }) => number), ...names.flatMap((name) => numberOf(name) ?? [])]);
   const wanted = [...numbers].map((number) => ({ number }));
   const answer = await askStatus(github, wanted, names, signal);
   const placed = await withNativePlaces(github, answer.pulls, signal);
@@ -101,13 +79,14 @@ export async function lookAtAll(
         },
       );
     }
-    const base = baseOf(target) ?? status.baseBranch;
+    const own = branches.get(target.branch);
+    const base = own?.base ?? status.baseBranch;
     const baseCommit = tips.get(base);
     const before = seen.get(target.path);
     const same = before?.baseCommit === (baseCommit ?? null) && before.base.split(' ')[0] === base;
     const contained = same || (await contains(workspace, target.branch, baseCommit, signal));
-    const basePull = statuses.get(bases.numbers.get(base) ?? -1);
-    const recordedInto = bases.into.get(target.branch);
+    const basePull = statuses.get(numberOf(base) ?? -1);
+    const recordedInto = recordedBaseOf(own?.entry);
     const sight: PolledPull = { status, base, baseCommit, basePull, recordedInto, contained };
     found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
   }
@@ -126,9 +105,11 @@ export async function anyNews(
   targets: readonly PollTarget[],
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const { byBranch } = await readBases(workspace);
+  const branches = await readBranches(workspace);
   const heads = new Set(targets.map(({ branch }) => branch));
-  const bases = new Set(targets.flatMap(({ branch }) => byBranch.get(branch) ?? []).filter((base) => !heads.has(base)));
+  const bases = new Set(
+    targets.flatMap(({ branch }) => branches.get(branch)?.base ?? []).filter((base) => !heads.has(base)),
+  );
   const [only, another] = targets;
   const what = 'tell whether anything has changed';
   const list =

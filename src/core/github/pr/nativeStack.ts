@@ -1,6 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
+import type { StackAnswer } from '../nativeStacks.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { githubMessages } from '../../messages/github.ts';
 
@@ -9,11 +10,6 @@ export interface NativeStack {
   readonly number: number;
   /** The pull requests in it, from the bottom up. */
   readonly pullRequests: readonly number[];
-}
-
-interface StackAnswer {
-  readonly number: number;
-  readonly pull_requests: readonly { readonly number: number }[];
 }
 
 /**
@@ -40,9 +36,8 @@ export async function registerStack(
       });
     }
     const [known] = stacks;
-    if (known === undefined) return toStack(await make(github, numbers, signal));
     const missing = pulls.filter(({ stack }) => !stack).map(({ number }) => number);
-    if (missing.length > 0) return toStack(await add(github, known, missing, signal));
+    if (known === undefined || missing.length > 0) return await send(github, known, missing, signal);
     return { number: known, pullRequests: numbers };
   } catch (thrown) {
     // A repository without stacks has no such address.
@@ -51,28 +46,22 @@ export async function registerStack(
   }
 }
 
-function make(github: GitHub, pull_requests: readonly number[], signal: AbortSignal | undefined): Promise<StackAnswer> {
-  return github.write(
-    'register the stack',
-    (host, at) => host.request('POST /repos/{owner}/{repo}/stacks', { ...at, pull_requests: [...pull_requests] }),
-    signal,
-  );
-}
-
-function add(
+/** @param known the number of the stack that they are added to; without it they become a new one. */
+async function send(
   github: GitHub,
-  stack_number: number,
-  pull_requests: readonly number[],
+  known: number | undefined,
+  numbers: readonly number[],
   signal: AbortSignal | undefined,
-): Promise<StackAnswer> {
-  const route = 'POST /repos/{owner}/{repo}/stacks/{stack_number}/add';
-  return github.write(
-    'add to the stack',
-    (host, at) => host.request(route, { ...at, stack_number, pull_requests: [...pull_requests] }),
+): Promise<NativeStack> {
+  const stacks = 'POST /repos/{owner}/{repo}/stacks';
+  const pull_requests = [...numbers];
+  const answer: StackAnswer = await github.write(
+    known === undefined ? 'register the stack' : 'add to the stack',
+    (host, at) =>
+      known === undefined
+        ? host.request(stacks, { ...at, pull_requests })
+        : host.request(`${stacks}/{stack_number}/add`, { ...at, stack_number: known, pull_requests }),
     signal,
   );
-}
-
-function toStack({ number, pull_requests }: StackAnswer): NativeStack {
-  return { number, pullRequests: pull_requests.map((each) => each.number) };
+  return { number: answer.number, pullRequests: answer.pull_requests.map((each) => each.number) };
 }

@@ -14,7 +14,6 @@ import { decideAll } from '../push/decideAll.ts';
 import { pushPlanned } from '../publish/pushBranches.ts';
 import type { Pushed, PushOptions } from '../push/model.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import { baseFor } from '../sight/bases.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from '../sight/repositories.ts';
@@ -81,7 +80,7 @@ export async function openPullRequests(
   const sight: PullsSight = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
   const { found, place, renamed } = sight;
   await recordSeen(workspace, found, signal);
-  const targets = await targetsOf(workspace, snapshot, members, sight, branches, signal);
+  const targets = await targetsOf(workspace, members, sight, branches, signal);
   const empty = targets.filter(({ description }) => description.commits === 0);
   if (empty.length > 0 && !options.stack) {
     throw new Problem('host-refused', githubMessages.gotNoPullRequest({ name: worktree.name }), {
@@ -157,12 +156,12 @@ async function push(
   };
   const worktrees = live.map(({ member }) => member.worktree);
   const { groups, local } = await decideAll(workspace, snapshot, worktrees, how, sight);
-  const unpushed = await findUnpushed(workspace, snapshot, { groups, local }, sight, signal);
-  const targets = live.map((target) => pastUnpushed(workspace, snapshot, { target, live, unpushed, sight }));
+  const unpushed = await findUnpushed(workspace, { groups, local }, sight, signal);
+  const targets = live.map((target) => pastUnpushed(target, { live, unpushed, sight }));
   const asked = new Map(targets.map(({ member, base }) => [member.branch, base]));
-  const back = await goingBack(workspace, snapshot, { groups, wishes: asked, sight }, signal);
+  const back = await goingBack(workspace, { groups, wishes: asked, sight }, signal);
   const wishes = new Map([...asked, ...back]);
-  const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal });
+  const plan = await makePlan(workspace, { groups, sight, wishes, command, signal });
   // What becomes of each pull request is told with it.
   const done = await pushPlanned(workspace, snapshot, { groups, sight, plan }, { ...how, quiet: true });
   for (const [number, pull] of done.changed) {
@@ -178,21 +177,17 @@ async function push(
 
 /** A branch that is based on one which is not pushed gets its pull request into the nearest one below that is. */
 function pastUnpushed(
-  workspace: Workspace,
-  snapshot: Snapshot,
+  target: PullTarget,
   about: {
-    readonly target: PullTarget;
     readonly live: readonly PullTarget[];
     readonly unpushed: ReadonlyMap<string, PullRequest>;
     readonly sight: PullsSight;
   },
 ): PullTarget {
-  const { target, live, unpushed, sight } = about;
-  const members = worktreeGraph(snapshot).branches;
+  const { live, unpushed, sight } = about;
   const { base, past } = skipUnpushed(target.base, unpushed, (branch) => {
     const known = live.find(({ member }) => member.branch === branch);
-    const member = members.get(branch);
-    return known?.base ?? (member && baseFor(workspace, snapshot, member, sight.found, sight.place.remotes));
+    return known?.base ?? sight.stack.baseFor(branch, sight.found);
   });
   return past.length === 0 ? target : { ...target, base, note: whySkipped(target.member.worktree.name, past) };
 }

@@ -2,14 +2,14 @@ import { readRegistry } from '../../repository/registry.ts';
 import { pullRequestState } from '../../repository/standing.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
+import { registryGraph } from '../../stack/graph.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
 
 /** An open pull request whose base on GitHub is another one than its branch has here. */
 export interface OutdatedBase {
   readonly number: number;
-  /** The worktree and its branch. */
+  /** The worktree. */
   readonly name: string;
-  readonly branch: string;
   /** What it is into on GitHub, as far as that is known here. */
   readonly into: string;
   /** The base that the branch has here. */
@@ -26,17 +26,15 @@ export async function outdatedBases(
 ): Promise<OutdatedBase[]> {
   const meant = new Set(branches);
   const { worktrees } = await readRegistry(repository);
-  const names = new Set([...worktrees.values()].map(({ branch }) => branch));
-  const prefix = `${configuration.stack.remote}/`;
-  return [...worktrees].flatMap(([name, entry]) => {
-    const into = recordedBaseOf(entry);
-    const state = pullRequestState(entry);
-    if (!meant.has(entry.branch) || into === undefined || !entry.pr || (state !== 'open' && state !== 'queued'))
-      return [];
-    const isRemote = entry.base.startsWith(prefix) && !names.has(entry.base);
-    const base = isRemote ? entry.base.slice(prefix.length) : entry.base;
-    return into === base ? [] : [{ number: entry.pr.number, name, branch: entry.branch, into, base }];
-  });
+  return [...registryGraph(worktrees, configuration.stack.remote).branches.values()].flatMap(
+    ({ name, branch, base, entry }) => {
+      const into = recordedBaseOf(entry);
+      const state = pullRequestState(entry);
+      const isOpen = state === 'open' || state === 'queued';
+      if (!meant.has(branch) || into === undefined || !entry.pr || !isOpen) return [];
+      return into === base ? [] : [{ number: entry.pr.number, name, into, base }];
+    },
+  );
 }
 
 /** A sentence about them; none where there are none. */

@@ -1,4 +1,5 @@
 import type { Git } from '../../git/git.ts';
+import { History } from '../../stack/history.ts';
 
 /** A branch whose own commits are asked for. */
 export interface OwnQuestion {
@@ -8,11 +9,8 @@ export interface OwnQuestion {
   readonly base: string | undefined;
 }
 
-/** Each commit's parents; children come before their parents. */
-type Parents = ReadonlyMap<string, readonly string[]>;
-
 /**
- * The commits that branches have and their bases do not, without merges, the oldest first. Two processes for any number of branches.
+ * The commits that branches have and their bases do not, without merges, the oldest first. Three processes for any number of branches.
  *
  * @returns for each question, in order.
  */
@@ -22,45 +20,12 @@ export async function readOwnCommits(
   questions: readonly OwnQuestion[],
   signal?: AbortSignal,
 ): Promise<string[][]> {
-  const named = questions.flatMap(({ tip, base = '' }) => [tip, base]);
-  const commits = [...new Set(named)].filter((oid) => oid !== '');
-  if (commits.length === 0) return [];
-  const at = { signal };
-  const repository = git.in(commonDir);
-  // What all bases and branches have in common is nobody's own.
-  const common = questions.every(({ base }) => base !== undefined)
-    ? await repository.line(['merge-base', '--octopus', ...commits], at)
-    : undefined;
-  const input = [...commits, ...(common === undefined ? [] : [`^${common}`])].map((each) => `${each}\n`).join('');
-  const args = ['rev-list', '--topo-order', '--parents', '--ignore-missing', '--stdin'];
-  const lines = (await repository.text(args, { ...at, input })).split('\n').filter((line) => line !== '');
-  const parents: Parents = new Map(
-    lines.map((line) => {
-      const [oid = '', ...its] = line.split(' ');
-      return [oid, its];
-    }),
-  );
-  const place = new Map([...parents.keys()].map((oid, index) => [oid, index]));
-  const histories = new Map<string, ReadonlySet<string>>();
+  const commits = questions.flatMap(({ tip, base = '' }) => [tip, base]);
+  const history = await History.read(git, commonDir, commits, signal, true);
   return questions.map(({ tip, base = '' }) => {
-    const below = histories.get(base) ?? reached(parents, base);
-    histories.set(base, below);
-    const own = [...reached(parents, tip, below)].filter((oid) => (parents.get(oid)?.length ?? 0) < 2);
-    return own.sort((one, other) => (place.get(other) ?? 0) - (place.get(one) ?? 0));
+    const own = history.own(tip, [base]);
+    return own.filter((oid) => history.parentsOf(oid).length < 2).reverse();
   });
-}
-
-/** The part of a commit's history that was read, without another one. */
-function reached(parents: Parents, from: string, without: ReadonlySet<string> = new Set()): Set<string> {
-  const seen = new Set<string>();
-  const open = [from];
-  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
-    const its = parents.get(oid);
-    if (!its || seen.has(oid) || without.has(oid)) continue;
-    seen.add(oid);
-    open.push(...its);
-  }
-  return seen;
 }
 
 /** The whole messages of commits, by commit: one process. */
@@ -73,9 +38,9 @@ export async function readMessages(
   if (commits.length === 0) return new Map();
   const how = ['log', '--no-walk=unsorted', '--stdin', '-z', '--encoding=UTF-8', '--format=%H%n%B'];
   const input = commits.map((oid) => `${oid}\n`).join('');
-  const text = await git.in(commonDir).text(how, { signal, input });
+  const messages = await git.in(commonDir).nul(how, { signal, input });
   return new Map(
-    text.split('\0').flatMap((message): [string, string][] => {
+    messages.flatMap((message): [string, string][] => {
       const end = message.indexOf('\n');
       return end < 0 ? [] : [[message.slice(0, end), message.slice(end + 1).trim()]];
     }),

@@ -10,7 +10,6 @@ import type { PullRequest } from '../pullRequest.ts';
 import type { Group } from '../push/decideAll.ts';
 import { fetchMissing, readRemoteTips } from '../push/remoteTips.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import { baseFor } from '../sight/bases.ts';
 import type { PullRepositories } from '../sight/repositories.ts';
 import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
 import { githubMessages } from '../../messages/github.ts';
@@ -78,14 +77,14 @@ export async function retargetDependents(
   const wishes = new Map(
     [...meant.keys()].map((head): [string, string] => {
       const member = members.find((each) => each.branch === head && each.base !== branch) ?? own;
-      return [head, baseFor(workspace, snapshot, member, sight.found, sight.place.remotes)];
+      return [head, sight.stack.basesOf(member, sight.found).at(-1) ?? ''];
     }),
   );
   const command = `wt cleanup ${worktree.name}`;
   const names = [...new Set([...wishes].flat())];
   const group = await groupOf(workspace, session, sight.place, { names, command }, signal);
   const groups = group ? [group] : [];
-  const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal });
+  const plan = await makePlan(workspace, { groups, sight, wishes, command, signal });
   const push = (): Promise<void> => Promise.resolve();
   const done = await carryOutPlan(workspace, plan, { github: sight.place.github, push, progress, signal });
   await recordBases(workspace, plan, done);

@@ -1,8 +1,6 @@
-import type { Snapshot } from '../../worktree/model.ts';
 import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import { basesOf } from '../sight/bases.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
 import type { PullsSight } from '../sight/sight.ts';
 import { describePullRequest, type Description } from './description.ts';
@@ -16,16 +14,14 @@ export interface PullTarget {
   readonly note: string | undefined;
 }
 
-/** What the pull requests of branches are to be, each after the one that it is based on. Three processes for any number of branches. */
+/** What the pull requests of branches are to be, each after the one that it is based on. Four processes for any number of branches. */
 export async function targetsOf(
-  workspace: Workspace,
-  snapshot: Snapshot,
+  { git, repository, configuration }: Workspace,
   members: readonly StackedWorktree[],
-  { found, place }: PullsSight,
+  { found, stack }: PullsSight,
   branches: Branches,
   signal: AbortSignal | undefined,
 ): Promise<PullTarget[]> {
-  const { git, repository, configuration } = workspace;
   const questions = members.map(({ branch, base, worktree: { entry } }) => {
     const tips = tipsOf(branches, base, configuration.stack.remote);
     const recorded = entry?.branch === branch ? entry.baseCommit : undefined;
@@ -36,7 +32,7 @@ export async function targetsOf(
   const targets = await Promise.all(
     members.map(async (member, at): Promise<PullTarget> => {
       // A branch that was merged cannot be a base any more: its own base takes its place.
-      const bases = basesOf(workspace, snapshot, member, found, place.remotes);
+      const bases = stack.basesOf(member, found);
       const base = bases.at(-1) ?? member.base;
       const passed = bases.slice(0, -1);
       const its = (own[at] ?? []).map((oid) => messages.get(oid) ?? '');

@@ -31,8 +31,8 @@ export async function planPush(
   const { groups, sight } = decided;
   if (sight) {
     const { signal } = options;
-    const { wishes } = await wishesOf(workspace, snapshot, worktrees, { ...decided, sight }, { signal });
-    await makePlan(workspace, snapshot, { groups, sight, wishes, command: commandOf(worktrees, options) });
+    const { wishes } = await wishesOf(workspace, worktrees, { ...decided, sight }, { signal });
+    await makePlan(workspace, { groups, sight, wishes, command: commandOf(worktrees, options) });
   }
   return groups.flatMap(({ remote, steps }) =>
     steps.map(({ member: { worktree, branch, tip }, way, before }) => ({
@@ -66,8 +66,8 @@ export async function pushBranches(
   const command = commandOf(worktrees, options);
   let pushed: Pushed[];
   if (sight) {
-    const { wishes, past } = await wishesOf(workspace, snapshot, worktrees, { ...decided, sight }, options);
-    const plan = await makePlan(workspace, snapshot, { groups, sight, wishes, command, signal: options.signal });
+    const { wishes, past } = await wishesOf(workspace, worktrees, { ...decided, sight }, options);
+    const plan = await makePlan(workspace, { groups, sight, wishes, command, signal: options.signal });
     pushed = (await pushPlanned(workspace, snapshot, { groups, sight, plan, past }, how)).pushed;
   } else {
     pushed = await pushUnasked(workspace, snapshot, decided, how, command);

@@ -3,7 +3,7 @@ import { commitsOfOthers, type CommitsOfOthers } from '../../integration/commits
 import { quoted } from '../../base/quoted.ts';
 import { findTrunk, readAllBranches, tipsOf } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { PullRequestFact } from '../facts.ts';
+import type { PullRequestStatus } from '../status.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { lastPushedOf } from './lastPushed.ts';
@@ -20,6 +20,12 @@ export type PushWay =
   /** The same, joined by a merge instead. */
   | { readonly kind: 'join'; readonly remoteTip: string };
 
+/** What GitHub says of the pull request of a branch that is pushed. */
+export interface PushedPull extends Pick<PullRequestStatus, 'number' | 'state' | 'headCommit' | 'draft'> {
+  /** Somebody whose word counts has approved it, and nobody has asked for changes since. */
+  readonly approved: boolean;
+}
+
 /** What is decided about. */
 export interface PushQuestion {
   readonly member: StackedWorktree;
@@ -29,8 +35,8 @@ export interface PushQuestion {
   readonly remoteTip: string | undefined;
   /** The person has asked for a rewrite by `--rewrite`. */
   readonly rewrite: boolean;
-  /** What GitHub says of its pull request, where that is known. */
-  readonly fact: PullRequestFact | undefined;
+  /** Its pull request, where that is known. */
+  readonly pull: PushedPull | undefined;
   /** The person has said `--force`: a pull request may lose its place in the merge queue. */
   readonly force?: boolean;
   /** Its pull request was closed by a person, who can open it again as long as no commit of it is replaced. */
@@ -51,7 +57,7 @@ export async function decide(
   signal: AbortSignal | undefined,
 ): Promise<PushWay> {
   const { git, repository, configuration } = workspace;
-  const { member, tip, remote, remoteTip, rewrite, fact } = question;
+  const { member, tip, remote, remoteTip, rewrite, pull } = question;
   const { branch, worktree } = member;
   const { name, entry } = worktree;
   const elsewhere = pushedElsewhere(remote);
@@ -60,9 +66,9 @@ export async function decide(
   const at = { signal };
   const isIn = (commit: string): Promise<boolean> => git.in(repository.commonDir).isAncestor(commit, tip, at);
   if (remoteTip === undefined) {
-    if (fact?.state === 'merged') throw merged(question, fact);
-    if (fact && question.keepsClosed && !rewrite && !(await isIn(fact.headCommit ?? ''))) {
-      throw new PushRefusal('closed', githubMessages.notPushedPull({ name, factNumber: fact.number }), {
+    if (pull?.state === 'merged') throw merged(question, pull);
+    if (pull && question.keepsClosed && !rewrite && !(await isIn(pull.headCommit))) {
+      throw new PushRefusal('closed', githubMessages.notPushedPull({ name, factNumber: pull.number }), {
         next: githubMessages.restoreBranchReopen({ name: quoted(name) }),
         worktree: name,
       });
@@ -71,9 +77,9 @@ export async function decide(
   }
   if (remoteTip === tip) return { kind: 'unchanged' };
   const forward = await isIn(remoteTip);
-  if (fact?.state === 'merged') throw merged(question, fact);
-  if (fact?.state === 'queued' && question.force !== true) {
-    throw new PushRefusal('queued', githubMessages.notPushedPullRequest({ name, factNumber: fact.number }), {
+  if (pull?.state === 'merged') throw merged(question, pull);
+  if (pull?.state === 'queued' && question.force !== true) {
+    throw new PushRefusal('queued', githubMessages.notPushedPullRequest({ name, factNumber: pull.number }), {
       next: githubMessages.waitUntilMerged({ name }),
       worktree: name,
     });
@@ -115,17 +121,17 @@ export async function decide(
       githubMessages.canGo({ remoteName: remote.name, command }),
     );
   }
-  if (fact && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
+  if (pull && question.keepsClosed && configuration.stack.afterRebase !== 'merge') {
     throw refuse(
       'closed',
-      githubMessages.notPushedPullRequestClosed({ name, factNumber: fact.number }),
+      githubMessages.notPushedPullRequestClosed({ name, factNumber: pull.number }),
       githubMessages.reopenGithubReplace({ name, command }),
     );
   }
-  if (fact?.approved && !fact.draft) {
+  if (pull?.approved && !pull.draft) {
     throw refuse(
       'approved',
-      githubMessages.notPushedPullRequestApproved({ name, factNumber: fact.number }),
+      githubMessages.notPushedPullRequestApproved({ name, factNumber: pull.number }),
       githubMessages.ifThatIs({ command }),
     );
   }
@@ -174,7 +180,7 @@ async function linesOf(
   return text.split('\n').filter((line) => line !== '');
 }
 
-function merged({ member }: PushQuestion, { number }: PullRequestFact): PushRefusal {
+function merged({ member }: PushQuestion, { number }: PushedPull): PushRefusal {
   const { name } = member.worktree;
   return new PushRefusal('merged', githubMessages.notPushedPullRequestMerged({ name, number }), {
     next: githubMessages.wtCleanupGo({ name }),

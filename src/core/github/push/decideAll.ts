@@ -2,14 +2,14 @@ import { Problem } from '../../base/problem.ts';
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { readAllBranches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { factsFrom } from '../askStatus.ts';
+import { askAboutBranches } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
-import type { PullRequestFact } from '../facts.ts';
+import type { PullRequestStatus } from '../status.ts';
 import type { PullsSight } from '../sight/sight.ts';
 import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { askHost } from './askHost.ts';
-import { decide, type PushWay } from './decide.ts';
+import { decide, type PushedPull, type PushWay } from './decide.ts';
 import { isKeptClosed } from './keptClosed.ts';
 import { lastPushedOf } from './lastPushed.ts';
 import { noteWhere } from './noteWhere.ts';
@@ -71,7 +71,7 @@ export async function decideAll(
   const { sight, problem } = known ? { sight: known } : await askHost(workspace, snapshot, asked, options);
   const groups: Group[] = [];
   for (const { remote, context, members, tips } of asked) {
-    const facts = sight ? await factsIn(sight, members, tips, signal) : await factsFor(members, tips, options);
+    const pulls = sight && (await pullsOf(sight, members, tips, signal));
     const steps: PushStep[] = [];
     for (const member of members) {
       const remoteTip = tips.get(member.branch);
@@ -83,7 +83,7 @@ export async function decideAll(
         isKeptClosed(sight.found.get(member.branch), member, remoteTip);
       const question = { member, tip: member.tip, remote, remoteTip, rewrite, force, keepsClosed };
       try {
-        const way = await decide(workspace, { ...question, fact: facts.get(member.branch) }, signal);
+        const way = await decide(workspace, { ...question, pull: pulls?.get(member.branch) }, signal);
         steps.push({ member, way, before: remoteTip });
       } catch (thrown) {
         // Where there are others, one that has to wait for a person keeps nobody else.
@@ -131,13 +131,13 @@ async function askRemotes(
   return { asked, local: new Map([...branches.local].map(([name, { oid }]) => [name, oid])) };
 }
 
-async function factsIn(
+async function pullsOf(
   { found, place }: PullsSight,
   members: readonly (StackedWorktree & { tip: string })[],
   tips: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, PullRequestFact>> {
-  const facts = new Map<string, PullRequestFact>();
+): Promise<ReadonlyMap<string, PushedPull>> {
+  const pulls = new Map<string, PushedPull>();
   const moving = members.filter(({ branch, tip }) => tips.get(branch) !== tip).map(({ branch }) => branch);
   const unsure = moving.filter(
     (branch) => found.get(branch)?.state === 'open' && found.get(branch)?.approved === undefined,
@@ -148,18 +148,15 @@ async function factsIn(
     const pull = found.get(member.branch);
     if (!pull || !place.heads.has(member.branch)) continue;
     const more = told?.get(member.branch);
-    const fact: PullRequestFact = {
-      ...{ number: pull.number, recorded: member.worktree.entry?.pr?.number === pull.number },
-      ...{
-        state: pull.queued || more?.state === 'queued' ? 'queued' : pull.state,
-        headCommit: pull.head.oid,
-        mergeCommit: pull.mergeCommit,
-      },
-      ...{ baseBranch: pull.base.branch, draft: pull.draft, approved: pull.approved ?? more?.approved === true },
-    };
-    if (isOf(member, fact) || fact.state === 'open' || fact.state === 'queued') facts.set(member.branch, fact);
+    const { number, head, draft, approved = more?.review === 'approved' } = pull;
+    const state = pull.queued || more?.state === 'queued' ? 'queued' : pull.state;
+    const { entry } = member.worktree;
+    // One that was over long ago, of a branch of the same name, says nothing about this one.
+    const isOwn = entry?.pr?.number === number || lastPushedOf(entry)?.oid === head.oid;
+    if (isOwn || state === 'open' || state === 'queued')
+      pulls.set(member.branch, { number, state, headCommit: head.oid, draft, approved });
   }
-  return facts;
+  return pulls;
 }
 
 /** Reviews and the merge queue matter only for what is about to move; that they cannot be asked keeps nobody from pushing. */
@@ -167,40 +164,11 @@ async function reviewsOf(
   github: GitHub,
   numbers: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, PullRequestFact> | undefined> {
+): Promise<ReadonlyMap<string, PullRequestStatus> | undefined> {
   try {
-    return await factsFrom(github, numbers, [], signal).pullRequestsOf([...numbers.keys()]);
+    return await askAboutBranches(github, [...numbers.keys()], { numbers, heads: [] }, signal);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     return undefined;
   }
-}
-
-/** GitHub is asked only where its answer would change something: for a branch that is gone there, and for one that has parted. */
-async function factsFor(
-  members: readonly (StackedWorktree & { tip: string })[],
-  tips: ReadonlyMap<string, string>,
-  { facts }: PushOptions,
-): Promise<ReadonlyMap<string, PullRequestFact>> {
-  const asked = members
-    .filter(
-      ({ branch, tip, worktree }) => tips.get(branch) !== tip && (worktree.entry?.pr ?? worktree.entry?.lastPushed),
-    )
-    .map(({ branch }) => branch);
-  if (!facts || asked.length === 0) return new Map();
-  try {
-    const found = await facts.pullRequestsOf(asked);
-    // A pull request that was merged long ago from a branch of the same name says nothing about this one.
-    const about = (branch: string): StackedWorktree | undefined => members.find((each) => each.branch === branch);
-    return new Map([...found].filter(([branch, fact]) => isOf(about(branch), fact)));
-  } catch (thrown) {
-    // Pushing needs git and nothing else.
-    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return new Map();
-  }
-}
-
-function isOf(member: StackedWorktree | undefined, { number, headCommit }: PullRequestFact): boolean {
-  const entry = member?.worktree.entry;
-  return entry?.pr?.number === number || (headCommit !== undefined && lastPushedOf(entry)?.oid === headCommit);
 }

@@ -1,7 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Progress, Worktree } from '../../worktree/model.ts';
 import type { HostSession } from '../connect.ts';
-import type { PullRequestFacts } from '../facts.ts';
 
 /** How a push is done. */
 export interface PushOptions {
@@ -20,8 +19,6 @@ export interface PushOptions {
    * cannot be asked is no obstacle, as long as that is certain without it.
    */
   readonly host?: (() => Promise<HostSession>) | undefined;
-  /** Instead of that only tells of pull requests; its failures are no obstacle. */
-  readonly facts?: PullRequestFacts | undefined;
   /** Gets what was left as it is although everything else was done. Without it, that fails the push when the rest is done. */
   readonly onLeft?: ((worktree: Worktree, problem: Problem) => void) | undefined;
   /** Those that are closed get another one, so that nobody needs to be able to reopen them. */

@@ -70,6 +70,6 @@ export async function lastRebasedTip(
   const args = ['log', '-g', '-z', '--format=%H %gs', `refs/heads/${branch}`, '--'];
   const answer = await git.in(commonDir).run(args, { signal });
   if (answer.exitCode !== 0) return undefined;
-  const entries = answer.stdout.split('\0').map((entry) => [entry.slice(0, entry.indexOf(' ')), entry] as const);
+  const entries = fieldsOf(answer.stdout).map((entry) => [entry.slice(0, entry.indexOf(' ')), entry] as const);
   return entries.find(([oid, entry]) => rebaseNote.test(entry.slice(oid.length + 1)))?.[0];
 }

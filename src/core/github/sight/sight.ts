@@ -2,16 +2,18 @@ import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { mergedInto } from '../../integration/mergedInto.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { isInRepository, type HostSession } from '../connect.ts';
-import { branchTip, getPullRequest, pullRequestsFrom, repositoryFacts } from '../operations.ts';
+import { branchTip, getPullRequest, pullRequestsFrom, forkedFrom } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn } from '../pullsQuery.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import { basesOf } from './bases.ts';
+import { HostedStack } from './hostedStack.ts';
 import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
 export interface PullsSight {
   readonly place: PullRepositories;
+  /** The stacks, with bases as they are called in that place. */
+  readonly stack: HostedStack;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
@@ -58,6 +60,7 @@ export async function lookAtPulls(
     signal,
   );
   const place = repositoriesOf(session, homes, parent);
+  const stack = new HostedStack(snapshot, [workspace.configuration.stack.remote, ...place.remotes]);
   // Nothing is based on a branch of a fork.
   const bases = new Set(names.filter((branch) => below.has(branch) && place.heads.get(branch)?.fork === false));
   // What is based on these may be any other branch here, whatever is recorded of it.
@@ -72,7 +75,7 @@ export async function lookAtPulls(
     const { branch } = member;
     const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
     const about: OwnQuestion = {
-      bases: basesOf(workspace, snapshot, member, found, place.remotes),
+      bases: stack.basesOf(member, found),
       trunk: snapshot.trunk,
       tip: tips.get(branch),
       home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
@@ -91,7 +94,7 @@ export async function lookAtPulls(
       (each) => each.state === 'open' && bases.has(each.base.branch) && isIn(each, home),
     ),
   );
-  return { place, found, others: ofSameBranch, strayed, dependents };
+  return { place, stack, found, others: ofSameBranch, strayed, dependents };
 }
 
 /**
@@ -107,7 +110,7 @@ async function parentOf(
   const isHere = (worktree: Worktree | undefined): boolean =>
     worktree?.entry?.branch === worktree?.branch && isInRepository(github, worktree?.entry?.pr?.url);
   if (worktrees.length > 0 && worktrees.every(isHere)) return undefined;
-  return (await repositoryFacts(github, signal)).parent;
+  return forkedFrom(github, signal);
 }
 
 /** What tells which of its pull requests is a branch's own. */

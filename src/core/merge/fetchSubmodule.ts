@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
+import { fetchCommit, hasCommit } from '../git/fetchRefs.ts';
 import type { Git } from '../git/git.ts';
+import type { GitAnswer } from '../git/gitError.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
 
@@ -32,7 +34,7 @@ export async function submoduleSource(
  *
  * @throws Problem `not-found` (outcome incomplete) when it is in neither.
  */
-export async function bringCommit(
+export async function fetchSubmoduleCommit(
   git: Git,
   submodule: { readonly tree: string; readonly path: string },
   commit: string,
@@ -40,22 +42,16 @@ export async function bringCommit(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const at = { cwd: submodule.tree, signal };
-  const isThere = async (): Promise<boolean> =>
-    (await git.run(['cat-file', '-e', `${commit}^{commit}`], at)).exitCode === 0;
+  const isThere = (): Promise<boolean> => hasCommit(git, at.cwd, commit, signal);
+  const fetch = (from: string): Promise<GitAnswer> => fetchCommit(git, at.cwd, from, commit, signal);
   if (await isThere()) return;
-  const quietly = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules'];
-  // Any commit may be asked for in the second version of the protocol, and only there.
-  const settings = ['-c', 'protocol.version=2'];
-  const fetch = [...settings, 'fetch', ...quietly, '--no-auto-maintenance', '--update-shallow'];
   if (source.gitDir !== undefined) {
-    await withReadable(git, source.gitDir, commit, (from) =>
-      git.run([...fetch, from, commit], { ...at, writes: true }),
-    );
+    await withReadable(git, source.gitDir, commit, fetch);
     if (await isThere()) return;
   }
   const remotes = ((await git.line(['remote'], at)) ?? '').split('\n');
   const remote = remotes.includes('origin') ? 'origin' : remotes[0];
-  const answer = remote ? await git.run([...fetch, remote, commit], { ...at, writes: true }) : undefined;
+  const answer = remote ? await fetch(remote) : undefined;
   if (await isThere()) return;
   throw new Problem(
     'not-found',
