@@ -34,7 +34,7 @@ export const lanes = {
   git: {
     ...{ needs: 'nothing', jobs: 3, memory: true },
     first: [
-      ...['merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupKilled', 'remove/cleanupOutOfSight'],
+      ...['operations/operationsKilled', 'merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupOutOfSight'],
       ...['restack/restackNotes', 'restack/restackRandom'],
     ],
   },

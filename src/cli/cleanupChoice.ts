@@ -36,8 +36,8 @@ async function landedOnes(
   const landed: Worktree[] = [];
   for (const worktree of linked) {
     const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal });
-    if (branch?.fate !== 'delete') continue;
-    if (branch.landing === 'session' || (await isUntouched(workspace, worktree, signal))) {
+    if (branch?.decision !== 'delete') continue;
+    if (branch.integration === 'session' || (await isUntouched(workspace, worktree, signal))) {
       output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
     } else landed.push(worktree);
   }

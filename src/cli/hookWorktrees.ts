@@ -10,7 +10,7 @@ import { locate } from '../core/repository/identity.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
 import { removeWorktree } from '../core/remove/remove.ts';
 import { withSum } from '../core/remove/ignoredLabels.ts';
-import { keptForDays } from '../core/remove/keptFolder.ts';
+import { keptForDays } from '../core/operations/keptFolder.ts';
 import { createWorktree } from '../core/create/create.ts';
 import { findWorktree } from '../core/worktree/find.ts';
 import { recoverInterrupted } from '../core/recovery/recover.ts';

@@ -14,8 +14,8 @@ export function wouldRemove(removal: Removal, how: Pick<RemoveOptions, 'force' |
   return {
     name: worktree.name,
     path: worktree.path,
-    branchDeleted: branch?.fate === 'delete',
-    ...(branch?.fate === 'keep' ? { branchKept: { name: branch.name, why: branch.why } } : {}),
+    branchDeleted: branch?.decision === 'delete',
+    ...(branch?.decision === 'keep' ? { branchKept: { name: branch.name, why: branch.why } } : {}),
     operation: undefined,
     backups: [],
     ignored: {

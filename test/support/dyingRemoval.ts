@@ -57,7 +57,7 @@ const { removeWorktree } = await import('../../src/core/remove/remove.ts');
 const { findWorktree } = await import('../../src/core/worktree/find.ts');
 const { inspectRemoval } = await import('../../src/core/remove/inspect.ts');
 const { readSnapshot } = await import('../../src/core/snapshot/snapshot.ts');
-const { deleteTrash } = await import('../../src/core/remove/trash.ts');
+const { deleteTrash } = await import('../../src/core/trash/trash.ts');
 
 const environment = environmentOf(process);
 const git = new Git(environment);

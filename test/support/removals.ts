@@ -4,7 +4,7 @@ import { removeWorktree, type Removed } from '../../src/core/remove/remove.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { inspectRemoval, type Removal } from '../../src/core/remove/inspect.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
-import { deleteTrash } from '../../src/core/remove/trash.ts';
+import { deleteTrash } from '../../src/core/trash/trash.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from './tempRepo.ts';
 import { testWorkspace } from './workspace.ts';

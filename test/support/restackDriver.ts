@@ -16,7 +16,7 @@ import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../src/core/restack/resume.ts';
 import { prepareRestack } from '../../src/core/restack/prepareRestack.ts';
 import { restack } from '../../src/core/restack/restack.ts';
-import { redo, undo } from '../../src/core/restack/undo.ts';
+import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 

@@ -6,7 +6,7 @@ import { recordMerge } from '../../core/lifecycle/outcome.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { IgnoredEntry } from '../../core/remove/ignoredFiles.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
-import { keptForDays } from '../../core/remove/keptFolder.ts';
+import { keptForDays } from '../../core/operations/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
 import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
@@ -54,7 +54,7 @@ export const run: CommandRun = async (cli, words, options) => {
         removed.push(wouldRemove(removal, { force: options['force'] === true, drop: named }));
         continue;
       }
-      const forced = options['force'] === true && (named || !removal.recordOnly);
+      const forced = options['force'] === true && (named || !removal.adminDirOnly);
       const goes = removal.newBase !== undefined && (forced || removal.obstacles.length === 0);
       if (goes) await retargetDependents(cli, workspace, snapshot, worktree, options['offline'] === true);
       const done = await removeWorktree(workspace, removal, {
@@ -88,7 +88,7 @@ export const run: CommandRun = async (cli, words, options) => {
 async function noteLanded(workspace: Workspace, removal: Removal | undefined): Promise<void> {
   const { branch, newBase, worktree } = removal ?? {};
   // Without a recorded beginning nobody knows whether there was any work.
-  if (!branch?.landing || branch.landing === 'session' || worktree?.entry?.baseCommit === undefined) return;
+  if (!branch?.integration || branch.integration === 'session' || worktree?.entry?.baseCommit === undefined) return;
   const into = branch.proof?.into ?? worktree.base?.branch ?? newBase;
   const commit = branch.proof?.commit;
   if (into !== undefined) await recordMerge(workspace, { branch: branch.name, head: branch.oid, into, commit });

@@ -1,5 +1,5 @@
 import { Git } from '../../core/git/git.ts';
-import { deleteTrash } from '../../core/remove/trash.ts';
+import { deleteTrash } from '../../core/trash/trash.ts';
 import type { CommandRun } from '../command.ts';
 
 export const run: CommandRun = async ({ environment }, [folder = '']) => {

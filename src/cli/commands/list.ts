@@ -3,7 +3,7 @@ import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
-import { stuckTrash } from '../../core/remove/stuckTrash.ts';
+import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';

@@ -2,7 +2,7 @@ import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases
 import { relativeTo } from '../../core/worktree/location.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { redo } from '../../core/restack/undo.ts';
+import { redo } from '../../core/recovery/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, readFollowing } from '../context.ts';
 import { operationJson } from '../operationJson.ts';

@@ -1,4 +1,4 @@
-import { undo } from '../../core/restack/undo.ts';
+import { undo } from '../../core/recovery/undo.ts';
 import type { CommandRun } from '../command.ts';
 import { tellTakenBack } from './redo.ts';
 import { openWorkspace, readFollowing } from '../context.ts';

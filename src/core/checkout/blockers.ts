@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
-import { readRecord, readSettledRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState, readSettledAdminDir } from '../remove/adminDirState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changedAndHidden, hiddenBlocker } from './hiddenFiles.ts';
 import type { Blocker, Checkout } from './checkout.ts';
@@ -12,8 +12,8 @@ import { checkoutMessages } from '../messages/checkout.ts';
 
 /** Whether a git operation is in progress in a worktree, or another git command has its index. */
 export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
-  let record = await readRecord(checkout.gitDir);
-  if (record.indexLocked) record = await readSettledRecord(checkout.gitDir);
+  let record = await readAdminDirState(checkout.gitDir);
+  if (record.indexLocked) record = await readSettledAdminDir(checkout.gitDir);
   const lock = record.indexLocked ? readIndexLock(workspace, checkout) : undefined;
   if (lock) return { why: lockMessage(lock), files: [], next: lockAdvice(checkout, lock), lock };
   if (record.operation) return { why: checkoutMessages.underWay({ operation: record.operation }), files: [] };

@@ -5,7 +5,7 @@ import type { RawTreeChange } from '../git/treeDiff.ts';
 import { gitlink } from '../git/indexEntries.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutBackups } from '../operations/staleFiles.ts';
-import { keptAside } from '../remove/keptFolder.ts';
+import { keptAside } from '../operations/keptFolder.ts';
 import type { Checkout } from './checkout.ts';
 import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';

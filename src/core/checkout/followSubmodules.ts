@@ -6,7 +6,7 @@ import { fetchCommit, hasCommit } from '../git/fetchRefs.ts';
 import { gitlink } from '../git/indexEntries.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { quoted } from '../base/quoted.ts';
-import { readRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState } from '../remove/adminDirState.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -106,7 +106,7 @@ async function followOne(
   const head = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD'], here);
   if (head === after) return undefined;
   if (head === undefined || !before.has(head)) return 'was not moved, because it has commits of its own';
-  const under = (await readRecord(gitDir)).operation;
+  const under = (await readAdminDirState(gitDir)).operation;
   if (under) return `was not moved, because a ${under} is under way in it`;
   const status = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=none'];
   if ((await git.line(status, here)) !== '') return 'was not moved, because it has uncommitted changes';

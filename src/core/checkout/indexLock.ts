@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { ageOfLock, ageWords, holderOf } from '../git/lockFile.ts';
 import { quoted } from '../base/quoted.ts';
-import { readSettledRecord } from '../remove/privateRefs.ts';
+import { readSettledAdminDir } from '../remove/adminDirState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout, IndexLock } from './checkout.ts';
 import { checkoutMessages } from '../messages/checkout.ts';
@@ -52,7 +52,7 @@ export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: Mess
  * @throws Problem `locked-by-another` that names the lock.
  */
 export async function refuseLocked(workspace: Workspace, checkout: Checkout, what: Message): Promise<void> {
-  const { indexLocked } = await readSettledRecord(checkout.gitDir);
+  const { indexLocked } = await readSettledAdminDir(checkout.gitDir);
   const lock = indexLocked ? readIndexLock(workspace, checkout) : undefined;
   if (lock) throw indexLockProblem(checkout, lock, what);
 }

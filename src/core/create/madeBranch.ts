@@ -18,6 +18,17 @@ export function reflogNote({ name, entry }: Pick<CreateData, 'name' | 'entry'>):
   return `wt create ${name} (${entry.created ?? ''})`;
 }
 
+/** Makes a branch that can be told as ours by its log. @throws Problem with git's message when there is one of that name. */
+export async function makeBranch(
+  { git, repository }: Workspace,
+  { name, oid, note }: MadeBranch,
+  signal?: AbortSignal,
+): Promise<void> {
+  const none = '0'.repeat(oid.length);
+  const args = ['update-ref', '--create-reflog', '-m', note, `refs/heads/${name}`, oid, none];
+  await git.in(repository.commonDir).text(args, { writes: true, signal });
+}
+
 /**
  * Deletes a branch that an operation has made. Git is asked, not remembered: a git that was ended or has failed may have made it all the
  * same. Somebody else's branch of that name stays, and so does one that has moved or is checked out. Doing it twice is harmless.

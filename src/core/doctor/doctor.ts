@@ -3,14 +3,14 @@ import { systemProblem } from '../base/systemFailure.ts';
 import type { Programs } from '../repository/launchers.ts';
 import { readStack } from '../stack/readStack.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
-import { deleteStuckTrash } from '../remove/stuckTrash.ts';
+import { deleteStuckTrash } from '../trash/stuckTrash.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkClaude, checkLeftovers, checkMarkers, checkTrash } from './fileChecks.ts';
 import type { Examination, Finding } from './finding.ts';
 import { checkMoves } from './moveChecks.ts';
 import { checkLinks } from './linkChecks.ts';
-import { checkLocks, checkPlaces } from './placeChecks.ts';
-import { checkBases, checkRecords, checkWorktrees } from './registryChecks.ts';
+import { checkLocks, checkOwnFiles } from './ownFileChecks.ts';
+import { checkBases, checkStopped, checkWorktrees } from './registryChecks.ts';
 import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 
@@ -25,9 +25,9 @@ export interface Treated {
 }
 
 /**
- * Looks for everything about a repository's worktrees that is not as it should be. Changes nothing.
+ * Finds everything about a repository's worktrees that is not as it should be. Changes nothing.
  *
- * @param options.programs what the launchers are to start; without it they are not looked at.
+ * @param options.programs what the launchers are to start; without it they are not checked.
  */
 export async function examine(
   workspace: Workspace,
@@ -38,12 +38,12 @@ export async function examine(
   const state = await readStack(workspace, { signal, snapshot }).catch(unlessUnreadable);
   const examination: Examination = { workspace, snapshot, state, signal };
   const found = await Promise.all([
-    checkRecords(examination),
+    checkStopped(examination),
     checkLinks(examination),
     checkWorktrees(examination),
     checkMoves(examination),
     checkBases(examination),
-    checkPlaces(examination),
+    checkOwnFiles(examination),
     checkMarkers(examination),
     checkLocks(examination),
     checkClaude(examination, programs),
@@ -82,8 +82,8 @@ const mostRounds = 6;
 const mostTries = 2;
 
 /**
- * Repairs all that can be repaired, and looks again; what of removed worktrees could not be deleted is tried once more first: what is found once more was not repaired, whatever the repair said. What a repair
- * brings to light is repaired as well, so that the next run finds no more than what is given back as left or failed.
+ * Repairs all that can be repaired, and checks again: what is found once more was not repaired, whatever the repair said. What of removed
+ * worktrees could not be deleted is tried once more first. What a repair brings to light is repaired as well, so that the next run finds no more than what is given back as left or failed.
  */
 export async function repairAll(
   workspace: Workspace,

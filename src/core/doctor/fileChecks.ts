@@ -12,7 +12,7 @@ import { tempWorktrees } from '../restack/rebaseInTempWorktree.ts';
 import { agentSubjects } from '../relocation/followMoves.ts';
 import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../remove/orphanedState.ts';
-import { lostTrash, stuckTrash } from '../remove/stuckTrash.ts';
+import { lostTrash, stuckTrash } from '../trash/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
 
 /** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
@@ -94,14 +94,14 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
   if (missing.length > 0) {
     const message = `Git does not ignore ${missing.map(({ rule }) => rule.pattern).join(', ')}.`;
-    const takenBack = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
+    const undoneAlready = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
     found.push({
       kind: 'ignore',
       subject: repository.mainRoot,
       message,
-      ...(takenBack === undefined
+      ...(undoneAlready === undefined
         ? { repair: async () => void (await ensureIgnored(environment, git, repository, configuration, signal)) }
-        : { next: `remove the rule that takes it back: ${takenBack}` }),
+        : { next: `remove the rule that takes it back: ${undoneAlready}` }),
     });
   }
   for (const orphan of await findOrphanedState(workspace, snapshot).catch(() => [])) {

@@ -38,7 +38,7 @@ export interface Finding {
   readonly repair?: (() => Promise<string | void>) | undefined;
 }
 
-/** What the checks look at. */
+/** What the checks are given. */
 export interface Examination {
   readonly workspace: Workspace;
   readonly snapshot: Snapshot;

@@ -1,10 +1,10 @@
 import type { Worktree } from '../worktree/model.ts';
 import { outOfLink, relink } from '../relocation/relink.ts';
-import { stepsToSee, wherePlaceIs } from '../remove/outOfSight.ts';
-import { lookAtPlace } from '../remove/pathState.ts';
+import { stepsToSee, whereFolderIs } from '../remove/outOfSight.ts';
+import { readPathState } from '../remove/pathState.ts';
 import type { Examination, Finding } from './finding.ts';
 
-/** Worktrees that were moved, so that git or the registry looks for them where they are not; and those that nobody finds. */
+/** Worktrees that were moved, so that git or the registry expects them where they are not; and those that nobody finds. */
 export async function checkLinks(examination: Examination): Promise<Finding[]> {
   const { snapshot } = examination;
   const moved = new Set(outOfLink(snapshot));
@@ -42,12 +42,12 @@ async function outOfSightFinding({ workspace }: Examination, worktree: Worktree)
   const place =
     gitDir === undefined
       ? { condition, trouble, what: undefined, link: undefined }
-      : await lookAtPlace(workspace.repository, path, gitDir);
+      : await readPathState(workspace.repository, path, gitDir);
   const lock = lockReason === undefined ? '' : `; it is locked${lockReason === '' ? '' : ` (${lockReason})`}`;
   return {
     kind: 'worktree-missing',
     subject: name,
-    message: `${name} is out of sight, and kept: ${wherePlaceIs(worktree, place)}${lock}.`,
+    message: `${name} is out of sight, and kept: ${whereFolderIs(worktree, place)}${lock}.`,
     next: stepsToSee(worktree, place),
   };
 }

@@ -45,7 +45,7 @@ export async function orphanEntry(
   return { kind: 'entry', subject: name, message: goneMessage(name), next };
 }
 
-/** Only where somebody can look at the place and finds nothing the entry says nothing any more. */
+/** Only where the path can be read and there is nothing the entry says nothing any more. */
 async function withoutBranch({ workspace }: Examination, name: string, { path }: RegistryEntry): Promise<Finding> {
   if ((await sightOf(path, workspace.repository)) !== 'unknown') {
     const repair = (): Promise<void> =>

@@ -11,7 +11,7 @@ import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
-export async function checkRecords({ workspace, snapshot }: Examination): Promise<Finding[]> {
+export async function checkStopped({ workspace, snapshot }: Examination): Promise<Finding[]> {
   const unreadable = snapshot.problems.map(({ message, next, file }): Finding => ({
     kind: file?.endsWith('.json') ? 'registry' : 'state-file',
     subject: file ?? '',

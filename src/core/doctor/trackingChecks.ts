@@ -47,8 +47,8 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
     ...faults.map((fault): Finding => ({
       kind: 'tracking',
       subject: fault.truth.path,
-      message: faultWords(fault),
-      repair: () => mendRecords(workspace, entries),
+      message: faultMessage(fault),
+      repair: () => repairRecords(workspace, entries),
     })),
     ...(await goneFindings(workspace, gone)),
   ];
@@ -73,7 +73,7 @@ async function goneFindings(workspace: Workspace, paths: readonly string[]): Pro
   return found;
 }
 
-function faultWords({ kind, says, truth }: TrackingFault): string {
+function faultMessage({ kind, says, truth }: TrackingFault): string {
   const { path, branch, status } = truth;
   switch (kind) {
     case 'missing':
@@ -87,7 +87,7 @@ function faultWords({ kind, says, truth }: TrackingFault): string {
   }
 }
 
-async function mendRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
+async function repairRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
   const [warning] = await syncTracking(workspace, entries);
   if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
 }

@@ -4,6 +4,9 @@ import { samePlace } from '../base/paths.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
 import { recordMerge } from '../lifecycle/outcome.ts';
 import type { OperationKind } from '../operations/runner.ts';
+import type { MergeMark, Operation } from '../operations/operation.ts';
+import { reverseMoves } from '../restack/apply.ts';
+import { refuseBuiltUpon } from '../restack/refuseBuiltUpon.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { hasWork } from './backUpWork.ts';
 import { planChecks } from './checks.ts';
@@ -59,7 +62,18 @@ export const mergeKind: OperationKind<MergeData> = {
     await rollBackMerge(workspace, await restoreMergeHead(workspace, found, data), data);
     await forgetMerge(data.gitDir);
   },
+  inverse: async (workspace, reversed, signal) => {
+    const { kind, last, of } = reversed;
+    if (last.merged) await refuseBuiltUpon(workspace, last, signal);
+    return reverseMoves(workspace, reversed, signal, { merge: mergeMark(of, kind === 'undo') });
+  },
 };
+
+/** What the registry is to say once a merge is undone, or there again. */
+function mergeMark({ merged, moves: [move] }: Operation, undone: boolean): MergeMark | undefined {
+  if (!merged || !move) return undefined;
+  return { branch: merged.branch, head: merged.theirs, into: move.branch, commit: move.to, undone };
+}
 
 /** The working tree of a merge; `undefined` while it is not where git last knew it. */
 async function findTarget(workspace: Workspace, { gitDir }: MergeData): Promise<MergeTarget | undefined> {

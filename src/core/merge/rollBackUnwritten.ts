@@ -7,7 +7,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
 import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
 import type { Aborted } from './model.ts';
-import { keptAside } from '../remove/keptFolder.ts';
+import { keptAside } from '../operations/keptFolder.ts';
 import { removeEmptyFolders } from './leftovers.ts';
 import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';

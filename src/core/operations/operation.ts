@@ -127,7 +127,7 @@ export interface RemovedWorktree {
   readonly tasks: { readonly before: string; readonly after: string } | undefined;
   /** Its record in the team's tracking file; missing where it had none, and in logs of earlier versions. */
   readonly tracked?: TrackingRecord | undefined;
-  /** The trash entry of its folder: what was written to it at that very moment may be kept there. */
+  /** The id of its trash entry: what was written to it at that very moment may be kept there. */
   readonly bin: string;
   /** Only git's admin directory went, since the folder was out of sight. */
   readonly admin?: KeptAdminDir | undefined;
@@ -201,8 +201,27 @@ export type ReverseOperation = OfKind<
   }
 >;
 
-/** One operation on branches and worktrees. Those that are finished, or wait for a person, are in the log. */
-export type Operation = RestackOperation | RenameOperation | RemoveOperation | MergeOperation | ReverseOperation;
+/**
+ * Every kind of operation, with what the log holds of it; `never` where it holds nothing. `recovery/kinds.ts` lists the same kinds: one that
+ * is missing here or there does not compile.
+ */
+export interface LoggedByKind {
+  readonly create: never;
+  readonly cleanup: RemoveOperation;
+  readonly trash: never;
+  readonly restore: ReverseOperation;
+  readonly 'restore-record': ReverseOperation;
+  readonly restack: RestackOperation | ReverseOperation;
+  readonly rename: RenameOperation | ReverseOperation;
+  readonly merge: MergeOperation;
+  readonly stack: never;
+}
+
+/** The name of a kind of operation, as pending ones have it. */
+export type KindName = keyof LoggedByKind;
+
+/** One operation on branches and worktrees, as the log holds it: finished, or waiting for a person. */
+export type Operation = LoggedByKind[KindName];
 
 /** The refs that keep what branches were at before an operation start with this. */
 export const backupRefs = (id: string): string => `refs/wt-backup/${id}`;

@@ -76,9 +76,10 @@ async function recover(
   if (kind.startsGit) await settle(workspace, pending);
   if (committed || (await kind.isCommitted(workspace, data))) {
     if (kind.notesCommit && !committed) await notePending(repository, file, pending, { committed: true });
-    const { operation, waits } = await kind.finish(workspace, data);
+    const { operation, waits, remains } = await kind.finish(workspace, data);
     if (operation) await rememberOperation(workspace, operation);
     if (waits) return pause();
+    if (remains) return 'waits';
     report('Finished');
   } else {
     if (pending.waits || (await kind.waits?.(workspace, data))) return pause();

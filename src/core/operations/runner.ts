@@ -2,15 +2,48 @@ import { Problem } from '../base/problem.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { Operation } from './operation.ts';
+import type { Progress } from '../worktree/model.ts';
+import type { Batch, KindName, Operation, RemovedWorktree, ReverseOperation } from './operation.ts';
 import { rememberOperation, type Reservation } from './store.ts';
 
 /** What finishing an operation gives. */
 export interface Outcome {
   /** What the log remembers, so that it can be undone; `undefined` for operations that the log does not hold. */
   readonly operation: Operation | undefined;
+  /** It could not be finished yet, and stays pending. */
+  readonly remains?: boolean | undefined;
   /** Something of it still waits for a person, so that it stays pending. */
   readonly waits?: boolean;
+}
+
+/** An operation that is to be undone or redone. */
+export interface Reversed<Logged extends Operation = Operation> {
+  readonly kind: 'undo' | 'redo';
+  /** The operation that is reversed: for a redo the undo of {@link of}. */
+  readonly last: Operation;
+  /** The operation that is undone or done again. */
+  readonly of: Logged;
+}
+
+/** How one operation is undone or redone: checked, and nothing has been touched. */
+export interface Inverse {
+  /** The branches that move, and what the registry says then. */
+  readonly batch?: Batch | undefined;
+  /** The worktree that comes back, and its dependents that are based on its branch again. */
+  readonly restore?: { readonly removal: RemovedWorktree; readonly repointed: readonly string[] } | undefined;
+  /**
+   * Carries it out.
+   *
+   * @param operation the undo or redo, as the log is to hold it.
+   * @throws Problem when something has changed since it was planned: nothing has been touched then.
+   */
+  run(workspace: Workspace, operation: ReverseOperation, options: ReverseOptions): Promise<Operation>;
+}
+
+/** How an undo or a redo runs. */
+export interface ReverseOptions {
+  readonly progress?: Progress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,7 +51,7 @@ export interface Outcome {
  * All methods can be called again after a process died in them.
  */
 export interface OperationKind<Data, Done extends Outcome = Outcome> {
-  readonly name: string;
+  readonly name: KindName;
   /** What it does to what, as a sentence part: "Creating .worktrees/x". */
   describe(data: Data): string;
   /** Its git processes may outlive it: recovery waits for them. */
@@ -31,6 +64,12 @@ export interface OperationKind<Data, Done extends Outcome = Outcome> {
   waits?(workspace: Workspace, data: Data): Promise<boolean>;
   finish(workspace: Workspace, data: Data): Promise<Done>;
   rollBack(workspace: Workspace, data: Data): Promise<void>;
+  /**
+   * Works out how one that the log holds is undone or redone; missing for kinds that the log does not hold.
+   *
+   * @throws Problem with what is in the way, and what to do.
+   */
+  inverse?(workspace: Workspace, reversed: Reversed, signal?: AbortSignal): Promise<Inverse>;
 }
 
 /** What the process that began an operation does, phase by phase. */

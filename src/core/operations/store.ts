@@ -27,6 +27,8 @@ export interface PendingOperation<Data = unknown> {
   readonly data: Data;
   /** It is past its commit point; missing where that is not written down. */
   readonly committed?: boolean | undefined;
+  /** ISO 8601: somebody is at it, and recovery leaves it alone until then. */
+  readonly notBefore?: string | undefined;
   /** A person was asked to do something: when its process ends it waits for that person, and is not rolled back. */
   readonly waits?: boolean | undefined;
 }
@@ -35,7 +37,7 @@ export interface PendingOperation<Data = unknown> {
 export const stackKey = '_stack';
 
 /** The process id of an operation that was given up: no process has it. */
-const abandoned = 0;
+export const abandoned = 0;
 /** Operations that this process gave up without being able to write that down. */
 const abandonedHere = new Set<string>();
 const identify = ({ kind, key, started }: Pick<PendingOperation, 'kind' | 'key' | 'started'>): string =>
@@ -49,8 +51,9 @@ export function isAbandoned(pending: PendingOperation): boolean {
 /** Whether an operation waits for a person and no process works on it: there is nothing to recover. */
 export const isPaused = (pending: PendingOperation): boolean => pending.waits === true && isAbandoned(pending);
 
-/** Whether a living process still works on an operation. */
+/** Whether a living process still works on an operation, or may do so. */
 export async function isUnderWay(environment: Workspace['environment'], pending: PendingOperation): Promise<boolean> {
+  if (pending.notBefore !== undefined) return environment.now().getTime() < Date.parse(pending.notBefore);
   return !isAbandoned(pending) && (await mayBeAlive(environment, pending.owner));
 }
 
@@ -192,7 +195,10 @@ export async function readPendingFile(
 }
 
 /** The operations of one kind that are in progress or were interrupted; those that cannot be read are left out. */
-export async function readPending({ repository }: Workspace, kind: string): Promise<PendingOperation[]> {
+export async function readPending(
+  { repository }: Pick<Workspace, 'repository'>,
+  kind: string,
+): Promise<PendingOperation[]> {
   const files = await pendingFiles(repository);
   const all = await Promise.all(files.map((file) => readPendingFile(repository, file).catch(() => undefined)));
   return all.filter((each) => each !== undefined && each !== 'empty').filter((each) => each.kind === kind);
@@ -270,6 +276,12 @@ const finishedFile = (repository: Repository, id: string): string => join(finish
 async function finishedIds(repository: Repository): Promise<string[]> {
   const names = await readdir(finishedFolder(repository)).catch((): string[] => []);
   return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+}
+
+/** Writes down a pending operation; on disk before this resolves. */
+export async function writePending(repository: Repository, pending: PendingOperation): Promise<void> {
+  await makeFolders(pendingFolder(repository));
+  await writeMovable(repository, pendingFile(repository, pending.key), pending);
 }
 
 /** Changes what is written down of a pending operation whose process has died: that it is past its commit point, or waits for a person. */

@@ -37,7 +37,7 @@ export function backupPrefix(now: Date, slug: string): string {
 export async function backUp(
   workspace: Workspace,
   tree: Tree,
-  seen: Inspected,
+  inspected: Inspected,
   prefix: string,
   signal?: AbortSignal,
 ): Promise<BackedUp> {
@@ -46,23 +46,23 @@ export async function backUp(
     const backups: Backup[] = [];
     let files: string | undefined;
     let index: string | undefined;
-    const number = numberOfChanges(seen);
-    if (seen.state && number > 0) {
-      files = await writeTreeOf(git, tree, withStray(seen, seen.state), signal);
-      backups.push(await keepChanges(git, tree, { state: seen.state, number, files, prefix }, signal));
+    const number = numberOfChanges(inspected);
+    if (inspected.state && number > 0) {
+      files = await writeTreeOf(git, tree, withStray(inspected, inspected.state), signal);
+      backups.push(await keepChanges(git, tree, { state: inspected.state, number, files, prefix }, signal));
     }
-    if (files !== undefined || !seen.state) {
+    if (files !== undefined || !inspected.state) {
       const staged = await keepIndex(git, tree, prefix, signal, files);
       if (staged === 'files') index = `${prefix}/changes`;
       else if (staged) backups.push(staged);
       index ??= typeof staged === 'object' ? staged.ref : undefined;
     }
-    for (const { name, oid, what } of seen.commits) {
+    for (const { name, oid, what } of inspected.commits) {
       const ref = `${prefix}/${name}`;
       await git.in(repository.commonDir).text(['update-ref', ref, oid, ''], { writes: true, signal });
       backups.push({ ref, what, restore: `git branch <name> ${ref}` });
     }
-    const { repositories } = seen.submodules;
+    const { repositories } = inspected.submodules;
     const names = refNames(repositories.map((work) => work.path));
     for (const [index, work] of repositories.entries()) {
       const below = `${prefix}/submodules/${names[index] ?? index}`;
@@ -81,8 +81,8 @@ export async function backUp(
 }
 
 /** What {@link writeTreeOf} needs to know of a worktree. */
-export function withStray(seen: Inspected, state: TreeState): Parameters<typeof writeTreeOf>[2] {
-  return { ...state, stray: seen.submodules.stray };
+export function withStray(inspected: Inspected, state: TreeState): Parameters<typeof writeTreeOf>[2] {
+  return { ...state, stray: inspected.submodules.stray };
 }
 
 function numberOfChanges({ state, submodules }: Inspected): number {

@@ -7,19 +7,19 @@ import type { Snapshot, Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** What happens to the branch of a worktree that is removed. */
-export interface BranchFate {
+export interface BranchDeletion {
   /** The short name. */
   readonly name: string;
-  readonly fate: 'delete' | 'keep';
+  readonly decision: 'delete' | 'keep';
   /** Why, as a sentence part: "it is merged into main". */
   readonly why: string;
-  /** The commit it was on when it was looked at. */
+  /** The commit it was on when it was inspected. */
   readonly oid: string;
   /**
    * How it came to be in the other branch; `session` when there is no work on it: its only commit is the one that put a session file of
    * its own there. `undefined` for one that is kept.
    */
-  readonly landing: IntegrationKind | 'session' | undefined;
+  readonly integration: IntegrationKind | 'session' | undefined;
   /** The base that holds it, and a commit there that proves it. */
   readonly proof: { readonly into: string; readonly commit: string } | undefined;
 }
@@ -35,7 +35,7 @@ export async function decideBranch(
   snapshot: Snapshot,
   worktree: Worktree,
   signal?: AbortSignal,
-): Promise<BranchFate | undefined> {
+): Promise<BranchDeletion | undefined> {
   const { repository } = workspace;
   const name = worktree.branch;
   if (name === undefined) return undefined;
@@ -44,7 +44,14 @@ export async function decideBranch(
   const found = await mergedInto(workspace, { branch: name, entry, bases, signal });
   if (found.state === 'absent') return undefined;
   const { oid } = found;
-  const keep = (why: string): BranchFate => ({ name, fate: 'keep', why, oid, landing: undefined, proof: undefined });
+  const keep = (why: string): BranchDeletion => ({
+    name,
+    decision: 'keep',
+    why,
+    oid,
+    integration: undefined,
+    proof: undefined,
+  });
   if (name === snapshot.trunk) return keep('it is the trunk');
   const others = snapshot.worktrees.filter((each) => each.branch === name && each.path !== worktree.path);
   if (others[0]) return keep(`it is also checked out in ${others.map((each) => each.path).join(', ')}`);
@@ -52,15 +59,15 @@ export async function decideBranch(
   if (found.state === 'merged') {
     const { how, into, commit } = found;
     const why = how === 'ancestor' ? `all of it is in ${into}` : `its changes are in ${into}`;
-    return { name, fate: 'delete', why, oid, landing: how, proof: { into, commit } };
+    return { name, decision: 'delete', why, oid, integration: how, proof: { into, commit } };
   }
   if (await holdsOnlySession(workspace, worktree, oid, signal)) {
     return {
       name,
-      fate: 'delete',
+      decision: 'delete',
       why: 'it holds nothing but its session file',
       oid,
-      landing: 'session',
+      integration: 'session',
       proof: undefined,
     };
   }

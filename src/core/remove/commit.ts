@@ -8,19 +8,23 @@ import { makeFolders } from '../base/sharing.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import type { Repository } from '../repository/identity.ts';
+import { quoted } from '../base/quoted.ts';
+import { planToRestore, restoreWorktree } from '../restore/restore.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { clearActive, readActive } from '../repository/stateFile.ts';
 import { untrack } from '../repository/trackingFile.ts';
 import { temporaryIndex } from './backupTree.ts';
-import { dropKept } from './keptFolder.ts';
+import { dropKept } from '../operations/keptFolder.ts';
 import { deleteBranch } from './deleteBranch.ts';
-import type { OperationKind, Outcome } from '../operations/runner.ts';
+import type { RemoveOperation } from '../operations/operation.ts';
+import type { OperationKind, Outcome, Reversed } from '../operations/runner.ts';
 import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { unassignTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { binOf, deleteTrash, fillBin } from './trash.ts';
+import { deleteTrash } from '../trash/trash.ts';
+import { stageTrash, stagedAdminDir, trashEntry } from '../trash/trashEntry.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -31,13 +35,25 @@ export const removeKind: OperationKind<RemoveData, Finished> = {
   isCommitted: (_, { step }) => Promise.resolve(step === 'decided'),
   async finish(workspace, data) {
     const done = await finishRemoval(workspace, data);
-    await deleteTrash(workspace.git, binOf(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
+    await deleteTrash(workspace.git, trashEntry(workspace.repository, data.bin).folder).catch((thrown: unknown) => {
       // The trash entry says what keeps it; the removal itself is finished.
       if (!Problem.is(thrown)) throw thrown;
     });
     return done;
   },
   rollBack: rollBackRemoval,
+  async inverse(workspace, { kind, of }: Reversed<RemoveOperation>, signal) {
+    if (kind === 'redo') {
+      throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
+        next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+        outcome: 'incomplete',
+      });
+    }
+    return {
+      restore: await planToRestore(workspace, of, signal),
+      run: (now, operation, options) => restoreWorktree(now, of, operation, options),
+    };
+  },
 };
 
 /**
@@ -52,7 +68,7 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
   await rm(join(gitDir, temporaryIndex), { force: true });
   if (aside === undefined) return;
   if (!(await isThere(aside))) {
-    // Neither here nor there: it would be forgotten under the name that it has been put aside with.
+    // Neither here nor there: it would be forgotten under the name that it was staged with.
     if (!(await isThere(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
       throw notInSight(`Removing ${name}`, aside);
     return;
@@ -96,28 +112,28 @@ const nothing: Finished = {
 };
 
 /**
- * Does all that is left of a removal once it is decided: git's record, the branch, the registry, the state file, the agent, the
- * session file, the tracking file. Each step looks first whether it has been done already, so it can be run again after a process has died
- * anywhere in it. In the end the bin may be deleted.
+ * Does all that is left of a removal once it is decided: git's admin directory, the branch, the registry, the state file, the agent, the
+ * session file, the tracking file. Each step checks first whether it has been done already, so it can be run again after a process has died
+ * anywhere in it. In the end the trash entry may be deleted.
  */
 export async function finishRemoval(workspace: Workspace, data: RemoveData): Promise<Finished> {
   const { repository } = workspace;
   const notes: string[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
-  if (!(await takeRecord(workspace, data))) {
-    await fill(repository, data);
+  if (!(await stageAdminDir(workspace, data))) {
+    await freeTrash(repository, data);
     if (data.log !== undefined) await forgetOperation(workspace, data.log);
     return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
   }
   const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
     data.branch && deleteBranch(workspace, data.branch),
     dropEntry(workspace, data),
-    clearState(workspace, data.path, notes),
+    clearActiveState(workspace, data.path, notes),
     release(workspace, data, notes),
     removeAgent(repository, data.slug),
     dropTracking(workspace, data.path, notes),
   ]);
-  await fill(repository, data);
+  await freeTrash(repository, data);
   return {
     operation: data.operation,
     branchDeleted: data.branch !== undefined && branchKept === undefined,
@@ -129,17 +145,19 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
   };
 }
 
-function fill(repository: Repository, { bin, aside, path, look }: RemoveData): Promise<void> {
-  return fillBin(binOf(repository, bin), { tree: aside, was: path, look });
+/** From now on what was staged may be deleted. */
+async function freeTrash(repository: Repository, { bin, aside, keep, path, look }: RemoveData): Promise<void> {
+  // Nothing is staged where only git's admin directory goes, which is kept.
+  if (keep === undefined) await stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
 }
 
 /**
- * Takes git's record of the worktree away in one step, and exactly this one. Git's own `worktree remove` deletes it file by
- * file, and one that is killed half-way leaves a record that nobody can read any more.
+ * Stages git's admin directory of the worktree in one step, and exactly this one. Git's own `worktree remove` deletes it file by
+ * file, and one that is killed half-way leaves an admin directory that nobody can read any more.
  *
- * @returns false when the record is that of another worktree by now: somebody has made one at the same path since.
+ * @returns false when the admin directory is that of another worktree by now: somebody has made one at the same path since.
  */
-async function takeRecord(
+async function stageAdminDir(
   { repository }: Workspace,
   { gitDir, pointer, path, bin, keep }: RemoveData,
 ): Promise<boolean> {
@@ -149,7 +167,7 @@ async function takeRecord(
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
-  const kept = keep ?? join(binOf(repository, bin).folder, 'record');
+  const kept = keep ?? stagedAdminDir(trashEntry(repository, bin).folder);
   try {
     await makeFolders(dirname(kept));
     await rename(gitDir, kept);
@@ -194,7 +212,7 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
     for (const [name] of own) worktrees.delete(name);
     if (!repoint) return dependents;
     const { from } = repoint;
-    // Its own base may have been removed since it was looked at.
+    // Its own base may have been removed since it was inspected.
     const to = own.map(([, entry]) => entry).find((entry) => entry.branch === from)?.base ?? repoint.to;
     for (const [name, entry] of worktrees) {
       if (entry.base !== from || entry.branch === to) continue;
@@ -205,7 +223,11 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
   });
 }
 
-async function clearState({ environment, repository }: Workspace, path: string, notes: string[]): Promise<boolean> {
+async function clearActiveState(
+  { environment, repository }: Workspace,
+  path: string,
+  notes: string[],
+): Promise<boolean> {
   try {
     if ((await readActive(repository)) === undefined) return false;
     return await clearActive(environment, repository, path);

@@ -28,7 +28,7 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
   const at = { writes: true };
   const ref = `refs/heads/${name}`;
   if (await isCheckedOut(workspace, name)) return 'it has been checked out elsewhere meanwhile';
-  // Both or none; the delete holds only for the commit that was looked at.
+  // Both or none; the delete holds only for the commit that was inspected.
   const input = [...(backup === undefined ? [] : [`update ${backup} ${oid}`]), `delete ${ref} ${oid}`];
   const answer = await git
     .in(repository.commonDir)
@@ -46,14 +46,14 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
   return undefined;
 }
 
-/** A lock in the way is told with what to do; git's own words on it are a paragraph. */
+/** A lock in the way is named with what to do; git's own message is a paragraph. */
 function whyNotDeleted(failure: Problem, words: string): string {
   if (failure.reason !== 'locked-by-another') return `git could not delete it: ${words.trim()}`;
   const { message, next } = failure;
   return `git could not delete it. ${message.replace(/\.$/, '')}: ${next ?? ''}`;
 }
 
-/** Looks at what is checked out everywhere at this very moment, also at what a rebase has taken off `HEAD`. */
+/** Reads what is checked out everywhere at this very moment, also what a rebase has taken off `HEAD`. */
 async function isCheckedOut({ git, repository }: Workspace, branch: string): Promise<boolean> {
   const { commonDir } = repository;
   if (await isHeadOf(commonDir, branch)) return true;

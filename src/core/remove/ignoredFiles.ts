@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Copies } from './changedCopies.ts';
-import { countTree, type TreeSize } from './treeSize.ts';
+import type { Copies } from '../trash/changedCopies.ts';
+import { countTree, type TreeSize } from '../trash/treeSize.ts';
 
 /** Something in a worktree that git ignores: a file, or a folder with all that is in it. */
 export interface IgnoredEntry {

@@ -1,6 +1,6 @@
 import { byteSizeWords } from '../base/byteSize.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeLabel } from '../trash/treeSize.ts';
 
 /** So many are named; the rest is counted. */
 const named = 6;
@@ -8,7 +8,7 @@ const named = 6;
 /** Ignored files and folders with their sizes, the largest first: "node_modules/ (more than 43 MB), dist/ (2.1 MB)". */
 export function withSizes(entries: readonly IgnoredEntry[]): string {
   const order = [...entries].sort((one, other) => other.size.bytes - one.size.bytes);
-  return listed(order.map(({ path, size }) => `${path} (${sizeWords(size)})`));
+  return listed(order.map(({ path, size }) => `${path} (${sizeLabel(size)})`));
 }
 
 /** The same in all: ".env, .work/ (12 kB)". */

@@ -1,8 +1,8 @@
 import { sep } from 'node:path';
 import { mountsBelow } from '../base/mounts.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
-import { decideBranch, type BranchFate } from './branchDeletion.ts';
-import { readCopies, type Copies } from './changedCopies.ts';
+import { decideBranch, type BranchDeletion } from './branchDeletion.ts';
+import { readCopies, type Copies } from '../trash/changedCopies.ts';
 import { findLiveSessions, type LiveSession } from './liveSessions.ts';
 import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
 import { noIgnoredFiles, sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
@@ -12,14 +12,14 @@ import { findNestedClones } from './nestedClones.ts';
 import * as obstacle from './obstacles.ts';
 import type { RemovalObstacle } from './obstacles.ts';
 import { readPrivateCommits } from './privateCommits.ts';
-import { lookAtPlace, type PlaceToClear } from './pathState.ts';
+import { readPathState, type PathState } from './pathState.ts';
 import { readTreeState, type Tree, type TreeState } from '../worktree/treeState.ts';
 import { worktreeGraph } from '../stack/graph.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { readSettledRecord, type PrivateCommit, type WorktreeRecord } from './privateRefs.ts';
+import { readSettledAdminDir, type PrivateCommit, type AdminDirState } from './adminDirState.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
-export type { BranchFate } from './branchDeletion.ts';
+export type { BranchDeletion } from './branchDeletion.ts';
 export type { RemovalObstacle, ObstacleKind } from './obstacles.ts';
 
 /** What removing a worktree would do, and what speaks against it. */
@@ -27,25 +27,25 @@ export interface Removal {
   readonly worktree: Worktree;
   readonly obstacles: readonly RemovalObstacle[];
   /** `undefined` when it has none: detached, or the branch does not exist. */
-  readonly branch: BranchFate | undefined;
+  readonly branch: BranchDeletion | undefined;
   /** The names of the worktrees that are based on this one's branch and get {@link newBase} as their base. */
   readonly dependents: readonly string[];
   /** `undefined` where the branch stays, and stays their base. */
   readonly newBase: string | undefined;
   /**
-   * Only the records of the worktree go: what is at its path is no worktree, or not this one, and stays (an empty folder
+   * Only git's admin directory goes, and our own entries: what is at its path is no worktree, or not this one, and stays (an empty folder
    * apart).
    */
-  readonly recordOnly: boolean;
-  /** What {@link removeWorktree} must find unchanged; `undefined` when nothing was looked at, since it cannot go anyway. */
-  readonly seen: Inspected | undefined;
+  readonly adminDirOnly: boolean;
+  /** What {@link removeWorktree} must find unchanged; `undefined` when nothing was inspected, since it cannot go anyway. */
+  readonly inspected: Inspected | undefined;
 }
 
-/** What was found when it was looked. */
+/** What was found. */
 export interface Inspected {
   readonly gitDir: string;
-  readonly place: PlaceToClear;
-  readonly record: WorktreeRecord;
+  readonly pathState: PathState;
+  readonly adminDir: AdminDirState;
   /** `undefined` where there is no working tree. */
   readonly state: TreeState | undefined;
   readonly submodules: SubmoduleWork;
@@ -61,7 +61,7 @@ export interface Inspected {
 const noCopies: Copies = { found: [], changed: [] };
 const noSubmodules: SubmoduleWork = { repositories: [], stray: [] };
 
-/** How a worktree is looked at before its removal. */
+/** How a worktree is inspected before its removal. */
 export interface InspectOptions {
   /** Agents that are known to live in it, beside the processes that are found standing there. */
   readonly agents?: readonly LiveSession[];
@@ -69,9 +69,9 @@ export interface InspectOptions {
 }
 
 /**
- * Looks at everything that removing a worktree could destroy. Changes nothing.
+ * Inspects everything that removing a worktree could destroy. Changes nothing.
  *
- * @throws Problem `cancelled`, or git's own words when the repository itself cannot be read.
+ * @throws Problem `cancelled`, or git's own message when the repository itself cannot be read.
  */
 export async function inspectRemoval(
   workspace: Workspace,
@@ -87,19 +87,19 @@ export async function inspectRemoval(
     branch: undefined,
     dependents: [],
     newBase: undefined,
-    recordOnly: false,
-    seen: undefined,
+    adminDirOnly: false,
+    inspected: undefined,
   });
   if (worktree.main || worktree.bare) return refused(obstacle.main(repository.mainRoot));
   if (gitDir === undefined) return refused(obstacle.noRecord(worktree.path));
-  const place = await lookAtPlace(repository, worktree.path, gitDir);
+  const pathState = await readPathState(repository, worktree.path, gitDir);
   const [branch, look] = await Promise.all([
     decideBranch(workspace, snapshot, worktree, options.signal),
-    lookInside(workspace, snapshot, worktree, { ...options, place, gitDir }),
+    inspectTree(workspace, snapshot, worktree, { ...options, pathState, gitDir }),
   ]);
   const shared = snapshot.worktrees.some((each) => each.branch === worktree.branch && each.path !== worktree.path);
   // A branch that stays, here or in another worktree, stays the base of its dependents.
-  const stays = shared || branch?.fate === 'keep' || worktree.branch === snapshot.trunk;
+  const stays = shared || branch?.decision === 'keep' || worktree.branch === snapshot.trunk;
   const newBase = stays ? undefined : worktree.base?.branch;
   const dependents = newBase === undefined ? [] : worktreeGraph(snapshot).children(worktree.branch ?? '');
   return {
@@ -108,33 +108,33 @@ export async function inspectRemoval(
     branch,
     dependents: dependents.map((each) => each.worktree.name),
     newBase,
-    recordOnly: place.condition !== 'fine' || place.link !== undefined,
-    seen: look.seen,
+    adminDirOnly: pathState.condition !== 'fine' || pathState.link !== undefined,
+    inspected: look.inspected,
   };
 }
 
-async function lookInside(
+async function inspectTree(
   workspace: Workspace,
   snapshot: Snapshot,
   worktree: Worktree,
-  at: InspectOptions & { place: PlaceToClear; gitDir: string },
-): Promise<{ obstacles: RemovalObstacle[]; seen: Inspected | undefined }> {
+  at: InspectOptions & { pathState: PathState; gitDir: string },
+): Promise<{ obstacles: RemovalObstacle[]; inspected: Inspected | undefined }> {
   const { environment, git, repository } = workspace;
-  const { place, gitDir, signal, agents = [] } = at;
-  const record = await readSettledRecord(gitDir);
-  const there = place.condition === 'fine' && place.link === undefined ? place.real : undefined;
+  const { pathState, gitDir, signal, agents = [] } = at;
+  const adminDir = await readSettledAdminDir(gitDir);
+  const there = pathState.condition === 'fine' && pathState.link === undefined ? pathState.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
   try {
     const [state, commits, logged, sessions, others, mounts] = await Promise.all([
       there === undefined ? undefined : readTreeState(git, tree, signal),
-      readPrivateCommits(workspace, gitDir, record, signal),
+      readPrivateCommits(workspace, gitDir, adminDir, signal),
       readLoggedCommits(workspace, snapshot, worktree, gitDir, signal),
       there === undefined ? [] : findLiveSessions(environment, there),
       there === undefined ? [] : worktreesInside(snapshot, worktree, there),
       there === undefined ? [] : mountsBelow(there),
     ]);
     const [submodules, clones, { copies, ignored }, staged] = await Promise.all([
-      (state?.submodules.length ?? 0) > 0 || record.modules
+      (state?.submodules.length ?? 0) > 0 || adminDir.modules
         ? readSubmoduleWork(git, repository, tree, state?.submodules ?? [], signal)
         : noSubmodules,
       state ? findNestedClones(git, tree, state, new Set(others.map((each) => each.real)), signal) : [],
@@ -144,8 +144,8 @@ async function lookInside(
     const cwd = there !== undefined && isWithin(there, await realPathOf(environment.cwd));
     return {
       obstacles: [
-        obstacle.ofPlace(worktree, place),
-        obstacle.ofLock(record.lockReason),
+        obstacle.ofPath(worktree, pathState),
+        obstacle.ofLock(adminDir.lockReason),
         obstacle.ofQueue(worktree),
         obstacle.ofNested(
           others.map((each) => each.worktree.name),
@@ -155,16 +155,16 @@ async function lookInside(
         cwd ? obstacle.currentDirectory(environment.cwd) : undefined,
         // An agent says better what it is than the name of its program.
         obstacle.ofSessions([...agents, ...sessions.filter(({ pid }) => !agents.some((each) => each.pid === pid))]),
-        obstacle.ofOperation(record),
+        obstacle.ofOperation(adminDir),
         obstacle.ofChanges(state ? [...state.uncommitted, ...state.overlooked] : staged),
         obstacle.ofCopies(copies.changed),
         ...obstacle.ofCommits(commits),
         ...obstacle.ofSubmodules(submodules),
       ].filter((each) => each !== undefined),
-      seen: { gitDir, place, record, state, submodules, copies, commits, logged, ignored },
+      inspected: { gitDir, pathState, adminDir, state, submodules, copies, commits, logged, ignored },
     };
   } catch (thrown) {
-    return { obstacles: [obstacle.unreadable(worktree, thrown)], seen: undefined };
+    return { obstacles: [obstacle.unreadable(worktree, thrown)], inspected: undefined };
   }
 }
 
@@ -194,7 +194,7 @@ async function worktreesInside(
 
 /** Without a working tree git's index still tells what was staged. */
 async function readStaged({ git }: Workspace, gitDir: string, signal: AbortSignal | undefined): Promise<string[]> {
-  // A bare look: nothing of this compares with files.
+  // Nothing of this compares with files.
   const args = [
     `--git-dir=${gitDir}`,
     `--work-tree=${gitDir}`,

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
-import { keepTree, withIndexCopy } from './backupTree.ts';
+import { commitTextOf, keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
@@ -13,7 +13,7 @@ const longestLog = 16 * 1024 * 1024;
  * collection. The directory itself is left as it is, byte for byte.
  *
  * @returns what was kept; empty when other refs reach all of it.
- * @throws Problem with git's words when something could not be kept.
+ * @throws Problem with git's message when something could not be kept.
  */
 export async function keepAdminObjects(
   { git, repository }: Workspace,
@@ -52,9 +52,7 @@ export async function keepAdminObjects(
   /** One commit with all of them as parents: a reflog can name thousands. */
   async function keepCommits(oids: readonly string[]): Promise<Backup> {
     const tree = (await git.text(inTree(bare, 'mktree'), { ...at, writes: true })).trim();
-    const who = 'Worktree Stacks <worktree-stacks@localhost> 0 +0000';
-    const lines = [`tree ${tree}`, ...oids.map((oid) => `parent ${oid}`), `author ${who}`, `committer ${who}`];
-    const input = `${lines.join('\n')}\n\nCommits that only the records of a worktree name\n`;
+    const input = commitTextOf(tree, oids, 'Commits that only the records of a worktree name');
     const make = ['hash-object', '-t', 'commit', '-w', '--stdin'];
     const commit = (await git.text(inTree(bare, ...make), { ...at, writes: true, input })).trim();
     const ref = `${prefix}/records`;

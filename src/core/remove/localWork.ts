@@ -43,7 +43,7 @@ interface Inner {
 const mostCommits = 1000;
 
 /**
- * Looks into each submodule of a worktree, nested ones too, and into repositories of submodules that are not checked out any
+ * Inspects each submodule of a worktree, nested ones too, and into repositories of submodules that are not checked out any
  * more: git keeps them in the worktree's git directory and would delete them with it.
  *
  * @param paths the submodules that the index names.
@@ -220,10 +220,13 @@ async function readRefs(
   signal: AbortSignal | undefined,
 ): Promise<{ name: string; oid: string }[]> {
   const args = inTree({ path: store, gitDir: store }, 'for-each-ref', '--format=%(objectname) %(refname)');
-  return (await git.text(args, { cwd: store, signal }))
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => ({ oid: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) }));
+  return oidLines(await git.text(args, { cwd: store, signal })).map(([oid, name]) => ({ oid, name }));
+}
+
+/** Lines of an object's id and what follows it. */
+function oidLines(output: string): (readonly [oid: string, rest: string])[] {
+  const lines = output.split('\n').filter((line) => line !== '');
+  return lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]);
 }
 
 async function readCommitsOutside(
@@ -241,8 +244,5 @@ async function readCommitsOutside(
     .map((line) => `${line}\n`)
     .join('');
   const output = await git.text(inTree({ path: store, gitDir: store }, ...args), { cwd: store, input, signal });
-  return output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => ({ oid: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+  return oidLines(output).map(([oid, subject]) => ({ oid, subject }));
 }

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitTextOf } from './backupTree.ts';
-import { branchLogOf } from './keptFolder.ts';
+import { branchLogOf } from '../operations/keptFolder.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
@@ -39,10 +39,10 @@ export async function readLoggedCommits(
   const { git, repository } = workspace;
   const length = await logLength(gitDir);
   const [own, ofBranch] = await Promise.all([
-    oidsInRecord(workspace, gitDir, signal),
+    oidsInAdminDir(workspace, gitDir, signal),
     branch === undefined ? new Set<string>() : oidsIn(branchLogOf(repository.commonDir, branch)),
   ]);
-  // Its own HEAD does not count when it is detached: that is looked after elsewhere.
+  // Its own HEAD does not count when it is detached: that is backed up elsewhere.
   const heads = new Set(worktrees.filter((each) => each.branch !== undefined).map(({ head }) => head));
   const named = [...new Set([...own, ...ofBranch])].filter((oid) => !heads.has(oid));
   if (named.length === 0) return { inBranchLog: [], elsewhere: [], length };
@@ -140,8 +140,8 @@ export function lostCommits(
   return [...byOid.values()];
 }
 
-/** All that the record of a worktree names in logs, and in files that name a commit that was left. */
-async function oidsInRecord(
+/** All that the admin directory of a worktree names in logs, and in files that name a commit that was left. */
+async function oidsInAdminDir(
   { git }: Workspace,
   gitDir: string,
   signal: AbortSignal | undefined,
@@ -177,7 +177,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 async function oidsIn(file: string): Promise<Set<string>> {
   const text = await textOf(file);
-  // A line of a log has the commit before, the one after, and then words that may look like one.
+  // A line of a log has the commit before, the one after, and then a message that may look like one.
   const lines = text.split('\n').map((line) => /^[0-9a-f]{40,64}(?: [0-9a-f]{40,64}(?= ))?/.exec(line)?.[0] ?? '');
   return new Set(lines.flatMap(oidsOf));
 }

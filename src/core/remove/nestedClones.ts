@@ -1,17 +1,15 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
+import { passedOver } from '../trash/changedCopies.ts';
 import { readCloneWork, storeOf, type LocalWork } from './localWork.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
-
-/** Folders in which package managers keep what they can fetch again, and so many entries that looking takes long. */
-export const passedOver: ReadonlySet<string> = new Set(['node_modules']);
 
 /**
  * Finds repositories that somebody has put into a worktree and that hold work of their own: anywhere in untracked folders, and in
  * ignored folders or directly below them.
  *
- * @param known real paths of worktrees that are looked after elsewhere.
+ * @param known real paths of worktrees that are inspected elsewhere.
  */
 export async function findNestedClones(
   git: Git,

@@ -3,16 +3,16 @@ import { Problem } from '../base/problem.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
 import type { LocalWork, SubmoduleWork } from './localWork.ts';
 import type { Worktree } from '../worktree/model.ts';
-import { wherePlaceIs } from './outOfSight.ts';
-import type { PlaceToClear } from './pathState.ts';
-import type { PrivateCommit, WorktreeRecord } from './privateRefs.ts';
+import { whereFolderIs } from './outOfSight.ts';
+import type { PathState } from './pathState.ts';
+import type { PrivateCommit, AdminDirState } from './adminDirState.ts';
 
 /**
  * Why a worktree should not go, as a word that a program can branch on.
  *
  * `main`: it is the main working tree. `foreign`: another repository, or another worktree, is at its path. `link-outside`: its
  * path, or a folder above it inside the repository, is a link. `out-of-sight`: its folder is not where it should be. `nested`: other worktrees, repositories or disks lie inside it.
- * `locked`: somebody locked it. `queued`: its pull request waits in the merge queue. `current-directory`: whoever asks stands in it. `live-session`: processes work in it.
+ * `locked`: somebody locked it. `queued`: its pull request waits in the merge queue. `current-directory`: whoever asks is in it. `live-session`: processes work in it.
  * `uncommitted`, `operation`, `detached-commits`, `private-refs`, `changed-copies`: work that exists only there.
  * `submodule-commits`, `submodule-changes`: the same inside a submodule of it. `unreadable`: what is in it could not be found
  * out.
@@ -73,13 +73,13 @@ export const currentDirectory = (cwd: string): RemovalObstacle =>
   plain('current-directory', 'you are standing in it', [cwd]);
 
 /** What is at the path, where that is not simply the worktree. */
-export function ofPlace(worktree: Worktree, place: PlaceToClear): RemovalObstacle | undefined {
-  const { condition, link, trouble, what } = place;
-  // Only git's record can go, which is kept; so a person may decide that, also where nothing can be read.
-  if (trouble !== undefined) return plain('unreadable', wherePlaceIs(worktree, place), [worktree.path]);
+export function ofPath(worktree: Worktree, pathState: PathState): RemovalObstacle | undefined {
+  const { condition, link, trouble, what } = pathState;
+  // Only git's admin directory can go, which is kept; so a person may decide that, also where nothing can be read.
+  if (trouble !== undefined) return plain('unreadable', whereFolderIs(worktree, pathState), [worktree.path]);
   if (link) {
     const message = `a link leads from its path to ${link.to}`;
-    // Without the record the worktree at the other end would be cut off from its work.
+    // Without its admin directory the worktree at the other end would be cut off from its work.
     return link.ours
       ? final('link-outside', message, [link.at])
       : plain('link-outside', `${message}, which stays`, [link.at]);
@@ -93,7 +93,7 @@ export function ofPlace(worktree: Worktree, place: PlaceToClear): RemovalObstacl
     const message = `${what ?? 'its `.git` is damaged'}; \`git worktree repair\` may help, else only the entry can go`;
     return plain('unreadable', message, [worktree.path]);
   }
-  if (condition !== 'fine') return plain('out-of-sight', wherePlaceIs(worktree, place), [worktree.path]);
+  if (condition !== 'fine') return plain('out-of-sight', whereFolderIs(worktree, pathState), [worktree.path]);
   return undefined;
 }
 
@@ -137,9 +137,9 @@ export function ofMounts(places: readonly string[]): RemovalObstacle | undefined
   );
 }
 
-export function ofOperation(record: WorktreeRecord): RemovalObstacle | undefined {
-  if (record.operation) return plain('operation', `a ${record.operation} is under way in it`);
-  return record.indexLocked
+export function ofOperation(adminDir: AdminDirState): RemovalObstacle | undefined {
+  if (adminDir.operation) return plain('operation', `a ${adminDir.operation} is under way in it`);
+  return adminDir.indexLocked
     ? plain('operation', 'a git command is running in it, or has died there', ['index.lock'])
     : undefined;
 }

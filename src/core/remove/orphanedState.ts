@@ -26,7 +26,7 @@ export interface OrphanedState {
 }
 
 /**
- * Looks for state that was left behind when its worktree went: in the folders that worktrees are put in, and at the paths that the
+ * Finds state that was left behind when its worktree went: in the folders that worktrees are put in, and at the paths that the
  * registry and the tracking file name. Changes nothing.
  *
  * @throws Problem `unreadable-file` for a registry or a tracking file that cannot be read.

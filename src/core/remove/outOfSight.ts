@@ -1,17 +1,17 @@
 import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
-import type { PlaceToClear } from './pathState.ts';
+import type { PathState } from './pathState.ts';
 
 /**
  * Where the folder of a worktree is that cannot be seen as one, as a sentence part. That it is not seen proves nothing: it may have been
  * moved, its disk may not be mounted, the network may be down.
  */
-export function wherePlaceIs(
+export function whereFolderIs(
   { path }: Worktree,
-  place: Pick<PlaceToClear, 'condition' | 'trouble' | 'what' | 'link'>,
+  pathState: Pick<PathState, 'condition' | 'trouble' | 'what' | 'link'>,
 ): string {
-  const { condition, trouble, what, link } = place;
+  const { condition, trouble, what, link } = pathState;
   if (trouble !== undefined) return `its folder cannot be looked at (${trouble})`;
   if (link) return `a link leads from its path to ${link.to}`;
   switch (condition) {
@@ -27,7 +27,7 @@ export function wherePlaceIs(
 }
 
 /** What helps where the folder of a worktree is out of sight, without a full stop. */
-export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PlaceToClear, 'condition'>): string {
+export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathState, 'condition'>): string {
   const drop = `\`wt cleanup ${quoted(name)} --force\` drops git's record of it, and \`wt undo\` brings that back`;
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
   const repair = there
@@ -45,12 +45,12 @@ export function outOfSight(
     readonly worktree: Worktree;
     readonly obstacles: readonly { readonly kind: string; readonly message: string }[];
   },
-  place: PlaceToClear,
+  pathState: PathState,
 ): Problem {
   const others = obstacles.filter(({ kind }) => kind === 'locked').map(({ message }) => `; ${message}`);
-  const message = `${worktree.name} was not removed: ${wherePlaceIs(worktree, place)}${others.join('')}.`;
+  const message = `${worktree.name} was not removed: ${whereFolderIs(worktree, pathState)}${others.join('')}.`;
   return new Problem('would-lose-work', message, {
-    next: stepsToSee(worktree, place),
+    next: stepsToSee(worktree, pathState),
     items: [worktree.path],
     outcome: 'incomplete',
   });

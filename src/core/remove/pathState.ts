@@ -8,22 +8,22 @@ import { lookAt } from '../worktree/condition.ts';
 import type { Condition } from '../worktree/model.ts';
 
 /** What a removal finds at the path of a worktree. */
-export interface PlaceToClear {
+export interface PathState {
   readonly condition: Condition;
   /** The real path of the folder; `undefined` where there is none. */
   readonly real: string | undefined;
-  /** The text of its `.git` file: whoever holds this text and git's record of the path is the worktree. */
+  /** The text of its `.git` file: whoever holds this text and git's admin directory of the path is the worktree. */
   readonly gitFile: string | undefined;
   /** For `foreign` what is there, for `broken` why, as a sentence part. */
   readonly what: string | undefined;
-  /** A link that leads somewhere else than where git has the worktree on record, and whether the worktree is at its end. */
+  /** A link that leads somewhere else than where git has the worktree, and whether the worktree is at its end. */
   readonly link: { readonly at: string; readonly to: string; readonly ours: boolean } | undefined;
-  /** Why it could not be looked at. */
+  /** Why it could not be read. */
   readonly trouble: string | undefined;
 }
 
-/** Looks at the path of a worktree without following a link that a stranger could have put there. Reads a few files. */
-export async function lookAtPlace(repository: Repository, path: string, gitDir: string): Promise<PlaceToClear> {
+/** Inspects the path of a worktree without following a link that a stranger could have put there. Reads a few files. */
+export async function readPathState(repository: Repository, path: string, gitDir: string): Promise<PathState> {
   const nothing = { real: undefined, gitFile: undefined, what: undefined, link: undefined, trouble: undefined };
   let isLink: boolean;
   try {
@@ -35,21 +35,21 @@ export async function lookAtPlace(repository: Repository, path: string, gitDir: 
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ...nothing, condition: 'missing' };
     return { ...nothing, condition: 'broken', trouble: messageOf(thrown) };
   }
-  const [real, place] = await Promise.all([
+  const [real, pathState] = await Promise.all([
     realpath(path).catch(() => undefined),
     lookAt(path, gitDir, repository.commonDir),
   ]);
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => undefined);
   const away = isLink || (await leadsOutside(repository, path, real));
   return {
-    condition: place.condition,
+    condition: pathState.condition,
     real,
     gitFile,
-    what: await describe(repository, path, place.condition, gitFile),
+    what: await describe(repository, path, pathState.condition, gitFile),
     link: away
-      ? { at: path, to: real ?? 'nowhere', ours: real !== undefined && place.condition === 'fine' }
+      ? { at: path, to: real ?? 'nowhere', ours: real !== undefined && pathState.condition === 'fine' }
       : undefined,
-    trouble: place.trouble,
+    trouble: pathState.trouble,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Workspace } from '../worktree/workspace.ts';
 import { inTree } from '../worktree/treeState.ts';
-import type { PrivateCommit, WorktreeRecord } from './privateRefs.ts';
+import type { PrivateCommit, AdminDirState } from './adminDirState.ts';
 
 /**
  * The commits that nothing but a worktree holds: its detached `HEAD`, its own refs, and what operations under way have on
@@ -11,13 +11,13 @@ import type { PrivateCommit, WorktreeRecord } from './privateRefs.ts';
 export async function readPrivateCommits(
   { git, repository }: Workspace,
   gitDir: string,
-  record: WorktreeRecord,
+  adminDir: AdminDirState,
   signal?: AbortSignal,
 ): Promise<PrivateCommit[]> {
   const bare = { path: gitDir, gitDir };
   const [detached, refs] = await Promise.all([
     readDetached(),
-    record.privateRefs
+    adminDir.privateRefs
       ? git.text(
           inTree(
             bare,
@@ -31,7 +31,7 @@ export async function readPrivateCommits(
         )
       : '',
   ]);
-  const candidates = [...detached, ...refs.split('\n').flatMap(toPrivateRef), ...record.commits];
+  const candidates = [...detached, ...refs.split('\n').flatMap(toPrivateRef), ...adminDir.commits];
   if (candidates.length === 0) return [];
   // All other worktrees' HEADs would count as refs: also the very one that is about to go.
   const args = [
@@ -51,7 +51,7 @@ export async function readPrivateCommits(
 
   async function readDetached(): Promise<PrivateCommit[]> {
     // With the reftable format the file is there for old programs only, and names a branch that cannot be.
-    if (record.head.startsWith('ref: ') && record.head !== 'ref: refs/heads/.invalid') return [];
+    if (adminDir.head.startsWith('ref: ') && adminDir.head !== 'ref: refs/heads/.invalid') return [];
     const [branch, head] = await Promise.all([
       git.line(inTree(bare, 'symbolic-ref', '--quiet', 'HEAD'), { cwd: gitDir, signal }),
       git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), { cwd: gitDir, signal }),

@@ -9,8 +9,8 @@ import type { RemoveData } from './removeData.ts';
 import { runOperation } from '../operations/runner.ts';
 import { reserve } from '../operations/store.ts';
 import { keptAdminDir } from '../operations/backups.ts';
-import { keptId } from './keptFolder.ts';
-import { changed, putAside, type PutAside } from './stageDeletion.ts';
+import { keptId } from '../operations/keptFolder.ts';
+import { changed, stageDeletion, type StagedRemoval } from './stageDeletion.ts';
 import { describeRemoved, type Removed } from './removed.ts';
 import { newRemovalId, removalOperation } from './undoRecord.ts';
 import { withRoom } from './roomForRemoval.ts';
@@ -19,15 +19,15 @@ import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import type { RemoveOptions } from './removeOptions.ts';
-import { asideOf, binOf, newBin } from './trash.ts';
+import { newTrash, stagedPath, trashEntry } from '../trash/trashEntry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 export type { Removed } from './removed.ts';
 
 /**
- * Removes a worktree that {@link inspectRemoval} looked at: puts its folder aside, makes sure that nothing was written to it
- * since it was looked at, and only then takes away git's record, the branch if its work is elsewhere, and all that the product
- * keeps of it. The folder is deleted afterwards, in the background.
+ * Removes a worktree that {@link inspectRemoval} inspected: stages its folder for deletion, makes sure that nothing was written to it
+ * since, and only then removes git's admin directory, the branch if its work is elsewhere, and all that the product keeps of it.
+ * The folder is deleted afterwards, in the background.
  *
  * @throws Problem `would-lose-work` or `in-use` (outcome incomplete) that names each obstacle, or that something has changed
  *   since; `unreadable-file` for a registry that cannot be read; `cancelled`. The worktree is then as it was.
@@ -35,46 +35,45 @@ export type { Removed } from './removed.ts';
 export async function removeWorktree(workspace: Workspace, removal: Removal, options: RemoveOptions): Promise<Removed> {
   const { repository } = workspace;
   const { path } = removal.worktree;
-  const seen = admit(removal, options);
+  const inspected = admit(removal, options);
   // What the last step will write must be readable before the first one.
   await readRegistry(repository);
   const prefix = backupPrefix(workspace.environment.now(), removal.worktree.slug);
-  const log = options.remember === false && !removal.recordOnly ? undefined : newRemovalId(workspace);
+  const log = options.remember === false && !removal.adminDirOnly ? undefined : newRemovalId(workspace);
   const plan = async (): Promise<RemoveData> => ({
-    ...(await begin(workspace, removal, seen, { prefix, log })),
+    ...(await begin(workspace, removal, inspected, { prefix, log })),
     log,
     kept: keptId(prefix),
   });
-  let staged: PutAside | undefined;
+  let staged: StagedRemoval | undefined;
   const done = await runOperation(
     workspace,
     removeKind,
     () => reserve(workspace, removeKind.name, removal.worktree.slug, plan),
     {
       prepare: async ({ data: begun }) =>
-        void (staged = await putAside(workspace, removal, seen, { ...options, begun, prefix })),
+        void (staged = await stageDeletion(workspace, removal, inspected, { ...options, begun, prefix })),
       async commit(reservation) {
-        const aside = stagedOf(staged);
-        const was = { seen, aside, prefix, group: options.group };
+        const now = stagedOf(staged);
+        const was = { inspected, staged: now, prefix, group: options.group };
         const operation = log === undefined ? undefined : await removalOperation(workspace, log, removal, was);
-        await reservation.note({ ...aside.decided, operation });
+        await reservation.note({ ...now.decided, operation });
       },
       finish: (decided) => finishRemoval(workspace, decided),
       attempt: (phase, steps) => {
         const decided = phase === 'commit' ? undefined : stagedOf(staged).decided;
-        const place = decided && !decided.inPlace ? decided.aside : path;
-        return withRoom(workspace, removal, steps, () => place).catch((thrown: unknown) => {
+        const folder = decided && !decided.inPlace ? decided.aside : path;
+        return withRoom(workspace, removal, steps, folder).catch((thrown: unknown) => {
           throw isDiskFull(thrown) ? (decided ? halfWritten : diskFull)(removal, thrown) : thrown;
         });
       },
     },
   );
-  const aside = stagedOf(staged);
-  options.deleteLater(binOf(repository, aside.decided.bin).folder);
-  return describeRemoved(removal, seen, { aside, done });
+  options.deleteLater(trashEntry(repository, stagedOf(staged).decided.bin).folder);
+  return describeRemoved(removal, inspected, stagedOf(staged), done);
 }
 
-function stagedOf(staged: PutAside | undefined): PutAside {
+function stagedOf(staged: StagedRemoval | undefined): StagedRemoval {
   if (!staged) throw new Error('nothing was staged for deletion');
   return staged;
 }
@@ -113,10 +112,10 @@ export function admit(
   removal: Removal,
   { force = false, drop = false }: Pick<RemoveOptions, 'force' | 'drop'>,
 ): Inspected {
-  const { worktree, obstacles, seen } = removal;
+  const { worktree, obstacles, inspected } = removal;
   const stopping = force ? obstacles.filter((each) => !each.forceable) : obstacles;
-  if (removal.recordOnly && seen && !(force && drop)) throw outOfSight(removal, seen.place);
-  if (stopping.length === 0 && seen) return seen;
+  if (removal.adminDirOnly && inspected && !(force && drop)) throw outOfSight(removal, inspected.pathState);
+  if (stopping.length === 0 && inspected) return inspected;
   const isWork = stopping.some(
     (each) => !['locked', 'queued', 'current-directory', 'live-session', 'main'].includes(each.kind),
   );
@@ -137,14 +136,14 @@ export function admit(
 async function begin(
   workspace: Workspace,
   removal: Removal,
-  seen: Inspected,
+  inspected: Inspected,
   { prefix, log }: { readonly prefix: string; readonly log: string | undefined },
 ): Promise<RemoveData> {
   const { repository } = workspace;
-  const { worktree, branch, newBase, recordOnly } = removal;
+  const { worktree, branch, newBase, adminDirOnly } = removal;
   const { name, slug, path } = worktree;
-  const bin = newBin(repository);
-  const pointer = await readFile(join(seen.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
+  const bin = newTrash(repository);
+  const pointer = await readFile(join(inspected.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
   const open = await openTasksOf(workspace, worktree);
   return {
@@ -152,23 +151,23 @@ async function begin(
     name,
     slug,
     path,
-    gitDir: seen.gitDir,
+    gitDir: inspected.gitDir,
     pointer,
     bin: bin.id,
-    aside: recordOnly ? undefined : asideOf(path, slug, bin),
-    keep: recordOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
+    aside: adminDirOnly ? undefined : stagedPath(path, slug, bin),
+    keep: adminDirOnly && log !== undefined ? keptAdminDir(repository, log) : undefined,
     inPlace: undefined,
     branch:
-      branch?.fate === 'delete'
+      branch?.decision === 'delete'
         ? {
             name: branch.name,
             oid: branch.oid,
-            backup: branch.landing === 'ancestor' && !recordOnly ? undefined : `${prefix}/branch`,
+            backup: branch.integration === 'ancestor' && !adminDirOnly ? undefined : `${prefix}/branch`,
           }
         : undefined,
     entryPath: worktree.entry?.path,
     repoint:
       newBase !== undefined && worktree.branch !== undefined ? { from: worktree.branch, to: newBase } : undefined,
-    tasks: { merged: branch?.fate === 'delete' && branch.landing !== 'session', open },
+    tasks: { merged: branch?.decision === 'delete' && branch.integration !== 'session', open },
   };
 }

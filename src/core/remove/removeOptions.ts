@@ -10,12 +10,12 @@ export interface RemoveOptions {
   /** Honoured until the removal is decided; from then on it is completed. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Leaves the last look at a worktree without obstacles to `deleteTrash`, which keeps the folder when something was written to it
-   * meanwhile. For whoever has looked just now: what is found to have been written before the folder is put aside stops a removal
+   * Leaves the check for late changes of a worktree without obstacles to `deleteTrash`, which keeps the folder when something was written to it
+   * meanwhile. For whoever has inspected it just now: what is found to have been written before the folder is staged stops a removal
    * only without this.
    */
   readonly lookLater?: boolean | undefined;
-  /** Write it to the log, so that it can be undone; default true, and always where only git's record goes. */
+  /** Write it to the log, so that it can be undone; default true, and always where only git's admin directory goes. */
   readonly remember?: boolean | undefined;
   /** What all removals of one command share, by `newRemovalGroup`: they are undone together. */
   readonly group?: string | undefined;

@@ -6,10 +6,10 @@ import type { Finished } from './commit.ts';
 import type { RemoveData } from './removeData.ts';
 import type { IgnoredEntry } from './ignoredFiles.ts';
 import { sessionOfLock } from './liveSessions.ts';
-import { wherePlaceIs } from './outOfSight.ts';
-import type { PutAside } from './stageDeletion.ts';
+import { whereFolderIs } from './outOfSight.ts';
+import type { StagedRemoval } from './stageDeletion.ts';
 import type { Removal, Inspected } from './inspect.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeLabel } from '../trash/treeSize.ts';
 
 /** What a removal did. */
 export interface Removed {
@@ -33,20 +33,20 @@ export interface Removed {
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file, and where they went. */
   readonly tasks: readonly UnassignedTask[];
-  /** Sentences for the person: what was kept, what needs a look. */
+  /** Sentences for the person: what was kept, what to check. */
   readonly notes: readonly string[];
 }
 
 /** Says what a removal did. */
 export function describeRemoved(
   removal: Removal,
-  seen: Inspected,
-  was: { readonly aside: PutAside; readonly done: Finished },
+  inspected: Inspected,
+  staged: StagedRemoval,
+  done: Finished,
 ): Removed {
   const { name, path } = removal.worktree;
-  const { aside, done } = was;
-  const { decided, backups, logged, ignored, folder } = aside;
-  const stays = removal.branch && (removal.branch.fate === 'keep' ? removal.branch.why : done.branchKept);
+  const { decided, backups, logged, ignored, folder } = staged;
+  const stays = removal.branch && (removal.branch.decision === 'keep' ? removal.branch.why : done.branchKept);
   return {
     name,
     path,
@@ -63,10 +63,10 @@ export function describeRemoved(
     clearedActive: done.clearedActive,
     tasks: done.tasks,
     notes: [
-      ...noteOnPlace(removal, seen),
-      ...noteOnLock(seen),
-      ...aside.unread.map((each) => `${each} could not be read, and was not kept.`),
-      ...noteOnClosed(seen, decided),
+      ...noteOnFolder(removal, inspected),
+      ...noteOnLock(inspected),
+      ...staged.unread.map((each) => `${each} could not be read, and was not kept.`),
+      ...noteOnClosed(inspected, decided),
       ...done.notes,
     ],
   };
@@ -83,25 +83,27 @@ function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
   ];
 }
 
-function noteOnPlace({ worktree, recordOnly }: Removal, { place }: Inspected): string[] {
-  if (!recordOnly) return [];
-  return [`Only git's record of it was dropped (${wherePlaceIs(worktree, place)}); ${worktree.path} was left alone.`];
+function noteOnFolder({ worktree, adminDirOnly }: Removal, { pathState }: Inspected): string[] {
+  if (!adminDirOnly) return [];
+  return [
+    `Only git's record of it was dropped (${whereFolderIs(worktree, pathState)}); ${worktree.path} was left alone.`,
+  ];
 }
 
-function noteOnLock({ record }: Inspected): string[] {
-  const session = record.lockReason === undefined ? undefined : sessionOfLock(record.lockReason);
+function noteOnLock({ adminDir }: Inspected): string[] {
+  const session = adminDir.lockReason === undefined ? undefined : sessionOfLock(adminDir.lockReason);
   return session && !session.alive ? [`Its lock was left behind by process ${session.pid}, which has ended.`] : [];
 }
 
 /** What belongs to another user cannot be deleted, and is not said to be gone. */
 function noteOnClosed({ ignored }: Inspected, { path, aside, inPlace }: RemoveData): string[] {
-  const place = inPlace ? path : aside;
-  if (place === undefined) return [];
+  const folder = inPlace ? path : aside;
+  if (folder === undefined) return [];
   return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {
     if (size.closed === undefined) return [];
-    const what = `${relative(path, size.closed)} (${sizeWords(size)})`;
+    const what = `${relative(path, size.closed)} (${sizeLabel(size)})`;
     return [
-      `${what} belongs to another user and cannot be deleted: it stays in ${place}; \`sudo rm -rf ${shellWord(place)}\` deletes it.`,
+      `${what} belongs to another user and cannot be deleted: it stays in ${folder}; \`sudo rm -rf ${shellWord(folder)}\` deletes it.`,
     ];
   });
 }

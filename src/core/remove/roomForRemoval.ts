@@ -5,7 +5,7 @@ import { giveSpareRoom } from '../repository/spareRoom.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Removal } from './inspect.ts';
-import { deleteFreeTrash } from './trash.ts';
+import { deleteFreeTrash } from '../trash/stuckTrash.ts';
 
 /**
  * Runs a part of a removal that writes, again each time after room was made where the disk is full: a removal needs some room before it gives
@@ -13,23 +13,22 @@ import { deleteFreeTrash } from './trash.ts';
  * that speaks against its removal, what is gone with it for good: dependencies and the like.
  *
  * @param attempt must leave everything as it was when it fails, or be of the kind that can be run twice.
- * @param place where the working tree is now; `undefined` where there is none.
+ * @param folder where the working tree is now; `undefined` where there is none.
  * @throws Problem of the attempt.
  */
 export async function withRoom<T>(
   workspace: Workspace,
-  { obstacles, seen }: Removal,
+  { obstacles, inspected }: Removal,
   attempt: () => Promise<T>,
-  place: () => Promise<string | undefined> | string | undefined,
+  folder: string | undefined,
 ): Promise<T> {
   const { commonDir } = workspace.repository;
   const ways: (() => Promise<boolean>)[] = [
     () => giveSpareRoom(commonDir),
     () => deleteFreeTrash(workspace.git, workspace.repository),
     async () => {
-      const root = await place();
-      if (root === undefined || obstacles.length > 0) return false;
-      return deleteAll((seen?.ignored.gone ?? []).map(({ path }) => join(root, path.replace(/\/$/, ''))));
+      if (folder === undefined || obstacles.length > 0) return false;
+      return deleteAll((inspected?.ignored.gone ?? []).map(({ path }) => join(folder, path.replace(/\/$/, ''))));
     },
   ];
   for (;;) {

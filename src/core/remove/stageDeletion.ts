@@ -2,27 +2,27 @@ import { rename } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
-import { readRecord } from './privateRefs.ts';
+import { readAdminDirState } from './adminDirState.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { backUp, withStray, type BackedUp } from './backup.ts';
-import { findChanged } from './changedCopies.ts';
+import { findChanged } from '../trash/changedCopies.ts';
 import type { RemoveOptions } from './removeOptions.ts';
 import type { RemoveData } from './removeData.ts';
 import { sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
 import { keepAdminObjects } from './keptAdminDir.ts';
-import { keepInFolder, keptFolder, type KeptFolder } from './keptFolder.ts';
+import { keepInFolder, keptFolder, type KeptFolder } from '../operations/keptFolder.ts';
 import { writeTreeOf } from './backupTree.ts';
-import type { LastLook } from './lateChanges.ts';
+import type { LateCheck } from '../trash/lateChanges.ts';
 import { readSubmoduleWork } from './localWork.ts';
 import { keepLogged, logLength, lostCommits, readLoggedCommits } from './loggedCommits.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { Removal, Inspected } from './inspect.ts';
-import { lookAtPlace } from './pathState.ts';
+import { readPathState } from './pathState.ts';
 import { readFingerprint } from '../worktree/treeState.ts';
 
-/** What was done to put a worktree aside, and is still to be decided. */
-export interface PutAside {
+/** What was done to stage a worktree for deletion, and is still to be decided. */
+export interface StagedRemoval {
   readonly decided: RemoveData;
   readonly backups: BackedUp;
   /** The ref that holds commits which only logs named. */
@@ -35,50 +35,50 @@ export interface PutAside {
 }
 
 /**
- * Does everything that can be rolled back. When it returns, the working tree is aside, or stays to be deleted where it is, and
- * holds nothing that was not looked at or backed up.
+ * Does everything that can be rolled back. When it returns, the working tree is staged, or stays to be deleted where it is, and
+ * holds nothing that was not inspected or backed up.
  *
  * @throws Problem as `removeWorktree`.
  */
-export async function putAside(
+export async function stageDeletion(
   workspace: Workspace,
   removal: Removal,
-  seen: Inspected,
+  inspected: Inspected,
   options: RemoveOptions & { readonly begun: RemoveData; readonly prefix: string },
-): Promise<PutAside> {
+): Promise<StagedRemoval> {
   const { begun: data, prefix, progress, signal } = options;
   const { path, gitDir, aside } = data;
-  await checkSurroundings(workspace, removal, seen, signal);
+  await checkSurroundings(workspace, removal, inspected, signal);
   progress?.(`Looking at ${data.name} once more`);
   let backups: BackedUp = { backups: [], files: undefined, index: undefined };
   if (removal.obstacles.length > 0) {
     progress?.(`Backing up what only ${data.name} holds`);
-    backups = await backUp(workspace, { path, gitDir }, seen, prefix, signal);
+    backups = await backUp(workspace, { path, gitDir }, inspected, prefix, signal);
   }
-  const logged = await keepLogs(workspace, removal, seen, options);
+  const logged = await keepLogs(workspace, removal, inspected, options);
   stopIfCancelled(signal);
   if (aside === undefined) {
     const objects = await keepAdminObjects(workspace, gitDir, prefix, signal);
-    await checkRecord(removal, seen);
-    const kept = await keepFiles(workspace, seen, seen.ignored, { ...options, tree: undefined });
+    await checkAdminDir(removal, inspected);
+    const kept = await keepFiles(workspace, inspected, inspected.ignored, { ...options, tree: undefined });
     const all = { ...backups, backups: [...backups.backups, ...objects] };
-    return { decided: { ...data, step: 'decided' }, backups: all, logged, ignored: seen.ignored, ...kept };
+    return { decided: { ...data, step: 'decided' }, backups: all, logged, ignored: inspected.ignored, ...kept };
   }
   progress?.(`Removing ${data.name}`);
-  const isAside = await renameAside(path, aside);
+  const isStaged = await renameTo(aside, path);
   // Nobody finds the folder any more, so what is seen now is what will be deleted.
-  const tree = isAside ? aside : path;
-  const look = options.lookLater && isAside ? lookFor(workspace, removal, seen) : undefined;
-  const ignored = look ? seen.ignored : await lookOnceMore(workspace, removal, seen, { tree, backups, signal });
-  await checkRecord(removal, seen);
-  const kept = await keepFiles(workspace, seen, ignored, { ...options, tree });
+  const tree = isStaged ? aside : path;
+  const look = options.lookLater && isStaged ? lateCheckFor(workspace, removal, inspected) : undefined;
+  const ignored = look ? inspected.ignored : await recheck(workspace, removal, inspected, { tree, backups, signal });
+  await checkAdminDir(removal, inspected);
+  const kept = await keepFiles(workspace, inspected, ignored, { ...options, tree });
   const decided: RemoveData = look
     ? { ...data, step: 'decided', look }
     : {
         ...data,
         step: 'decided',
-        aside: isAside ? aside : undefined,
-        inPlace: isAside ? undefined : { gitFile: seen.place.gitFile ?? '' },
+        aside: isStaged ? aside : undefined,
+        inPlace: isStaged ? undefined : { gitFile: inspected.pathState.gitFile ?? '' },
       };
   return { decided, backups, logged, ignored, ...kept };
 }
@@ -97,30 +97,32 @@ async function keepLogs(
 }
 
 /**
- * Looks whether a tree is as it was when it was looked at first.
+ * Checks whether a working tree is as it was when it was inspected.
  *
  * @returns its ignored files, also those that have come since.
  */
-async function lookOnceMore(
+async function recheck(
   { git, repository }: Workspace,
   removal: Removal,
-  seen: Inspected,
+  inspected: Inspected,
   at: { readonly tree: string; readonly backups: BackedUp; readonly signal: AbortSignal | undefined },
 ): Promise<IgnoredFiles> {
   const { backups, signal } = at;
-  const now = { path: at.tree, gitDir: seen.gitDir };
+  const now = { path: at.tree, gitDir: inspected.gitDir };
   const [{ fingerprint, ignored }, files, copies] = await Promise.all([
     readFingerprint(git, now, signal),
-    backups.files !== undefined && seen.state ? writeTreeOf(git, now, withStray(seen, seen.state), signal) : undefined,
-    findChanged(repository.mainRoot, now.path, seen.copies.found),
+    backups.files !== undefined && inspected.state
+      ? writeTreeOf(git, now, withStray(inspected, inspected.state), signal)
+      : undefined,
+    findChanged(repository.mainRoot, now.path, inspected.copies.found),
   ]);
-  const same = fingerprint === seen.state?.fingerprint && files === backups.files;
-  if (!same || copies.join('\0') !== seen.copies.changed.join('\0'))
+  const same = fingerprint === inspected.state?.fingerprint && files === backups.files;
+  if (!same || copies.join('\0') !== inspected.copies.changed.join('\0'))
     throw changed(removal, 'something was written to it');
-  const known = new Set(seen.state?.ignored);
+  const known = new Set(inspected.state?.ignored);
   const late = ignored.filter((path) => !known.has(path));
-  if (late.length === 0) return seen.ignored;
-  const { kept, gone, limit } = seen.ignored;
+  if (late.length === 0) return inspected.ignored;
+  const { kept, gone, limit } = inspected.ignored;
   const left = limit - kept.reduce((sum, { size }) => sum + size.bytes, 0);
   const more = await sortIgnored(now.path, late, { found: [], changed: [] }, Math.max(0, left));
   return { kept: [...kept, ...more.kept], gone: [...gone, ...more.gone], limit };
@@ -133,20 +135,20 @@ async function lookOnceMore(
  */
 async function keepFiles(
   { repository }: Workspace,
-  seen: Inspected,
+  inspected: Inspected,
   ignored: IgnoredFiles,
   options: RemoveOptions & { readonly begun: RemoveData; readonly tree: string | undefined },
-): Promise<Pick<PutAside, 'folder' | 'unread'>> {
+): Promise<Pick<StagedRemoval, 'folder' | 'unread'>> {
   const { begun, tree } = options;
   if (begun.kept === undefined || (begun.log === undefined && ignored.kept.length === 0))
     return { folder: undefined, unread: [] };
   const folder = keptFolder(repository, begun.kept);
-  const { found, changed: different } = seen.copies;
+  const { found, changed: different } = inspected.copies;
   const unread = await keepInFolder(repository, folder, {
     tree,
     paths: ignored.kept.map(({ path }) => path),
     except: new Set(found.filter((path) => !different.includes(path))),
-    gitDir: seen.gitDir,
+    gitDir: inspected.gitDir,
     branch: begun.branch?.name,
   });
   if (unread.length === 0 || options.force) return { folder, unread };
@@ -161,39 +163,40 @@ async function keepFiles(
   );
 }
 
-/** What the last look must find, where it can be taken when git's record is out of its place: not with submodules, which lead there. */
-function lookFor({ repository }: Workspace, removal: Removal, seen: Inspected): LastLook | undefined {
-  const { state, record, copies } = seen;
-  if (removal.obstacles.length > 0 || record.modules || state?.head === undefined || state.submodules.length > 0)
+/** What the check for late changes must find, where it works without git's admin directory in its location: not with submodules, which lead there. */
+function lateCheckFor({ repository }: Workspace, removal: Removal, inspected: Inspected): LateCheck | undefined {
+  const { state, adminDir, copies } = inspected;
+  if (removal.obstacles.length > 0 || adminDir.modules || state?.head === undefined || state.submodules.length > 0)
     return undefined;
   const { commonDir, mainRoot } = repository;
   return { name: removal.worktree.name, head: state.head, commonDir, mainRoot, copies: copies.found };
 }
 
-/** What was true when it was looked at must be true still: what the folder is, and what is in its submodules. */
+/** What was true when it was inspected must be true still: what the folder is, and what is in its submodules. */
 async function checkSurroundings(
   { git, repository }: Workspace,
   removal: Removal,
-  seen: Inspected,
+  inspected: Inspected,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { path } = removal.worktree;
-  const place = await lookAtPlace(repository, path, seen.gitDir);
-  if (JSON.stringify(place) !== JSON.stringify(seen.place)) throw changed(removal, 'its folder is not what it was');
-  if ((seen.state?.submodules.length ?? 0) === 0 && !seen.record.modules) return;
-  const tree = { path, gitDir: seen.gitDir };
-  const submodules = await readSubmoduleWork(git, repository, tree, seen.state?.submodules ?? [], signal);
-  if (JSON.stringify(submodules) !== JSON.stringify(seen.submodules))
+  const pathState = await readPathState(repository, path, inspected.gitDir);
+  if (JSON.stringify(pathState) !== JSON.stringify(inspected.pathState))
+    throw changed(removal, 'its folder is not what it was');
+  if ((inspected.state?.submodules.length ?? 0) === 0 && !inspected.adminDir.modules) return;
+  const tree = { path, gitDir: inspected.gitDir };
+  const submodules = await readSubmoduleWork(git, repository, tree, inspected.state?.submodules ?? [], signal);
+  if (JSON.stringify(submodules) !== JSON.stringify(inspected.submodules))
     throw changed(removal, 'its submodules have changed');
 }
 
-async function checkRecord(removal: Removal, seen: Inspected): Promise<void> {
-  const record = await readRecord(seen.gitDir);
-  if (JSON.stringify(record) !== JSON.stringify(seen.record)) throw changed(removal, 'git has worked in it');
+async function checkAdminDir(removal: Removal, inspected: Inspected): Promise<void> {
+  const adminDir = await readAdminDirState(inspected.gitDir);
+  if (JSON.stringify(adminDir) !== JSON.stringify(inspected.adminDir)) throw changed(removal, 'git has worked in it');
 }
 
-/** Whether the folder is aside. It cannot be moved where it is the root of a disk, or (Windows) while somebody uses it. */
-async function renameAside(path: string, aside: string): Promise<boolean> {
+/** Whether the folder is staged. It cannot be moved where it is the root of a disk, or (Windows) while somebody uses it. */
+async function renameTo(aside: string, path: string): Promise<boolean> {
   const windows = sep === '\\';
   for (let attempt = 1; ; attempt++) {
     try {

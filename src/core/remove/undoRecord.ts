@@ -12,10 +12,10 @@ import { withoutTasksOf } from '../tasks/unassign.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';
 import { newOperationId, type RemoveOperation, type RemovedWorktree } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { PutAside } from './stageDeletion.ts';
+import type { StagedRemoval } from './stageDeletion.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Removal, Inspected } from './inspect.ts';
-import { sizeWords } from './treeSize.ts';
+import { sizeLabel } from '../trash/treeSize.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many ignored files are named. */
@@ -39,8 +39,8 @@ export async function removalOperation(
   id: string,
   removal: Removal,
   was: {
-    readonly seen: Inspected;
-    readonly aside: PutAside;
+    readonly inspected: Inspected;
+    readonly staged: StagedRemoval;
     readonly prefix: string;
     readonly group: string | undefined;
   },
@@ -64,16 +64,16 @@ export async function removalOperation(
 async function describe(
   workspace: Workspace,
   removal: Removal,
-  { seen, aside, prefix }: Parameters<typeof removalOperation>[3],
+  { inspected, staged, prefix }: Parameters<typeof removalOperation>[3],
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
   const { name, slug, path, entry } = worktree;
-  const on = /^ref: refs\/heads\/(.+)$/.exec(seen.record.head)?.[1] ?? headInReftable(removal, seen);
-  const head = seen.state?.head ?? (on === undefined ? seen.record.head : branch?.oid);
-  const { decided, backups: kept, logged, ignored, folder } = aside;
+  const on = /^ref: refs\/heads\/(.+)$/.exec(inspected.adminDir.head)?.[1] ?? headInReftable(removal, inspected);
+  const head = inspected.state?.head ?? (on === undefined ? inspected.adminDir.head : branch?.oid);
+  const { decided, backups: kept, logged, ignored, folder } = staged;
   const isCommit = head !== undefined && /^[0-9a-f]{40,64}$/.test(head);
-  // Git's record of a worktree is brought back also when it never had a commit.
+  // Git's admin directory of a worktree is brought back also when it never had a commit.
   if (!isCommit && decided.keep === undefined) return undefined;
   const { index } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
@@ -82,7 +82,7 @@ async function describe(
     ...{ name, slug, path, entry, changes, index },
     head: isCommit ? head : '',
     branch: on,
-    branchSettings: branch?.fate === 'delete' ? await settingsOf(workspace, branch.name) : [],
+    branchSettings: branch?.decision === 'delete' ? await settingsOf(workspace, branch.name) : [],
     others: kept.backups.filter(({ ref }) => ref !== changes && ref !== index),
     repointed:
       removal.newBase === undefined || from === undefined
@@ -90,11 +90,11 @@ async function describe(
         : removal.dependents.map((each) => ({ name: each, from, to: removal.newBase ?? from })),
     active: await activeAt(workspace, path),
     hadAgent: await isThere(agentFile(repository.mainRoot, slug)),
-    hadSubmodules: seen.record.modules,
-    operation: seen.record.operation,
-    settings: await ownSettings(seen.gitDir),
+    hadSubmodules: inspected.adminDir.modules,
+    operation: inspected.adminDir.operation,
+    settings: await ownSettings(inspected.gitDir),
     ignored: {
-      some: ignored.gone.slice(0, namedIgnored).map(({ path: gone, size }) => `${gone} (${sizeWords(size)})`),
+      some: ignored.gone.slice(0, namedIgnored).map(({ path: gone, size }) => `${gone} (${sizeLabel(size)})`),
       count: ignored.gone.length,
     },
     kept: folder && decided.kept,
@@ -113,7 +113,7 @@ function branchOf({ branch }: RemoveData): { name: string; oid: string } | undef
   return branch && { name: branch.name, oid: branch.oid };
 }
 
-/** What git's record of a worktree says of how git works in it: its own configuration, and which files are to be there. */
+/** What the admin directory of a worktree says of how git works in it: its own configuration, and which files are to be there. */
 async function ownSettings(gitDir: string): Promise<RemovedWorktree['settings']> {
   const files = ['config.worktree', sparsePatterns];
   const texts = await Promise.all(files.map((file) => readFile(join(gitDir, file), 'utf8').catch(() => undefined)));
@@ -139,8 +139,8 @@ async function tasksOf(
 }
 
 /** With the reftable format the file `HEAD` says nothing. */
-function headInReftable({ worktree }: Removal, { record }: Inspected): string | undefined {
-  return record.head.startsWith('ref: ') && record.operation === undefined ? worktree.branch : undefined;
+function headInReftable({ worktree }: Removal, { adminDir }: Inspected): string | undefined {
+  return adminDir.head.startsWith('ref: ') && adminDir.operation === undefined ? worktree.branch : undefined;
 }
 
 async function settingsOf({ git, repository }: Workspace, branch: string): Promise<[string, string][]> {

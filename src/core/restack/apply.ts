@@ -3,10 +3,18 @@ import { Problem } from '../base/problem.ts';
 import { forgetMerge, recordMerge } from '../lifecycle/outcome.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Batch, EntryChange, Move, Operation } from '../operations/operation.ts';
-import { runOperation, type OperationKind, type Outcome, type Phases } from '../operations/runner.ts';
+import {
+  runOperation,
+  type Inverse,
+  type OperationKind,
+  type Outcome,
+  type Phases,
+  type Reversed,
+} from '../operations/runner.ts';
 import { forgetOperation, rememberOperation, reserve, stackKey, type Reservation } from '../operations/store.ts';
 import { updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { backward } from './backward.ts';
 import { withCurrentPaths } from './currentPaths.ts';
 import { followSubmodules } from '../checkout/followSubmodules.ts';
 import { followTogether } from '../checkout/followTogether.ts';
@@ -59,6 +67,7 @@ export const restackKind: OperationKind<RestackData, Applied> = {
     if (operation.moves.length === 0 && !operation.stop) await forgetOperation(workspace, operation.id);
     else await rememberOperation(workspace, { ...operation, state: 'stopped' });
   },
+  inverse: reverseMoves,
 };
 
 /**
@@ -122,6 +131,17 @@ async function reserveBranches<Data>(
       await delay(pause);
     }
   }
+}
+
+/** How an operation that has moved branches is undone or redone. */
+export async function reverseMoves(
+  workspace: Workspace,
+  { last }: Reversed,
+  signal?: AbortSignal,
+  more: Pick<Batch, 'merge'> = {},
+): Promise<Inverse> {
+  const batch = { ...(await backward(workspace, last, signal)), ...more };
+  return { batch, run: (now, operation) => applyBatch(now, operation, batch) };
 }
 
 /** What {@link moveTogether} does for a batch. */

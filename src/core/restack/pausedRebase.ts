@@ -4,7 +4,7 @@ import type { GitAnswer } from '../git/gitError.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { quoted } from '../base/quoted.ts';
-import { readRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState } from '../remove/adminDirState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { changeEntries } from './apply.ts';
 import { rememberOperation } from '../operations/store.ts';
@@ -64,7 +64,7 @@ export async function advanceRebase(
       await note(workspace, at, { ...stop, started: false });
       throw notStarted(stop, answer.stderr);
     }
-  } else if ((await readRecord(stop.gitDir)).operation === 'rebase' && step !== 'start') {
+  } else if ((await readAdminDirState(stop.gitDir)).operation === 'rebase' && step !== 'start') {
     if (step === 'continue') {
       await refuseUnmerged(workspace, stop);
       if (stop.merges) await refuseNothingMerged(workspace, stop);
@@ -175,7 +175,7 @@ async function note(workspace: Workspace, operation: Operation, stop: Stop): Pro
 }
 
 async function isUnderWay(stop: Stop): Promise<boolean> {
-  return (await readRecord(stop.gitDir)).operation === 'rebase';
+  return (await readAdminDirState(stop.gitDir)).operation === 'rebase';
 }
 
 /** The files that are still in conflict. */

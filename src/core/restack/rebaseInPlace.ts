@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
-import { readRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState } from '../remove/adminDirState.ts';
 import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { touchedPaths } from '../checkout/blockers.ts';
@@ -45,7 +45,7 @@ export async function rebaseInPlace(
     git.run(step.args, { cwd: stop.path, writes: true, signal }),
   );
   await backup?.noteIndex();
-  const underWay = (await readRecord(stop.gitDir)).operation === 'rebase';
+  const underWay = (await readAdminDirState(stop.gitDir)).operation === 'rebase';
   if (begins && answer.exitCode !== 0 && !underWay) {
     const kept = await backup?.restore(false);
     if (kept)

@@ -96,11 +96,11 @@ export async function renameWorktree(workspace: Workspace, renaming: Renaming): 
 }
 
 /**
- * Looks whether a renaming can be undone.
+ * Checks whether a renaming can be undone.
  *
  * @throws Problem `in-use` when the worktree or its branch has yet another name now, `taken` when its former name is another's by now.
  */
-export async function refuseRenamedSince(workspace: Workspace, title: string, { from, to }: Renaming): Promise<void> {
+async function refuseRenamedSince(workspace: Workspace, title: string, { from, to }: Renaming): Promise<void> {
   const { worktrees } = await readRegistry(workspace.repository);
   if (worktrees.get(to.name)?.branch !== to.branch) {
     const now = [...worktrees].find(([, { path }]) => path === to.path);
@@ -113,17 +113,6 @@ export async function refuseRenamedSince(workspace: Workspace, title: string, { 
   }
   if (from.name !== to.name && worktrees.has(from.name)) throw takenName(from.name);
   if (from.branch !== to.branch) await checkBranch(workspace, from.branch);
-}
-
-/** Undoes or redoes a renaming. */
-export function reverseRenaming(
-  workspace: Workspace,
-  kind: 'undo' | 'redo',
-  { from, to }: Renaming,
-  of: Operation,
-): Promise<Operation> {
-  const operation = newOperation(workspace, kind, `${kind}: ${of.title}`);
-  return runRename(workspace, { ...operation, of: of.id, renaming: { from: to, to: from } });
 }
 
 /** Changes the name of a worktree, and that of its branch: the commit point is the branch's new name in git. */
@@ -141,6 +130,12 @@ export const renameKind: OperationKind<RenameData, Applied> = {
   finish: completeRenaming,
   // Earlier versions had it in the log by then.
   rollBack: (workspace, { operation }) => forgetOperation(workspace, operation.id),
+  async inverse(workspace, { last }) {
+    if (!last.renaming) throw new Error(`${last.id} is no renaming`);
+    const { from, to } = last.renaming;
+    await refuseRenamedSince(workspace, last.title, { from, to });
+    return { run: (now, operation) => runRename(now, { ...operation, renaming: { from: to, to: from } }) };
+  },
 };
 
 async function runRename(workspace: Workspace, operation: RenameData['operation']): Promise<Operation> {

@@ -1,14 +1,14 @@
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { withCurrentPaths } from './currentPaths.ts';
-import { readRecord } from '../remove/privateRefs.ts';
+import { readAdminDirState } from '../remove/adminDirState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { applyBatch } from './apply.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { refuseLocked } from '../checkout/indexLock.ts';
 import { readOperations } from '../operations/store.ts';
 import type { Operation, Stop } from '../operations/operation.ts';
-import { backward } from './inverse.ts';
+import { backward } from './backward.ts';
 import type { RestackOptions } from './prepareRestack.ts';
 import { continueOperation, type Restacked } from './restack.ts';
 import { advanceRebase, followingStop, withNotes } from './pausedRebase.ts';
@@ -72,7 +72,7 @@ export async function abortStopped(workspace: Workspace, stopped: Operation): Pr
   const { stop } = operation;
   if (stop?.started) await refuseLocked(workspace, stop, restackMessages.couldNotAbort({ stopName: stop.name }));
   const batch = await backward(workspace, operation);
-  if (stop?.started && (await readRecord(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
+  if (stop?.started && (await readAdminDirState(stop.gitDir)).operation === 'rebase') await endRebase(workspace, stop);
   const notes = stop?.started ? await followingStop(workspace, stop, stop.from) : [];
   return applyBatch(workspace, withNotes(operation, notes), { ...batch, aborts: true });
 }

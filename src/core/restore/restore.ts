@@ -7,17 +7,18 @@ import { makeFolders } from '../base/sharing.ts';
 import { checkOut } from '../create/checkout.ts';
 import { addWorktree, whileRegistering } from '../create/register.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
+import { makeBranch } from '../create/madeBranch.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
-import { undoneIds, type RemoveOperation, type ReverseOperation } from '../operations/operation.ts';
+import type { RemoveOperation, ReverseOperation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Phases } from '../operations/runner.ts';
-import { readOperations, reserve } from '../operations/store.ts';
+import { reserve } from '../operations/store.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { finishRestore, isInPlace, rollBackRestore, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreKept } from './restoreKept.ts';
 import type { RestoreData } from './restoreData.ts';
-import { planRestore, takenBack, type RestorePlan } from './restorePlan.ts';
+import { planRestore, refuseUndone, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
 
 /** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
@@ -58,7 +59,7 @@ export async function restoreWorktree(
   const { path, slug, name } = of.removal;
   const folder = join(dirname(path), `.restore-${slug}-${randomBytes(4).toString('hex')}`);
   const plan = async (): Promise<RestoreData> => {
-    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    await refuseUndone(workspace, of);
     return {
       ...(await planRestore(workspace, of, options.signal)),
       operation,
@@ -78,7 +79,7 @@ export async function restoreWorktree(
 }
 
 /**
- * Looks whether a removed worktree can be brought back, however it was removed.
+ * Checks whether a removed worktree can be restored, however it was removed.
  *
  * @throws Problem as {@link planRestore}.
  */
@@ -91,13 +92,9 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
   await makeFolders(dirname(aside));
-  const at = { cwd: repository.mainRoot, writes: true, signal };
   const record = await whileRegistering(workspace, async () => {
-    if (data.makesBranch) {
-      const none = '0'.repeat(head.length);
-      const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch}`, head, none];
-      await git.in(repository.commonDir).text(make, at);
-    }
+    if (data.makesBranch && branch !== undefined)
+      await makeBranch(workspace, { name: branch, oid: head, note: data.note }, signal);
     return addWorktree(workspace, aside, branch === undefined ? { commit: head } : { branch }, signal);
   });
   for (const { file, text } of settings) {

@@ -3,26 +3,18 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
-import { readRegistry } from '../repository/registry.ts';
-import { deleteMadeBranch } from '../create/madeBranch.ts';
-import {
-  undoneIds,
-  type RemoveOperation,
-  type RemovedWorktree,
-  type ReverseOperation,
-} from '../operations/operation.ts';
+import { deleteMadeBranch, makeBranch, type MadeBranch } from '../create/madeBranch.ts';
+import type { RemoveOperation, RemovedWorktree, ReverseOperation } from '../operations/operation.ts';
 import type { KeptAdminDir } from '../operations/backups.ts';
 import { runOperation, type OperationKind } from '../operations/runner.ts';
-import { readOperations, reserve } from '../operations/store.ts';
+import { reserve } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
-import { readSnapshot } from '../snapshot/snapshot.ts';
-import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { takenBack, type RestorePlan } from './restorePlan.ts';
+import { readAround, refuseUndone, type RestorePlan } from './restorePlan.ts';
 import { restoreRecords, restoreSettings, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreTasks } from './restoreTasks.ts';
 
-/** All that is needed to complete it or to take it back, without the process that began it. */
+/** All that is needed to finish it or to roll it back, without the process that began it. */
 export interface RestoreAdminData extends RestorePlan {
   readonly operation: ReverseOperation;
   /** The first entry in the log of a branch that was made again. */
@@ -30,7 +22,7 @@ export interface RestoreAdminData extends RestorePlan {
 }
 
 /**
- * Looks whether a worktree can be brought back of which only git's record was dropped: that record as it was, with its branch.
+ * Checks whether a worktree can be restored of which only git's admin directory was dropped: that as it was, with its branch.
  *
  * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
  */
@@ -39,20 +31,15 @@ export async function planRestoreAdmin(
   { title, removal }: RemoveOperation,
   signal?: AbortSignal,
 ): Promise<RestorePlan> {
-  const { repository } = workspace;
   const { removed, admin } = adminOf(removal);
-  const { name, slug, branch, head } = removed;
+  const { name, branch, head } = removed;
   const id = basename(admin.gitDir);
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
     new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, { next, outcome: 'incomplete' });
-  const [snapshot, branches, registry] = await Promise.all([
-    readSnapshot(workspace, { withChanges: false, signal }),
-    readAllBranches(workspace, signal),
-    readRegistry(repository),
-  ]);
+  const { worktrees, namesake, branches, registry, repointed } = await readAround(workspace, removed, signal);
   if (!(await isThere(join(admin.folder, 'HEAD'))))
     throw refused('not-found', `what was kept in ${admin.folder} is gone`, 'see whether a copy of that folder is left');
-  const holder = snapshot.worktrees.find(({ gitDir }) => gitDir !== undefined && basename(gitDir) === id);
+  const holder = worktrees.find(({ gitDir }) => gitDir !== undefined && basename(gitDir) === id);
   if (await isThere(admin.gitDir)) {
     const whose = holder === undefined ? admin.gitDir : `the worktree at ${holder.path}`;
     throw refused(
@@ -61,7 +48,6 @@ export async function planRestoreAdmin(
       'remove that worktree first, then run the same again',
     );
   }
-  const namesake = snapshot.worktrees.find((each) => !each.main && (each.name === name || each.slug === slug));
   const entry = registry.worktrees.get(name);
   if (namesake || (entry && entry.branch !== removed.entry?.branch)) {
     const next = `\`wt rename ${quoted(name)} <new>\` makes room`;
@@ -71,7 +57,7 @@ export async function planRestoreAdmin(
   const wanted = deleted?.name ?? branch;
   const there = wanted === undefined ? undefined : branches.local.get(wanted);
   if (wanted !== undefined) {
-    const other = snapshot.worktrees.find((each) => each.branch === wanted);
+    const other = worktrees.find((each) => each.branch === wanted);
     if (other) throw refused('in-use', `${wanted} is checked out in ${other.path}`, 'check out another branch there');
     const was = deleted?.oid ?? head;
     if (there && was !== '' && there.oid !== was) {
@@ -82,10 +68,8 @@ export async function planRestoreAdmin(
   return {
     removal: removed,
     makesBranch: wanted !== undefined && !there && (deleted?.oid ?? head) !== '',
-    repointed: removed.repointed
-      .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
-      .map(({ name: each }) => each),
-    // Its logs are in git's record, and its ignored files never went.
+    repointed,
+    // Its logs are in git's admin directory, and its ignored files never went.
     hasKept: false,
   };
 }
@@ -99,7 +83,11 @@ export const restoreAdminKind: OperationKind<RestoreAdminData, RestoredWorktree>
     return !(await isThere(admin.folder)) && (await isThere(admin.gitDir));
   },
   finish: complete,
-  rollBack: removeBranch,
+  async rollBack(workspace, data) {
+    const branch = branchToMake(data);
+    // Whoever has moved it meanwhile keeps it.
+    if (branch) await deleteMadeBranch(workspace, branch);
+  },
 };
 
 /**
@@ -116,7 +104,7 @@ export async function restoreAdmin(
   signal?: AbortSignal,
 ): Promise<ReverseOperation> {
   const plan = async (): Promise<RestoreAdminData> => {
-    if (undoneIds(await readOperations(workspace)).has(of.id)) throw takenBack(of);
+    await refuseUndone(workspace, of);
     const found = await planRestoreAdmin(workspace, of, signal);
     return { ...found, operation, note: `wt ${operation.title} (${operation.id})` };
   };
@@ -124,20 +112,18 @@ export async function restoreAdmin(
     workspace,
     restoreAdminKind,
     () => reserve(workspace, restoreAdminKind.name, of.removal.slug, plan),
-    { prepare: ({ data }) => makeBranch(workspace, data), commit: ({ data }) => putBack(data) },
+    {
+      async prepare({ data }) {
+        const branch = branchToMake(data);
+        if (branch) await makeBranch(workspace, branch);
+      },
+      commit: ({ data }) => putBack(data),
+    },
   );
   return done.operation;
 }
 
-async function makeBranch({ git, repository }: Workspace, data: RestoreAdminData): Promise<void> {
-  const branch = branchToMake(data);
-  if (!branch) return;
-  const none = '0'.repeat(branch.oid.length);
-  const make = ['update-ref', '--create-reflog', '-m', data.note, `refs/heads/${branch.name}`, branch.oid, none];
-  await git.in(repository.commonDir).text(make, { writes: true });
-}
-
-/** One renaming: the record is there as a whole, or not at all. */
+/** One rename: the admin directory is there as a whole, or not at all. */
 async function putBack({ removal }: RestoreAdminData): Promise<void> {
   const { admin } = adminOf(removal);
   await mkdir(dirname(admin.gitDir), { recursive: true });
@@ -156,19 +142,13 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
   });
 }
 
-async function removeBranch(workspace: Workspace, data: RestoreAdminData): Promise<void> {
-  const branch = branchToMake(data);
-  // Whoever has moved it meanwhile keeps it.
-  if (branch) await deleteMadeBranch(workspace, { ...branch, note: data.note });
-}
-
-function branchToMake({ makesBranch, removal }: RestoreAdminData): { name: string; oid: string } | undefined {
+function branchToMake({ makesBranch, removal, note }: RestoreAdminData): MadeBranch | undefined {
   const { branch, head, admin } = removal;
-  if (!makesBranch) return undefined;
-  return admin?.branch ?? (branch === undefined ? undefined : { name: branch, oid: head });
+  const made = admin?.branch ?? (branch === undefined ? undefined : { name: branch, oid: head });
+  return makesBranch && made ? { ...made, note } : undefined;
 }
 
-/** Everything after the record was put in its place; doing it twice is harmless. */
+/** Everything after the admin directory is back; doing it twice is harmless. */
 async function complete(workspace: Workspace, data: RestoreAdminData): Promise<RestoredWorktree> {
   const { removal, operation } = data;
   const { name, slug, path, branch, hadAgent } = removal;

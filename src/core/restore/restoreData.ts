@@ -5,7 +5,7 @@ import type { RestorePlan } from './restorePlan.ts';
 export interface RestoreData extends RestorePlan {
   /** What it is remembered as once it is done. */
   readonly operation: ReverseOperation;
-  /** Where the worktree is built, under its own last name, in a folder of its own beside its place. */
+  /** Where the worktree is built, under its own last name, in a folder of its own beside its path. */
   readonly aside: string;
   /** Only in files of earlier versions: a file in its admin directory with the operation's id. */
   readonly mark?: string;

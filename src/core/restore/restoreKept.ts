@@ -2,35 +2,35 @@ import { copyFile, mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import type { Git } from '../git/git.ts';
-import { branchLog, branchLogOf, keptFolder } from '../remove/keptFolder.ts';
-import { linkTree } from '../remove/linkTree.ts';
+import { branchLog, branchLogOf, keptFolder } from '../operations/keptFolder.ts';
+import { linkTree } from '../base/linkTree.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 
-/** Files of git's record that are put back as they were. */
+/** Files of git's admin directory that are put back as they were. */
 const plainFiles = ['ORIG_HEAD', 'FETCH_HEAD'];
 
 /**
  * Puts the ignored files that a removal kept into a worktree that is being built, and the logs of its `HEAD` and its own refs into git's
- * record of it. What was kept stays where it is, in case the worktree is not put in its place after all.
+ * admin directory of it. What was kept stays where it is, in case the worktree is not renamed to its path after all.
  */
 export async function restoreKept(
   { git, repository }: Workspace,
   { removal, hasKept, aside }: RestoreData,
-  record: string,
+  adminDir: string,
 ): Promise<void> {
   if (!hasKept || removal.kept === undefined) return;
   const kept = keptFolder(repository, removal.kept);
   await linkTree(kept.files, aside, await readdir(kept.files).catch((): string[] => []));
-  const refs = await readRefs(git, repository.commonDir, kept.record);
+  const refs = await readRefs(git, repository.commonDir, kept.adminDir);
   if (refs.length > 0) {
     const input = refs.map(({ ref, oid }) => `create ${ref} ${oid}\n`).join('');
     const at = { cwd: repository.commonDir, writes: true, input };
-    await git.text(inTree({ path: aside, gitDir: record }, 'update-ref', '--stdin'), at);
+    await git.text(inTree({ path: aside, gitDir: adminDir }, 'update-ref', '--stdin'), at);
   }
-  for (const file of [...(await filesBelow(join(kept.record, 'logs'), 'logs')), ...plainFiles])
-    await copyIfThere(join(kept.record, file), join(record, file));
+  for (const file of [...(await filesBelow(join(kept.adminDir, 'logs'), 'logs')), ...plainFiles])
+    await copyIfThere(join(kept.adminDir, file), join(adminDir, file));
 }
 
 /**
@@ -42,7 +42,7 @@ export async function restoreBranchLog(
   { removal, hasKept, makesBranch, note }: RestoreData,
 ): Promise<void> {
   if (!hasKept || !makesBranch || removal.kept === undefined || removal.branch === undefined) return;
-  const before = await textOf(join(keptFolder(repository, removal.kept).record, branchLog));
+  const before = await textOf(join(keptFolder(repository, removal.kept).adminDir, branchLog));
   const file = branchLogOf(repository.commonDir, removal.branch);
   const now = await textOf(file);
   if (before === undefined || now?.startsWith(before)) return;

@@ -4,14 +4,15 @@ import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
-import type { Operation, RemoveOperation, RemovedWorktree } from '../operations/operation.ts';
+import { undoneIds, type Operation, type RemoveOperation, type RemovedWorktree } from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
-import { keptFolder } from '../remove/keptFolder.ts';
+import { keptFolder } from '../operations/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
-/** What bringing a removed worktree back would do; nothing has been touched. */
+/** What restoring a removed worktree would do; nothing has been touched. */
 export interface RestorePlan {
   readonly removal: RemovedWorktree;
   /** Its branch has to be made again. */
@@ -23,7 +24,7 @@ export interface RestorePlan {
 }
 
 /**
- * Looks whether a removed worktree can be brought back: at its place, under its name, with its branch where it was.
+ * Checks whether a removed worktree can be restored: at its path, under its name, with its branch where it was.
  *
  * @throws Problem `taken`, `in-use` or `not-found` (outcome incomplete) with what is in the way and what to do.
  */
@@ -33,20 +34,15 @@ export async function planRestore(
   signal?: AbortSignal,
 ): Promise<RestorePlan> {
   const { repository } = workspace;
-  const { name, slug, path, branch, head } = removal;
+  const { name, path, branch, head } = removal;
   const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
     new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, {
       next,
       items: keptBy(removal, repository),
       outcome: 'incomplete',
     });
-  const [snapshot, branches, registry] = await Promise.all([
-    readSnapshot(workspace, { withChanges: false, signal }),
-    readAllBranches(workspace, signal),
-    readRegistry(repository),
-  ]);
+  const { worktrees, namesake, branches, registry, repointed } = await readAround(workspace, removal, signal);
   if (!(await isFree(path))) throw refused('taken', `something else is at ${path} by now`, `move ${path} away`);
-  const namesake = snapshot.worktrees.find((each) => !each.main && (each.name === name || each.slug === slug));
   const entry = registry.worktrees.get(name);
   if (namesake || (entry && resolve(repository.mainRoot, entry.path) !== path)) {
     throw refused(
@@ -68,7 +64,7 @@ export async function planRestore(
   }
   const there = branch === undefined ? undefined : branches.local.get(branch);
   if (branch !== undefined) {
-    const holder = snapshot.worktrees.find((each) => each.branch === branch);
+    const holder = worktrees.find((each) => each.branch === branch);
     if (holder) throw refused('in-use', `${branch} is checked out in ${holder.path}`, 'check out another branch there');
     if (there && there.oid !== head) {
       const next = `\`wt create ${quoted(name)} --branch ${quoted(branch)}\` makes a worktree for it as it is now`;
@@ -81,15 +77,38 @@ export async function planRestore(
   return {
     removal,
     makesBranch: branch !== undefined && !there,
-    repointed: removal.repointed
-      .filter(({ name: each, to }) => registry.worktrees.get(each)?.base === to)
-      .map(({ name: each }) => each),
+    repointed,
     hasKept: removal.kept !== undefined && (await isThere(keptFolder(repository, removal.kept).path)),
   };
 }
 
+/** What is there now, as far as both ways of restoring a worktree check it. */
+export async function readAround(
+  workspace: Workspace,
+  { name, slug, repointed }: RemovedWorktree,
+  signal: AbortSignal | undefined,
+) {
+  const [{ worktrees }, branches, registry] = await Promise.all([
+    readSnapshot(workspace, { withChanges: false, signal }),
+    readAllBranches(workspace, signal),
+    readRegistry(workspace.repository),
+  ]);
+  return {
+    ...{ worktrees, branches, registry },
+    /** Another worktree of that name. */
+    namesake: worktrees.find((each) => !each.main && (each.name === name || each.slug === slug)),
+    /** Its former dependents that still have the base that they got when it was removed. */
+    repointed: repointed.filter((each) => registry.worktrees.get(each.name)?.base === each.to).map((each) => each.name),
+  };
+}
+
+/** Whether nothing has undone a removal meanwhile. @throws Problem `usage`. */
+export async function refuseUndone(workspace: Workspace, of: RemoveOperation): Promise<void> {
+  if (undoneIds(await readOperations(workspace)).has(of.id)) throw undoneAlready(of);
+}
+
 /** What is to be said when an operation has been undone already. */
-export function takenBack({ title }: Operation): Problem {
+export function undoneAlready({ title }: Operation): Problem {
   return new Problem('usage', `This was undone already: ${title}.`, { next: '`wt log` shows what was done' });
 }
 

@@ -16,8 +16,9 @@ import type { RemovedWorktree, ReverseOperation } from '../operations/operation.
 import { quoted } from '../base/quoted.ts';
 import { notTracked, syncTracking } from '../lifecycle/tracking.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { dropKept } from '../remove/keptFolder.ts';
-import { binOf, lateWorkIn } from '../remove/trash.ts';
+import { dropKept } from '../operations/keptFolder.ts';
+import { lateWorkIn } from '../trash/trash.ts';
+import { trashEntry } from '../trash/trashEntry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RestoreData } from './restoreData.ts';
 import { restoreBranchLog } from './restoreKept.ts';
@@ -71,7 +72,7 @@ export async function finishRestore(workspace: Workspace, data: RestoreData): Pr
     ...notesOn(data),
   ];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
-  const late = await lateWorkIn(workspace.git, binOf(workspace.repository, removal.bin));
+  const late = await lateWorkIn(workspace.git, trashEntry(workspace.repository, removal.bin));
   if (late) notes.push(late.message);
   notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
   if (removal.hadAgent && branch !== undefined)

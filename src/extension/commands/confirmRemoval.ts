@@ -1,7 +1,7 @@
 import { l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
-import { keptForDays } from '../../core/remove/keptFolder.ts';
+import { keptForDays } from '../../core/operations/keptFolder.ts';
 import type { RemovalObstacle, Removal } from '../../core/remove/inspect.ts';
 
 /** What a person decided: which worktrees go, and whether also against what stands in the way. */
@@ -40,7 +40,7 @@ export async function confirmRemoval(
   const removeAnyway = l10n.t('Remove Anyway');
   const question = titleOf(
     forceable,
-    forceable[0]?.recordOnly === true
+    forceable[0]?.adminDirOnly === true
       ? l10n.t('Remove {0}, whose folder cannot be found?', nameOf(forceable))
       : l10n.t('Remove the worktree {0}?', nameOf(forceable)),
     l10n.t('Remove {0} worktrees?', forceable.length),
@@ -53,8 +53,8 @@ export async function confirmRemoval(
 }
 
 /** That a folder is out of sight is decided for one worktree at a time. */
-function mayBeForced({ obstacles, recordOnly }: Removal, all: readonly Removal[]): boolean {
-  return obstacles.every((each) => each.forceable) && (!recordOnly || all.length === 1);
+function mayBeForced({ obstacles, adminDirOnly }: Removal, all: readonly Removal[]): boolean {
+  return obstacles.every((each) => each.forceable) && (!adminDirOnly || all.length === 1);
 }
 
 const nameOf = (removals: readonly Removal[]): string => removals[0]?.worktree.name ?? '';
@@ -74,7 +74,7 @@ function detailOf(removals: readonly Removal[], mainRoot: string, windows: Reado
 }
 
 function linesOf(
-  { obstacles, branch, dependents, newBase, recordOnly, seen }: Removal,
+  { obstacles, branch, dependents, newBase, adminDirOnly, inspected }: Removal,
   path: string,
   window: string | undefined,
   mayGo: boolean,
@@ -82,17 +82,17 @@ function linesOf(
   const lines = obstacles.flatMap(obstacleLines);
   if (!mayGo) return [...lines, l10n.t('It stays.')];
   lines.push(
-    recordOnly
+    adminDirOnly
       ? l10n.t("Git's record of {0} is dropped; Undo brings it back. What is there is not touched.", path)
       : l10n.t('The folder {0} is deleted.', path),
   );
   if (branch)
     lines.push(
-      branch.fate === 'delete'
+      branch.decision === 'delete'
         ? l10n.t('The branch {0} is deleted: {1}.', branch.name, branch.why)
         : l10n.t('The branch {0} stays: {1}.', branch.name, branch.why),
     );
-  const { kept = [], gone = [] } = seen?.ignored ?? {};
+  const { kept = [], gone = [] } = inspected?.ignored ?? {};
   if (gone.length > 0) lines.push(l10n.t('Git ignores it, and it is gone for good: {0}.', withSizes(gone)));
   if (kept.length > 0)
     lines.push(l10n.t('Git ignores it, and it is kept for {0} days: {1}.', keptForDays, withSum(kept)));

@@ -4,8 +4,8 @@ import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
 import { readOperations } from '../../core/operations/store.ts';
 import type { Operation } from '../../core/operations/operation.ts';
-import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/restack/undo.ts';
-import type { RestorePlan } from '../../core/restore/restorePlan.ts';
+import { planRedo, planUndo, reverse, undoable, type Reversal } from '../../core/recovery/undo.ts';
+import type { Inverse } from '../../core/operations/runner.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { withProgress } from '../base/progress.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
@@ -137,9 +137,10 @@ async function confirm(
 async function reversalRows(
   { state }: RepositoryModel,
   { git, repository }: Workspace,
-  { last, batch, restores }: Reversal,
+  { last, steps }: Reversal,
 ): Promise<QuickPickItem[]> {
-  if (restores.length > 0) return restores.flatMap(({ plan }) => restoreRows(plan));
+  const restored = steps.flatMap(({ inverse }) => inverse.restore ?? []);
+  if (restored.length > 0) return restored.flatMap(restoreRows);
   if (last.renaming) {
     const { from, to } = last.renaming;
     const branch =
@@ -148,6 +149,7 @@ async function reversalRows(
         : [{ label: to.branch, description: l10n.t('the branch becomes {0}', from.branch) }];
     return [{ label: to.name, description: l10n.t('becomes {0}', from.name) }, ...branch];
   }
+  const batch = steps[0]?.inverse.batch ?? { moves: [], entries: [] };
   const commits = await readSummaries(git, repository.commonDir, new Set(batch.moves.map(({ to }) => to)));
   const edges = new Map(batch.entries.map(({ before, after }) => [before?.branch ?? after?.branch, { before, after }]));
   const rows = batch.moves.map(({ branch, from, to, worktrees }): QuickPickItem => {
@@ -188,7 +190,7 @@ async function reversalRows(
 }
 
 /** A restored worktree, and its dependents. */
-function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
+function restoreRows({ removal, repointed }: NonNullable<Inverse['restore']>): QuickPickItem[] {
   const { name, branch, changes, index } = removal;
   const worktree: QuickPickItem = {
     label: name,
@@ -208,12 +210,12 @@ function restoreRows({ removal, repointed }: RestorePlan): QuickPickItem[] {
 }
 
 async function carryOut(services: Services, model: RepositoryModel, reversal: Reversal): Promise<Operation> {
-  const { kind, of, restores } = reversal;
+  const { kind, of, steps } = reversal;
   const title = kind === 'undo' ? l10n.t('Undoing: {0}', reversal.title) : l10n.t('Redoing: {0}', reversal.title);
   const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
   for (const note of done.notes ?? []) services.log.info(`${done.title}: ${note}`);
-  if (restores.length > 0) return showRestored(services, reversal.title, done);
+  if (steps.some(({ inverse }) => inverse.restore)) return showRestored(services, reversal.title, done);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Redone: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
   void window.showInformationMessage([words, ...(done.notes ?? [])].join(' '), other).then((choice) => {

@@ -3,7 +3,7 @@ import { undoneIds } from '../../core/operations/operation.ts';
 import { readOperations } from '../../core/operations/store.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import { viewStacks } from '../../core/stack/stackView.ts';
-import { undoable } from '../../core/restack/undo.ts';
+import { undoable } from '../../core/recovery/undo.ts';
 import type { Snapshot } from '../../core/worktree/model.ts';
 import type { DistanceCache } from '../../core/snapshot/distances.ts';
 import type { SnapshotSources } from '../../core/snapshot/snapshot.ts';

@@ -16,7 +16,7 @@ import { recoverInterrupted } from '../../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot, type SnapshotSources } from '../../core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../../core/snapshot/snapshotCache.ts';
-import { stuckTrash } from '../../core/remove/stuckTrash.ts';
+import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { AgentWatch } from '../claude/agentWatch.ts';
 import { debounce, type Debounced } from '../base/debounce.ts';

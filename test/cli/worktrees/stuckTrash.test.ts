@@ -60,11 +60,11 @@ describe('a removed worktree that cannot be deleted', function () {
     (await readdir(join(root, '.worktrees'))).filter((name) => name.startsWith('.trash-'));
   /** Waits until the process in the background has deleted what it can. */
   async function settled(): Promise<void> {
-    const bins = join(root, '.git', 'worktree-stacks', 'trash');
+    const folder = join(root, '.git', 'worktree-stacks', 'operations');
     const isDone = async (): Promise<boolean> => {
-      const ids = await readdir(bins).catch((): string[] => []);
-      const notes = ids.map((id) => readFile(join(bins, id, 'bin.json'), 'utf8').catch(() => ''));
-      return (await Promise.all(notes)).every((note) => note.includes('"stuck"'));
+      const names = (await readdir(folder)).filter((name) => name.startsWith('_trash-'));
+      const pending = names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '"stuck"'));
+      return (await Promise.all(pending)).every((text) => text.includes('"stuck"'));
     };
     for (const deadline = Date.now() + 20_000; !(await isDone()); await delay(30))
       assert.ok(Date.now() < deadline, 'it is still being deleted');

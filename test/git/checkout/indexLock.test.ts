@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { redo, undo } from '../../../src/core/restack/undo.ts';
+import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { Removals } from '../../support/removals.ts';
 
 /** With `safe.bareRepository=explicit` git looks at no git directory that it was not told of: not even from within that directory. */

@@ -12,14 +12,14 @@ import { prepareRestack } from '../../../src/core/restack/prepareRestack.ts';
 import { restack } from '../../../src/core/restack/restack.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../../src/core/stack/stackView.ts';
-import { redo, undo } from '../../../src/core/restack/undo.ts';
+import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { recordMerge, recordPullRequests, type PullRequestOutcome } from '../../../src/core/lifecycle/outcome.ts';
 import { workOf } from '../../../src/core/snapshot/facts.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
-import { deleteTrash } from '../../../src/core/remove/trash.ts';
+import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
 
 describe('what became of work', function () {

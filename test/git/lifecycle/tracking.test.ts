@@ -5,12 +5,12 @@ import { examine, treat } from '../../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../../src/core/doctor/finding.ts';
 import { trackingCopy } from '../../../src/core/repository/trackingFile.ts';
 import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts';
-import { redo, undo } from '../../../src/core/restack/undo.ts';
+import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
-import { deleteTrash } from '../../../src/core/remove/trash.ts';
+import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
 
 type Item = Record<string, unknown>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { planUndo } from '../../../src/core/restack/undo.ts';
+import { planUndo } from '../../../src/core/recovery/undo.ts';
 import { addCommit } from '../../../src/core/worktree/addCommit.ts';
 import { cleanTree, hiddenChanges } from '../../../src/core/worktree/cleanTree.ts';
 import { Merges } from '../../support/merges.ts';

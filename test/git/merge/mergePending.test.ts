@@ -8,9 +8,9 @@ import { mergeWorktree } from '../../../src/core/merge/mergeWorktree.ts';
 import { readMerge, takeOverMerge, type MergeData } from '../../../src/core/merge/mergeData.ts';
 import { readOperations, readPending } from '../../../src/core/operations/store.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
-import { lostTrash } from '../../../src/core/remove/stuckTrash.ts';
+import { lostTrash } from '../../../src/core/trash/stuckTrash.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { Merges } from '../../support/merges.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 

@@ -14,7 +14,8 @@ import { finishedFolder, pendingFolder, readOperations, readPending } from '../.
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
+import { stuckTrash } from '../../../src/core/trash/stuckTrash.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Removals } from '../../support/removals.ts';
 import { Stacks } from '../../support/stacks.ts';
@@ -111,6 +112,38 @@ describe('what an earlier version left when it was killed', function () {
       assert.equal(await at.repository.gitIn(path, 'status', '--porcelain', '--branch'), '## login\n?? new.txt');
       assert.ok(await isRegistered());
     });
+
+    for (const [what, more, problems] of [
+      ['was forgotten', {}, 0],
+      ['holds late work', { late: ['new.txt'] }, 1],
+      ['could not be deleted', { stuck: { message: 'It could not be deleted.', items: [] } }, 0],
+    ] as const) {
+      it(`trash that ${what} is deleted or named as before, and its note is read once`, async () => {
+        const id = '6c432013ab04';
+        const tree = join(dirname(path), `.trash-login-${id}`);
+        const note = inGit('worktree-stacks/trash', id, 'bin.json');
+        for (const file of [note, join(tree, 'new.txt')]) await mkdir(dirname(file), { recursive: true });
+        await writeFile(join(tree, 'new.txt'), 'new\n');
+        const written = { tree: `<main root>/.worktrees/.trash-login-${id}`, was: '<main root>/.worktrees/login' };
+        await writeFile(note, JSON.stringify({ version: 1, ...written, root: '..', movablePaths: true, ...more }));
+        const isStuck = 'stuck' in more;
+        assert.equal((await stuckTrash(at.workspace.repository)).length, isStuck ? 1 : 0);
+        assert.equal(existsSync(note), false);
+        const later = (minutes: number): Workspace => {
+          const now = (): Date => new Date(Date.now() + minutes * 60_000);
+          return { ...at.workspace, environment: { ...at.workspace.environment, now } };
+        };
+        assert.equal((await recoverInterrupted(later(9))).length, problems);
+        assert.ok(existsSync(tree));
+        assert.equal((await recoverInterrupted(later(11))).length, problems);
+        assert.equal(existsSync(tree), isStuck || problems > 0);
+        assert.equal((await recoverInterrupted(later(61))).length, problems);
+        assert.equal(existsSync(tree), problems > 0);
+        await rm(tree, { recursive: true, force: true });
+        await recover(at.workspace);
+        assert.deepEqual(await readdir(inGit('worktree-stacks/trash')), []);
+      });
+    }
 
     /** Removes a worktree, and leaves the undo of that as it was written down. */
     const leaveUndo = async (name: 'restore' | 'restoreRecord'): Promise<string> => {

@@ -4,18 +4,15 @@ import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
-import type { operationKinds } from '../../../src/core/recovery/recover.ts';
+import { operationKinds } from '../../../src/core/recovery/kinds.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
-import { killEveryStep, type Killable } from '../../support/killEveryStep.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
+import { killEveryStep, type Killable, type KillScene } from '../../support/killEveryStep.ts';
+import { killedCleanup } from '../../support/killedCleanup.ts';
+import { killedCreate } from '../../support/killedCreate.ts';
 import { Removals } from '../../support/removals.ts';
 import { runRestack } from '../../support/runRestack.ts';
 import { Stacks } from '../../support/stacks.ts';
-
-/** An operation, and what ends the processes and folders of its scene. */
-interface Scene extends Killable {
-  dispose(): Promise<void>;
-}
 
 /** Branches, worktrees, what is in their folder and what the registry says. */
 async function around(at: Removals): Promise<unknown> {
@@ -46,7 +43,7 @@ async function stackOfThree(): Promise<Stacks> {
   return at;
 }
 
-async function restack(): Promise<Scene> {
+async function restack(): Promise<Killable> {
   const at = await stackOfThree();
   await at.commit('main', 'News', { 'news.txt': 'news\n' });
   return {
@@ -64,7 +61,7 @@ async function restack(): Promise<Scene> {
           await at.git(branch, 'status', '--porcelain'),
         ]),
       ),
-    checkLog: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
+    check: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
     reverse: async () => {
       await undo(at.workspace);
       await rm(finishedFolder(at.workspace.repository), { recursive: true });
@@ -73,13 +70,13 @@ async function restack(): Promise<Scene> {
   };
 }
 
-async function renaming(): Promise<Scene> {
+async function renaming(): Promise<Killable> {
   const at = await stackOfThree();
   return {
     workspace: at.workspace,
     run: (step) => runRestack(at, 'rename', 'b', step),
     picture: () => at.picture(),
-    checkLog: async (finished) => {
+    check: async (finished) => {
       const [last] = await readOperations(at.workspace);
       assert.deepEqual([last?.kind, last?.state], finished ? ['rename', 'done'] : [undefined, undefined]);
     },
@@ -91,7 +88,7 @@ async function renaming(): Promise<Scene> {
   };
 }
 
-async function restore(): Promise<Scene> {
+async function restore(): Promise<Killable> {
   const at = await Removals.start();
   await at.repository.write('.git/info/exclude', '/.worktrees/\n.notes/\n');
   await at.repository.commit('Base', { 'lib/a.txt': 'a\n', 'lib/b.txt': 'b\n' });
@@ -121,7 +118,7 @@ async function restore(): Promise<Scene> {
     run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
     result,
-    checkLog: async (finished) => {
+    check: async (finished) => {
       if (finished) assert.deepEqual(await result(), there);
       await checkUndone(at, finished);
     },
@@ -133,7 +130,7 @@ async function restore(): Promise<Scene> {
   };
 }
 
-async function restoreRecord(): Promise<Scene> {
+async function restoreRecord(): Promise<Killable> {
   const at = await Removals.start();
   const path = await at.add('login', { commits: 1 });
   await rename(path, join(at.home.root, 'away'));
@@ -142,14 +139,14 @@ async function restoreRecord(): Promise<Scene> {
     workspace: at.workspace,
     run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
-    checkLog: (finished) => checkUndone(at, finished),
+    check: (finished) => checkUndone(at, finished),
     reverse: async () => void (await at.remove('login', { force: true })),
     dispose: () => at.dispose(),
   };
 }
 
 /** Into a linked worktree, with a session file that the rules merge. */
-async function merge(): Promise<Scene> {
+async function merge(): Promise<Killable> {
   const at = await Stacks.start();
   const session = (...tasks: string[]): string =>
     `# Session Handoff\n\n## Pending Tasks\n\n${tasks.map((each) => `- [ ] **${each}**\n`).join('')}`;
@@ -172,7 +169,7 @@ async function merge(): Promise<Scene> {
       (await at.entry('a'))?.lifecycle,
       existsSync(join(at.repository.root, '.git/worktrees/release/wt-merge')),
     ],
-    checkLog: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
+    check: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
     reverse: async () => {
       await undo(at.workspace);
       await rm(finishedFolder(at.workspace.repository), { recursive: true });
@@ -181,26 +178,41 @@ async function merge(): Promise<Scene> {
   };
 }
 
-/** A scene for every kind of operation, or the file in which it is killed at more than the steps of this one. */
-const scenes: Readonly<Record<keyof typeof operationKinds, (() => Promise<Scene>) | string>> = {
-  create: '../create/createKilled.test.ts',
-  cleanup: '../remove/cleanupKilled.test.ts',
-  restore,
-  'restore-record': restoreRecord,
-  restack,
-  rename: renaming,
-  merge,
+/** Scenes for every kind of operation, or where else it is killed. */
+const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] | string>> = {
+  create: [{ start: killedCreate, least: { rolledBack: 6, finished: 4 } }],
+  cleanup: [
+    { start: () => killedCleanup('gently'), least: { rolledBack: 11, finished: 2 } },
+    // From the decision on, a forced removal is like any other.
+    {
+      start: () => killedCleanup('force'),
+      ...{ least: { rolledBack: 11, finished: 2 }, enough: ({ finished }) => finished > 1 },
+    },
+  ],
+  // Its steps are the last ones of a removal.
+  trash: 'cleanup',
+  restore: [{ start: restore }],
+  'restore-record': [{ start: restoreRecord }],
+  restack: [{ start: restack }],
+  rename: [{ start: renaming }],
+  merge: [{ start: merge }],
   stack: 'earlierOperations.test.ts',
 };
 
 describe('an operation that is killed', function () {
   this.timeout(600_000);
-  for (const [kind, scene] of Object.entries(scenes)) {
-    it(`between any two steps of ${kind} is finished or rolled back as a whole, can be undone, and run again`, async () => {
-      if (typeof scene === 'string') return assert.ok(existsSync(new URL(scene, import.meta.url)), scene);
-      const killable = await scene();
-      await killEveryStep(killable);
-      await killable.dispose();
-    });
+
+  it('is of a kind that has a scene here', () => {
+    assert.deepEqual(Object.keys(scenes).sort(), Object.keys(operationKinds).sort());
+    for (const other of Object.values(scenes).filter((each) => typeof each === 'string'))
+      assert.ok(Object.hasOwn(scenes, other) || existsSync(new URL(other, import.meta.url)), other);
+  });
+
+  for (const [kind, all] of Object.entries(scenes)) {
+    for (const [index, scene] of (typeof all === 'string' ? [] : all).entries()) {
+      const which = index === 0 ? kind : `${kind} (${index + 1})`;
+      it(`between any two steps of ${which} is finished or rolled back as a whole, can be undone, and run again`, () =>
+        killEveryStep(scene));
+    }
   }
 });

@@ -5,11 +5,10 @@ import { readFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../../src/core/restack/resume.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
 import { relinkMoved } from '../../../src/core/relocation/relinkMoved.ts';
-import { deleteForgottenTrash } from '../../../src/core/remove/trash.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { bundled } from '../../support/bundled.ts';
 import { dieRemoving } from '../../support/dieRemoving.ts';
@@ -31,7 +30,7 @@ describe('what is written down, after the repository was moved', function () {
     assert.deepEqual(await recoverInterrupted({ ...workspace, environment }), []);
     const journals = await readdir(join(workspace.repository.commonDir, 'worktree-stacks/operations')).catch(() => []);
     assert.deepEqual(
-      journals.filter((name) => name.endsWith('.json')),
+      journals.filter((name) => name.endsWith('.json') && !name.startsWith('_trash-')),
       [],
     );
   };
@@ -107,7 +106,8 @@ describe('what is written down, after the repository was moved', function () {
         assert.equal(branches !== '', isThere, when);
         if (isThere) assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '', when);
         // What was given free is found where it is now.
-        await deleteForgottenTrash(there.git, there.repository, new Date(Date.now() + 3_600_000));
+        const environment = { ...there.environment, now: () => new Date(Date.now() + 3_600_000) };
+        assert.deepEqual(await recoverInterrupted({ ...there, environment }), []);
         const left = (await readdir(join(moved, '.worktrees'))).filter((each) => each.startsWith('.trash-'));
         assert.deepEqual(left, [], when);
         await rename(moved, at.repository.root);

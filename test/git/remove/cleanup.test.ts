@@ -83,7 +83,7 @@ describe('removing a worktree', () => {
   it('keeps a branch that somebody checks out after it was looked at', async () => {
     await at.add('one');
     const removal = await at.inspect('one');
-    assert.equal(removal.branch?.fate, 'delete');
+    assert.equal(removal.branch?.decision, 'delete');
     const twin = join(at.repository.root, '.worktrees', 'twin');
     await at.repository.git('worktree', 'add', '--quiet', '--force', twin, 'one');
     const removed = await at.act(removal);

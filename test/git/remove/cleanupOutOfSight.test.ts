@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../../src/core/repository/stateFile.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations, forgetOldOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';

@@ -6,7 +6,7 @@ import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { removeWorktree, type Removed } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
-import { deleteTrash } from '../../../src/core/remove/trash.ts';
+import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Creations } from '../../support/creations.ts';
 
 const session =

@@ -4,7 +4,9 @@ import { readFile, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
-import { deleteForgottenTrash, deleteTrash } from '../../../src/core/remove/trash.ts';
+import { writePending } from '../../../src/core/operations/store.ts';
+import { deleteTrash } from '../../../src/core/trash/trash.ts';
+import { readTrash } from '../../../src/core/trash/trashEntry.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
@@ -105,10 +107,9 @@ describe('the last look at a worktree that was put aside', () => {
 
   it('goes on deleting what a killed process has half deleted', async () => {
     const bin = await removeWith(async () => undefined);
-    const note = join(bin, 'bin.json');
-    const { look, ...looked } = JSON.parse(await readFile(note, 'utf8')) as { look?: object };
-    assert.ok(look);
-    await writeFile(note, JSON.stringify(looked));
+    const pending = await readTrash(bin);
+    assert.ok(pending?.data.look);
+    await writePending(at.workspace.repository, { ...pending, data: { ...pending.data, look: undefined } });
     const tree = join(at.repository.root, '.worktrees', (await kept())[0] ?? '');
     await rm(join(tree, '.gitignore'));
     await rm(join(bin, 'record'), { recursive: true });
@@ -119,7 +120,8 @@ describe('the last look at a worktree that was put aside', () => {
   it('looks also when nobody has deleted the tree in time', async () => {
     const bin = await removeWith(() => writeFile(join(path, 'new.txt'), 'new\n'));
     const later = new Date(Date.now() + 3_600_000);
-    const problems = await deleteForgottenTrash(at.workspace.git, at.workspace.repository, later);
+    const environment = { ...at.workspace.environment, now: () => later };
+    const problems = await recoverInterrupted({ ...at.workspace, environment });
     assert.deepEqual(
       problems.map(({ items }) => items),
       [['new.txt']],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import { removeKind } from '../../../src/core/remove/commit.ts';
 import type { RemoveData } from '../../../src/core/remove/removeData.ts';
-import { asideOf, binOf } from '../../../src/core/remove/trash.ts';
+import { stagedPath, trashEntry } from '../../../src/core/trash/trashEntry.ts';
 import { Removals } from '../../support/removals.ts';
 
 describe('recovering a removal', () => {
@@ -19,7 +19,7 @@ describe('recovering a removal', () => {
 
   const dataFor = async (differences: Partial<RemoveData>): Promise<RemoveData> => {
     const gitDir = join(at.repository.root, '.git', 'worktrees', 'one');
-    const bin = binOf(at.workspace.repository, '0123456789ab');
+    const bin = trashEntry(at.workspace.repository, '0123456789ab');
     return {
       step: 'decided',
       name: 'one',
@@ -28,7 +28,7 @@ describe('recovering a removal', () => {
       gitDir,
       pointer: await readFile(join(gitDir, 'gitdir'), 'utf8'),
       bin: bin.id,
-      aside: asideOf(path, 'one', bin),
+      aside: stagedPath(path, 'one', bin),
       inPlace: undefined,
       branch: { name: 'one', oid: await at.repository.git('rev-parse', 'one'), backup: undefined },
       entryPath: path,

@@ -152,7 +152,7 @@ describe('looking before removing', () => {
     const kinds = obstacles.map((each) => each.kind);
     assert.deepEqual(kinds.sort(), ['operation', 'private-refs', 'uncommitted']);
     assert.match(obstacles.map((each) => each.items.join()).join(), /set aside/);
-    assert.deepEqual([branch?.name, branch?.fate], ['one', 'keep']);
+    assert.deepEqual([branch?.name, branch?.decision], ['one', 'keep']);
   });
 
   it('names a git command that is running there', async () => {

@@ -16,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../../src/core/remove/ignoredLabels.ts';
@@ -112,7 +112,7 @@ describe('what git ignores in a removed worktree', function () {
     await large('big.bin', 30_000_000);
     await write('.work/n', '12345678\n');
     const removal = await at.inspect('one');
-    assert.deepEqual(names(removal.seen?.ignored.kept), ['.work/']);
+    assert.deepEqual(names(removal.inspected?.ignored.kept), ['.work/']);
     const { ignored } = await at.act(removal);
     assert.equal(
       withSizes(ignored.gone),
@@ -137,9 +137,9 @@ describe('what git ignores in a removed worktree', function () {
     const { configuration } = at.workspace;
     const inspect = (keepIgnored: number): ReturnType<Removals['inspect']> =>
       at.inspect('one', { ...at.workspace, configuration: { ...configuration, cleanup: { keepIgnored } } });
-    assert.deepEqual(names((await inspect(100)).seen?.ignored.kept), ['big1', 'big2', 'build/']);
-    assert.deepEqual(names((await inspect(75)).seen?.ignored.kept), ['big1', 'big2']);
-    assert.deepEqual(names((await inspect(0)).seen?.ignored.kept), []);
+    assert.deepEqual(names((await inspect(100)).inspected?.ignored.kept), ['big1', 'big2', 'build/']);
+    assert.deepEqual(names((await inspect(75)).inspected?.ignored.kept), ['big1', 'big2']);
+    assert.deepEqual(names((await inspect(0)).inspected?.ignored.kept), []);
   });
 
   it('a huge folder is not counted to its end, and hides no small one behind it', async () => {

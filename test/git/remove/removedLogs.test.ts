@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../src/core/git/git.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { forgetOldOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { deleteFolder } from '../../../src/core/base/deleteFolder.ts';
-import { asideOf, binOf, deleteForgottenTrash, deleteTrash, fillBin, newBin } from '../../../src/core/remove/trash.ts';
+import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
+import { deleteTrash } from '../../../src/core/trash/trash.ts';
+import { newTrash, stagedPath, stageTrash, trashEntry, trashFile } from '../../../src/core/trash/trashEntry.ts';
 import { Removals } from '../../support/removals.ts';
 
 describe('deleting what was put aside', () => {
@@ -67,12 +69,12 @@ describe('deleting what was put aside', () => {
   });
 
   it('a bin goes with the tree that was put aside with it, and nothing beside them', async () => {
-    const bin = newBin(at.workspace.repository);
+    const bin = newTrash(at.workspace.repository);
     const path = join(at.home.root, 'worktree');
-    const aside = asideOf(path, 'one', bin);
+    const aside = stagedPath(path, 'one', bin);
     await at.repository.write(join(aside, 'deep', 'file'), 'x');
     await at.repository.write(join(bin.folder, 'record', 'HEAD'), 'x');
-    await fillBin(bin, { tree: aside, was: path, look: undefined });
+    await stageTrash(at.workspace.repository, bin, { tree: aside, was: path, look: undefined });
     await deleteTrash(at.workspace.git, bin.folder);
     assert.deepEqual([existsSync(aside), existsSync(bin.folder), existsSync(tree)], [false, false, true]);
     await deleteTrash(at.workspace.git, bin.folder);
@@ -81,7 +83,7 @@ describe('deleting what was put aside', () => {
   it('refuses every folder that was not given free', async () => {
     await writeFile(join(tree, 'precious'), 'x');
     await assert.rejects(deleteTrash(at.workspace.git, tree), isStrange);
-    const bin = newBin(at.workspace.repository);
+    const bin = newTrash(at.workspace.repository);
     await at.repository.write(join(bin.folder, 'record', 'HEAD'), 'x');
     await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
     await symlink(tree, join(bin.folder, '..', 'linked'));
@@ -91,22 +93,27 @@ describe('deleting what was put aside', () => {
   });
 
   it('refuses a bin whose note names a folder that we have not renamed', async () => {
-    const bin = newBin(at.workspace.repository);
-    await fillBin(bin, { tree, was: 'x', look: undefined });
+    const bin = newTrash(at.workspace.repository);
+    await stageTrash(at.workspace.repository, bin, { tree, was: 'x', look: undefined });
     await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
-    const other = newBin(at.workspace.repository);
-    await fillBin(bin, { tree: asideOf(tree, 'one', other), was: 'x', look: undefined });
+    const other = newTrash(at.workspace.repository);
+    await stageTrash(at.workspace.repository, bin, { tree: stagedPath(tree, 'one', other), was: 'x', look: undefined });
     await assert.rejects(deleteTrash(at.workspace.git, bin.folder), isStrange);
     assert.ok(existsSync(tree));
   });
 
   it('what somebody has forgotten to delete is deleted, what is new is left to its owner', async () => {
-    const { repository } = at.workspace;
-    const [old, fresh] = [binOf(repository, 'aaaaaaaaaaaa'), binOf(repository, 'bbbbbbbbbbbb')];
-    for (const bin of [old, fresh]) await fillBin(bin, { tree: undefined, was: 'x', look: undefined });
-    const past = new Date(Date.now() - 3_600_000);
-    await utimes(join(old.folder, 'bin.json'), past, past);
-    await deleteForgottenTrash(at.workspace.git, repository, new Date());
-    assert.deepEqual([existsSync(old.folder), existsSync(fresh.folder)], [false, true]);
+    const { environment, repository } = at.workspace;
+    const trash = trashEntry(repository, 'aaaaaaaaaaaa');
+    await at.repository.write(join(trash.folder, 'record', 'HEAD'), 'x');
+    await stageTrash(repository, trash, { tree: undefined, was: 'x', look: undefined });
+    for (const [minutes, isLeft] of [
+      [9, true],
+      [11, false],
+    ] as const) {
+      const now = (): Date => new Date(Date.now() + minutes * 60_000);
+      assert.deepEqual(await recoverInterrupted({ ...at.workspace, environment: { ...environment, now } }), []);
+      assert.deepEqual([existsSync(trash.folder), existsSync(trashFile(trash.folder))], [isLeft, isLeft]);
+    }
   });
 });

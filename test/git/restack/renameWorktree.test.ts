@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newOperation } from '../../../src/core/operations/operation.ts';
 import { readOperations, rememberOperation, reserve } from '../../../src/core/operations/store.ts';
 import { planRename, renameKind, renameWorktree } from '../../../src/core/restack/rename.ts';
-import { redo, undo } from '../../../src/core/restack/undo.ts';
+import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';

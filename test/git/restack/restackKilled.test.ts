@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOperations } from '../../../src/core/operations/store.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { recoverKilled } from '../../support/killEveryStep.ts';
 import { runRestack } from '../../support/runRestack.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';

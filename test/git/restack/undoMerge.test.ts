@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { planUndo, redo, undo } from '../../../src/core/restack/undo.ts';
+import { planUndo, redo, undo } from '../../../src/core/recovery/undo.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { Merges } from '../../support/merges.ts';
 

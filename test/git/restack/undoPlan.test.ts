@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts';
-import { planRedo, planUndo, reverse, undo, undoable } from '../../../src/core/restack/undo.ts';
+import { planRedo, planUndo, reverse, undo, undoable } from '../../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../../support/stacks.ts';
@@ -29,10 +29,14 @@ describe('the plan of an undo', function () {
     const before = { a: await at.tip('a'), b: await at.tip('b') };
     await at.rebase('b', { wholeStack: true });
     const picture = await at.picture();
-    const { kind, batch } = await planUndo(at.workspace);
+    const { kind, steps } = await planUndo(at.workspace);
     assert.equal(kind, 'undo');
     assert.deepEqual(
-      batch.moves.map(({ branch, to, worktrees }) => [branch, to, worktrees.map(({ path }) => path)]),
+      steps[0]?.inverse.batch?.moves.map(({ branch, to, worktrees }) => [
+        branch,
+        to,
+        worktrees.map(({ path }) => path),
+      ]),
       [
         ['a', before.a, [at.path('a')]],
         ['b', before.b, [at.path('b')]],

@@ -7,7 +7,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Git } from '../../../src/core/git/git.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../../src/core/repository/stateFile.ts';
-import { planRedo, undo } from '../../../src/core/restack/undo.ts';
+import { planRedo, undo } from '../../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';

@@ -5,7 +5,7 @@ import { backupRefs } from '../../../src/core/operations/operation.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../../src/core/stack/stackView.ts';
-import { undo } from '../../../src/core/restack/undo.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
 import { randomNumbers } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
 

@@ -4,14 +4,14 @@ import { Problem } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
-import { linkTree } from './linkTree.ts';
+import { linkTree } from '../base/linkTree.ts';
 
 /** So long, in days, what a removal kept in files stays. */
 export const keptForDays = 30;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * What a removal keeps in files, beside its refs: small ignored files, and what git's record of the worktree says of how it was used. Not in
+ * What a removal keeps in files, beside its refs: small ignored files, and what git's admin directory of the worktree says of how it was used. Not in
  * git's objects, since those may hold secrets: objects can be read by everybody who can read the repository, and `git push --mirror` sends all
  * refs. Nobody but its owner gets into the folder.
  */
@@ -20,14 +20,14 @@ export interface KeptFolder {
   readonly path: string;
   /** In it: what git ignored, under its path in the worktree. */
   readonly files: string;
-  /** In it: what was in git's record of the worktree, and the log of its branch as `branch-log`. */
-  readonly record: string;
+  /** In it: what was in git's admin directory of the worktree, and the log of its branch as `branch-log`. */
+  readonly adminDir: string;
 }
 
 /** The folder for what one removal keeps. @param id the last part of the prefix of its backup refs: it begins with the time. */
 export function keptFolder({ commonDir }: Repository, id: string): KeptFolder {
   const path = join(keptFolders(commonDir), id);
-  return { path, files: join(path, 'files'), record: join(path, 'record') };
+  return { path, files: join(path, 'files'), adminDir: join(path, 'record') };
 }
 
 /**
@@ -43,11 +43,11 @@ export function keptAside({ commonDir }: Repository, now: Date, what: string): s
 /** The id of what is kept beside refs with a prefix. */
 export const keptId = (prefix: string): string => prefix.slice(prefix.lastIndexOf('/') + 1);
 
-/** The name of the branch's log in {@link KeptFolder.record}. */
+/** The name of the branch's log in {@link KeptFolder.adminDir}. */
 export const branchLog = 'branch-log';
 
 /** Files of git's record that come back with a worktree: its logs, its own refs, and what it was at before the last big step. */
-const recordFiles = ['logs', 'refs/worktree', 'ORIG_HEAD', 'FETCH_HEAD'];
+const adminFiles = ['logs', 'refs/worktree', 'ORIG_HEAD', 'FETCH_HEAD'];
 
 /** Where the log of a branch is. */
 export function branchLogOf(commonDir: string, branch: string): string {
@@ -62,7 +62,7 @@ export interface ToKeep {
   readonly paths: readonly string[];
   /** Files in those that need no keeping. */
   readonly except: ReadonlySet<string>;
-  /** Git's record of it. */
+  /** Git's admin directory of it. */
   readonly gitDir: string;
   /** Its branch, where that goes too. */
   readonly branch: string | undefined;
@@ -82,9 +82,9 @@ export async function keepInFolder({ commonDir }: Repository, folder: KeptFolder
     await chmod(each, 0o700);
     await shareLikeGit(each);
   }
-  await makeFolders(folder.record);
-  await linkTree(gitDir, folder.record, recordFiles);
-  if (branch !== undefined) await keepFile(branchLogOf(commonDir, branch), join(folder.record, branchLog));
+  await makeFolders(folder.adminDir);
+  await linkTree(gitDir, folder.adminDir, adminFiles);
+  if (branch !== undefined) await keepFile(branchLogOf(commonDir, branch), join(folder.adminDir, branchLog));
   if (tree === undefined || paths.length === 0) return [];
   await makeFolders(folder.files);
   return linkTree(tree, folder.files, paths, except);

@@ -11,7 +11,7 @@ import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } f
 import type { Examination, Finding } from './finding.ts';
 
 /** Files, pipes and links that are where our files and folders should be, and folders that may not be written to. */
-export async function checkPlaces({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
+export async function checkOwnFiles({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
   const { git, repository } = workspace;
   // What could not be read because of it has been told with the file.
   const told = snapshot.problems.map(({ message }) => message);

@@ -14,7 +14,7 @@ export interface PrivateCommit {
 }
 
 /** What git keeps beside a working tree, as far as a removal could lose it. */
-export interface WorktreeRecord {
+export interface AdminDirState {
   /** Why it is locked; empty without a reason; `undefined` when it is not. */
   readonly lockReason: string | undefined;
   readonly operation: GitOperation | undefined;
@@ -42,7 +42,7 @@ const pseudoRefs: readonly (readonly [file: string, name: string, what: string])
 ];
 
 /** Reads the git directory of a worktree: one listing, and the few files that it calls for. */
-export async function readRecord(gitDir: string): Promise<WorktreeRecord> {
+export async function readAdminDirState(gitDir: string): Promise<AdminDirState> {
   const [names, administration, refs, lock, head] = await Promise.all([
     readdir(gitDir).catch((): string[] => []),
     readAdministration(gitDir),
@@ -65,13 +65,13 @@ export async function readRecord(gitDir: string): Promise<WorktreeRecord> {
 }
 
 /** The same, once git commands that are over in a moment have ended. */
-export async function readSettledRecord(gitDir: string): Promise<WorktreeRecord> {
-  let record = await readRecord(gitDir);
-  for (let pause = 20; record.indexLocked && pause < 300; pause *= 2) {
+export async function readSettledAdminDir(gitDir: string): Promise<AdminDirState> {
+  let adminDir = await readAdminDirState(gitDir);
+  for (let pause = 20; adminDir.indexLocked && pause < 300; pause *= 2) {
     await delay(pause);
-    record = await readRecord(gitDir);
+    adminDir = await readAdminDirState(gitDir);
   }
-  return record;
+  return adminDir;
 }
 
 async function readPseudoRefs(gitDir: string, there: ReadonlySet<string>): Promise<PrivateCommit[]> {

@@ -10,7 +10,7 @@ export interface TreeSize {
   readonly entries: number;
   /** All of it was counted. */
   readonly whole: boolean;
-  /** A folder in it that belongs to somebody else and that nothing can be deleted from, or that cannot be looked into. */
+  /** A folder in it that belongs to somebody else and that nothing can be deleted from, or that cannot be read. */
   readonly closed: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface CountingBounds {
   readonly bytes?: number | undefined;
 }
 
-/** So many files are looked at side by side. */
+/** So many files are read side by side. */
 const atOnce = 32;
 
 /** Counts what is at a path, within bounds; links are not followed. What vanishes meanwhile counts nothing. */
@@ -51,7 +51,7 @@ export async function countTree(path: string, bounds: CountingBounds): Promise<T
     const inside = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
     const open = inside?.length === 0 || (await isOpen(folder));
     if (!open) closed ??= folder;
-    // Of one of ours that nobody may look into, nothing is counted: whoever keeps it opens it.
+    // Of one of ours that nobody may read, nothing is counted: whoever keeps it opens it.
     if (inside === undefined && !open) whole = false;
     const files: string[] = [];
     for (const each of inside ?? []) {
@@ -93,6 +93,6 @@ function ownId(): number | undefined {
 }
 
 /** A size for people: "43 MB", "more than 21 MB". */
-export function sizeWords({ bytes, whole }: Pick<TreeSize, 'bytes' | 'whole'>): string {
+export function sizeLabel({ bytes, whole }: Pick<TreeSize, 'bytes' | 'whole'>): string {
   return `${whole ? '' : 'more than '}${byteSizeWords(bytes)}`;
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { Problem, errorCode } from '../base/problem.ts';
-import { writeFailure } from '../base/diskSpace.ts';
+import { Problem, errorCode } from './problem.ts';
+import { writeFailure } from './diskSpace.ts';
 
 /** So many files are linked side by side. */
 const atOnce = 32;

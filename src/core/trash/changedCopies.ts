@@ -2,9 +2,11 @@ import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rulesFor } from '../repository/ignoreRules.ts';
 import { readPatterns } from '../create/copyIgnored.ts';
-import { passedOver } from './nestedClones.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+
+/** Folders in which package managers keep what they can fetch again, and so many entries that reading them takes long. */
+export const passedOver: ReadonlySet<string> = new Set(['node_modules']);
 
 /** Ignored files that a person cares for: those that the patterns name by which new worktrees get copies. */
 export interface Copies {
@@ -45,7 +47,7 @@ export async function readCopies(
   return { found, changed: await findChanged(repository.mainRoot, tree.path, found) };
 }
 
-/** Of some files in a folder those that are not the same at the same place of the main working tree. */
+/** Of some files in a folder those that are not the same at the same path of the main working tree. */
 export async function findChanged(mainRoot: string, folder: string, paths: readonly string[]): Promise<string[]> {
   const changed: string[] = [];
   for (const path of paths) if (!(await isAlike(join(mainRoot, path), join(folder, path)))) changed.push(path);
