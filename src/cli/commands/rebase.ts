@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { hostLookup } from '../../core/github/hostLookup.ts';
-import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { restack, type Restacked } from '../../core/restack/restack.ts';
@@ -52,7 +52,7 @@ export async function carryOut(
   }
   const done = await restack(workspace, wish, plan, how);
   const outdated = await outdatedBases(workspace, branchesOf(done));
-  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
+  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedText(outdated)];
   return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes: told });
 }
 
@@ -76,7 +76,7 @@ async function resume(
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));
   const outdated = done.aborted ? [] : await outdatedBases(workspace, branchesOf(done));
-  const notes = [...done.notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
+  const notes = [...done.notes, ...(done.operation?.notes ?? []), ...outdatedText(outdated)];
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
 }
 

@@ -16,7 +16,7 @@ const atOnce = 4;
 type How = 'force' | 'gently';
 
 /** What is kept of a worktree in files: the text of an ignored file, and the log of its HEAD. */
-async function keptOf(at: Removals, name: string): Promise<(string | undefined)[]> {
+async function hostFactsToRecord(at: Removals, name: string): Promise<(string | undefined)[]> {
   const folder = join(at.workspace.repository.commonDir, 'worktree-stacks', 'kept');
   const ids = (await readdir(folder).catch((): string[] => [])).filter((id) => id.endsWith(`-${name}`));
   assert.ok(ids.length < 2, `kept more than once: ${ids.join(', ')}`);
@@ -146,10 +146,10 @@ suite('a removal that is killed', function () {
           assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
           assert.match(await readFile(join(path, '.work/notes.md'), 'utf8'), /^notes of/);
           assert.match(await at.repository.gitIn(path, 'reflog', '--format=%gs'), /^commit: lost in/m);
-          assert.deepEqual(await keptOf(at, name), []);
+          assert.deepEqual(await hostFactsToRecord(at, name), []);
           return;
         }
-        const [notes, log] = await keptOf(at, name);
+        const [notes, log] = await hostFactsToRecord(at, name);
         assert.match(notes ?? '', new RegExp(`^notes of .*/${name}\n$`));
         const lost = /([0-9a-f]{40}) Ada.*\tcommit: lost in/.exec(log ?? '')?.[1] ?? '';
         assert.match(await at.repository.git('for-each-ref', '--contains', lost), new RegExp(`-${name}/reflog$`));
