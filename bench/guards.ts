@@ -42,7 +42,7 @@ export async function benchGuards(rounds: number, say: (text: string) => void): 
       lines.push(
         await compare(
           { work: `shell guard, ${what}`, baseline: 'bash, jq and grep', aim: 0.55 },
-          contestant(process.execPath, [quickStart, hook, 'bash-guard', worktree, 'feat'], input),
+          contestant(process.execPath, [...quickStart, hook, 'bash-guard', worktree, 'feat'], input),
           contestant('/bin/bash', [first('bash-guard.sh'), worktree, 'feat'], input),
           rounds * 4,
         ),

@@ -1,7 +1,7 @@
 // `npm run generate`: writes what repeats a list of the sources: the tables of the docs (commands and options of `wt`, commands and settings of
 // the extension, each between two comments) and what the guards know of the command line of `wt`. test/package/reference.test.ts fails while
 // one is out of date. It exports the texts for translators as well.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -109,11 +109,39 @@ export async function references() {
   );
 }
 
+/**
+ * Writes the texts that VS Code shows, for translators: those of the extension, and those of the core's messages.
+ * @param {string} folder
+ */
+export async function exportTexts(folder) {
+  const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
+  const args = [exporter, 'export', '--outDir', folder, join(root, 'src/extension')];
+  await must('The texts could not be exported.', node24, args, { cwd: root });
+  const file = join(folder, 'bundle.l10n.json');
+  const texts = JSON.parse(await readFile(file, 'utf8'));
+  for (const text of await coreTexts()) texts[text] = text;
+  await writeFile(file, `${JSON.stringify(texts, undefined, 2)}\n`);
+}
+
+/** The English texts of all messages of the core. */
+async function coreTexts() {
+  const folder = join(root, 'src/core/messages');
+  /** @type {string[]} */
+  const texts = [];
+  for (const name of (await readdir(folder)).sort()) {
+    for (const messages of Object.values(await source(`src/core/messages/${name}`))) {
+      for (const { template } of Object.values(messages)) {
+        if (template !== undefined)
+          texts.push(...(typeof template === 'string' ? [template] : Object.values(template)));
+      }
+    }
+  }
+  return texts;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const { file, before, after } of await references()) {
     if (before !== after) await writeFile(join(root, file), after);
   }
-  const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
-  const args = [exporter, 'export', '--outDir', join(root, 'l10n'), join(root, 'src/extension')];
-  await must('The texts could not be exported.', node24, args, { cwd: root });
+  await exportTexts(join(root, 'l10n'));
 }

@@ -9,7 +9,7 @@ type Parser = ReturnType<typeof buildProgram>;
  * What the shell guard has to know of the parser of `wt`, read from that parser itself. `scripts/build.mjs` puts it in the place of
  * `wtTable.ts`.
  *
- * @throws Error for a kind of option, or a place of a command, that the guard's reader (`wtCommandLine.ts`) does not know yet.
+ * @throws Error for a kind of option, or a position of a command, that the guard's reader (`wtCommandLine.ts`) does not know yet.
  */
 export function guardTable(): WtTable {
   const output = { colours: coloursFor({}, {}, true), write: () => {}, width: undefined };

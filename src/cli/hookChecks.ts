@@ -13,7 +13,7 @@ export const taskLimit = 9 * 60_000;
 
 /**
  * Runs the team's checks on a task that is otherwise done, if the team wants that (`check_tasks`). When they give no result (not
- * approved, too slow, a configuration that cannot be read), the person is told and the task counts as done.
+ * approved, too slow, a configuration that cannot be read), the person gets a message and the task counts as done.
  */
 export async function checkTask(environment: Environment, { worktree, root }: WorktreeScope): Promise<TaskChecks> {
   try {

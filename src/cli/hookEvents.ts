@@ -100,7 +100,7 @@ async function startSession({ host, input }: HookCall, scope: Scope): Promise<Ho
   const detail = input.source;
   if (!reminder && complaint === undefined) return { kind: 'none', detail };
   const systemMessage = [reminder?.systemMessage, complaint].filter((text) => text !== undefined).join('\n');
-  return { kind: 'told', ...reminder, systemMessage, reason: complaint, detail };
+  return { kind: 'notified', ...reminder, systemMessage, reason: complaint, detail };
 }
 
 /**

@@ -78,8 +78,8 @@ function denyLost({ why, repair }: Extract<Scope, { kind: 'lost' }>): Permission
 const deny = (reason: string): Permission => ({ kind: 'deny', reason });
 
 /**
- * A session that belongs to a worktree only because of its folder may be a person's own: its edits are still asked about. One that was
- * started elsewhere is told how to get out.
+ * A session that belongs to a worktree only because of its folder may be a person's own: its edits are still asked about. The
+ * reason names the way out for one that was started elsewhere.
  */
 function forSession(permission: Permission, { root, worktree }: WorktreeScope, { variables }: Environment): Permission {
   if (permission.kind !== 'deny') return noDecision;

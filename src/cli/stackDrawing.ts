@@ -1,7 +1,8 @@
 import { hostFactsOf } from '../core/repository/hostFacts.ts';
 import type { ShownBranch, ShownRoot } from '../core/stack/stackView.ts';
 import type { Colours } from './colour.ts';
-import { oneLine, hostText, standingText } from './factLabels.ts';
+import { messageText, oneLine } from './factLabels.ts';
+import { standingLabels } from '../core/snapshot/factLabels.ts';
 
 /**
  * Draws stacks as trees, with what is known of each branch's pull request behind its name:
@@ -32,10 +33,11 @@ function line(depth: number, shown: ShownBranch, colours: Colours): string {
 
 function marksOf(shown: ShownBranch, colours: Colours): string {
   const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
-  const words = standing === 'unproven' ? standingText(standing) : (standing ?? '');
-  const own = [pullRequest ? `#${pullRequest.number}` : '', words].filter((part) => part !== '').join(' ');
   const entry = shown.worktrees.find((each) => each.entry?.branch === branch)?.entry;
-  const request = [own, ...(own === '' ? [] : hostText(hostFactsOf(entry)))].join(', ');
+  const labels = standingLabels(standing, pullRequest ? hostFactsOf(entry) : {}).map(messageText);
+  const request = [pullRequest ? `#${pullRequest.number}` : '', labels.join(', ')]
+    .filter((part) => part !== '')
+    .join(' ');
   const marks = [
     request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
     branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),

@@ -13,6 +13,6 @@ export function cacheFolder({ env, platform }: NodeJS.Process, load: NodeJS.Requ
   const own = env['WORKTREE_STACKS_HOME'];
   if (own) return join(own, 'cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'worktree-stacks');
-  const place = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'];
-  return place ? join(place, 'worktree-stacks') : join(homedir(), '.cache', 'worktree-stacks');
+  const caches = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'];
+  return caches ? join(caches, 'worktree-stacks') : join(homedir(), '.cache', 'worktree-stacks');
 }

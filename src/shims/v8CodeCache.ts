@@ -109,15 +109,16 @@ function readCache(file: string, user: number | undefined): Cached | undefined {
   }
   const half = (bytes.length - 1) / 2;
   if (half < 64 || !Number.isInteger(half)) return undefined;
-  const code = bytes.subarray(1, half + 1);
-  return code.equals(bytes.subarray(half + 1)) ? { runs: bytes[0]!, code } : undefined;
+  // The code comes first: V8 copies code that is not aligned.
+  const code = bytes.subarray(0, half);
+  return code.equals(bytes.subarray(half, -1)) ? { runs: bytes.at(-1)!, code } : undefined;
 }
 
 function writeCache(file: string, code: Buffer, runs: number): void {
   const unfinished = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(unfinished, Buffer.concat([Buffer.from([runs]), code, code]), { mode: 0o600 });
+    writeFileSync(unfinished, Buffer.concat([code, code, Buffer.from([runs])]), { mode: 0o600 });
     renameSync(unfinished, file);
     if (runs === 1) removeOld(dirname(file));
   } catch {

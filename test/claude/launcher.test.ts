@@ -81,7 +81,7 @@ describe("the plugin's launcher", () => {
     const options = join(plugin, 'options');
     await bundle(`require("node:fs").writeFileSync(${JSON.stringify(options)}, process.execArgv.join());`);
     await start(used.root, ['hook', 'bash-guard']);
-    assert.equal(await readFile(options, 'utf8'), quickStart);
+    assert.equal(await readFile(options, 'utf8'), quickStart.join());
   });
 
   it('hands the answer and exit codes 0 and 2 on', async () => {

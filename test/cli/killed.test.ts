@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { wtHome, type Ran, type WtHome } from './support/wt.ts';
 
-/** The most git commands that one operation may take; it is an error of the test when it takes more. */
+/** The most states that git commands may leave in one operation; it is an error of the test when there are more. */
 const mostSteps = 60;
 
 describe('a wt that is killed', function () {
@@ -23,15 +23,21 @@ describe('a wt that is killed', function () {
     bin = join(home.root, 'bin');
     await mkdir(bin);
     const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    // Counts the git commands of a run, and kills the process that started the chosen one: before it, or when it is done.
+    // Counts what the disk is like before, or after, the git commands of a run, and kills the process that started the one with the chosen state:
+    // a kill where nothing has changed since the last one would leave the same.
     await writeFile(
       join(bin, 'git'),
       `#!/bin/sh
-n=1
-while ! mkdir "$STEPS/$n" 2>/dev/null; do n=$((n + 1)); done
-[ "$n" = "$KILL_AT" ] || exec '${git}' "$@"
-[ "$KILL_WHEN" = after ] && '${git}' "$@"
-kill -9 $PPID
+look() {
+  mkdir "$STEPS/$(ls -laRin '${repository.root}' | cksum | tr ' ' -)" 2>/dev/null || return
+  [ "$(ls "$STEPS" | wc -l)" -eq "$KILL_AT" ] && kill -9 $PPID
+}
+[ "$KILL_WHEN" = before ] && look && exit 1
+[ "$KILL_WHEN" = before ] && exec '${git}' "$@"
+'${git}' "$@"
+code=$?
+look
+exit $code
 `,
     );
     await chmod(join(bin, 'git'), 0o755);
@@ -39,7 +45,7 @@ kill -9 $PPID
   after(() => home.dispose());
 
   const at = (name: string): string => join(repository.root, '.worktrees', name);
-  /** Git commands may run at the same time: a folder is made for each, which only one of them can. */
+  /** Git commands may run at the same time: a folder is made for each state, which only one of them can. */
   const counter = (): string => join(home.root, 'steps');
   const steps = async (): Promise<number> => (await readdir(counter())).length;
   const killedAt = async (step: number, when: 'before' | 'after', ...args: string[]): Promise<Ran> => {
@@ -126,7 +132,8 @@ kill -9 $PPID
         assert.deepEqual(found, found.folder ? all : nothing, `after a kill ${when} git command ${step}`);
         if (found.folder) await home.done(repository.root, 'cleanup', name);
       }
-      assert.ok(killed > 3, `only ${killed} runs were killed`);
+      // It asks first, and changes with one command.
+      assert.ok(killed > 1, `only ${killed} runs were killed`);
     });
   }
 

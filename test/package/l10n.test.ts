@@ -3,15 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/install.mjs';
-import { must } from '../../scripts/lib/processes.mjs';
+import { exportTexts } from '../../scripts/generate.mjs';
 
 describe('the bundle of texts for translators', () => {
   it('holds exactly the texts of the code: `npm run generate` writes it anew', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wts-l10n-'));
     try {
-      const exporter = join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
-      const args = [exporter, 'export', '--outDir', folder, join(root, 'src/extension')];
-      await must('The texts could not be exported.', process.execPath, args, { cwd: root });
+      await exportTexts(folder);
       const [fresh, kept] = await Promise.all([
         readFile(join(folder, 'bundle.l10n.json'), 'utf8'),
         readFile(join(root, 'l10n/bundle.l10n.json'), 'utf8'),

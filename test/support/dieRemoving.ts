@@ -7,13 +7,14 @@ const driver = new URL('./dyingRemoval.ts', import.meta.url);
 /**
  * Runs a removal in a process of its own that kills itself at a step.
  *
+ * @param step a folder instead of a number gets a copy of the home at each step.
  * @returns how many steps it took; `undefined` when it was killed.
  */
 export function dieRemoving(
   at: Removals,
   name: string,
   how: 'force' | 'gently',
-  step: number,
+  step: number | string,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const args = [bundled(driver), at.repository.root, name, how, String(step)];

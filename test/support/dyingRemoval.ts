@@ -4,20 +4,23 @@
  * process leaves different things behind.
  *
  * Arguments: the main root, the worktree's name, `force` or `gently`, and the step to die at (0: live, and print how many
- * steps there are).
+ * steps there are), or a folder: live, and leave a copy of the home there for each step.
  */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { copyAtSteps } from './stepCopies.ts';
 
 const [root = '', name = '', how = '', at = '0'] = process.argv.slice(2);
 const dieAt = Number(at);
+const copy = at.startsWith('/') ? copyAtSteps(process.env['HOME'] ?? '', at) : undefined;
 let step = 0;
 let counting = false;
 
 function countStep(): void {
   if (!counting) return;
   step++;
+  copy?.();
   if (step !== dieAt) return;
   process.kill(process.pid, 'SIGKILL');
   // The signal arrives at some time; nothing more may happen until then.

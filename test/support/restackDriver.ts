@@ -1,6 +1,6 @@
 /**
  * Does something with stacks in a process of its own, for tests that kill it. Arguments: the main root, what to do (`rebase`, `continue`,
- * `abort`, `rename`, `undo`, `redo`), the worktree, and after which step it kills itself: a number, counting what is written by git or by us; being
+ * `abort`, `rename`, `undo`, `redo`, `merge`), the worktree (to merge, `one into other`), and after which step it kills itself: a number, counting what is written by git or by us; being
  * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end; a problem goes to
  * standard error as JSON.
  */
@@ -8,6 +8,8 @@ import { kill } from 'node:process';
 import { environmentOf } from '../../src/core/base/environment.ts';
 import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
+import { mergeWorktree } from '../../src/core/merge/mergeWorktree.ts';
+import { findMergeSource } from '../../src/core/merge/source.ts';
 import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { locate } from '../../src/core/repository/identity.ts';
 import { planRename, renameWorktree } from '../../src/core/restack/rename.ts';
@@ -20,9 +22,11 @@ import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
 
 const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
 let steps = 0;
+const merging = / merge --no-commit| commit --quiet| (update|checkout)-index/;
 const writing = /\[operation\]|\[stack\]|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
 const step = (line: string): void => {
-  if (writing.test(line) && ++steps === Number(last)) kill(process.pid, 'SIGKILL');
+  if ((writing.test(line) || (what === 'merge' && merging.test(line))) && ++steps === Number(last))
+    kill(process.pid, 'SIGKILL');
 };
 const quiet = { info() {}, warn() {}, error() {} };
 const environment = { ...environmentOf(process, { ...quiet, debug: step }), cwd: root };
@@ -44,6 +48,13 @@ async function run(): Promise<void> {
     await renameWorktree(workspace, renaming);
   } else if (what === 'undo') await undo(workspace);
   else if (what === 'redo') await redo(workspace);
+  else if (what === 'merge') {
+    const snapshot = await readSnapshot(workspace, { withChanges: false });
+    const [from = '', into = ''] = name.split(' into ');
+    const target = await findWorktree(snapshot, into, root);
+    const source = await findMergeSource(workspace, snapshot, from, root);
+    await mergeWorktree(workspace, { source, into: target.path });
+  }
   process.stdout.write(`${steps}\n`);
 }
 try {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { deleteFolder } from './savedPlace.ts';
 
 const execute = promisify(execFile);
 
@@ -66,7 +67,7 @@ export async function testHome(options: { readonly bundles?: boolean } = {}): Pr
     root,
     variables,
     repository: (name = 'project') => makeRepository(join(root, name), variables),
-    dispose: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+    dispose: async () => deleteFolder(root),
   };
 }
 

@@ -10,7 +10,8 @@ import { agentsTold } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
-import { conditionText, demandText, distanceText, hostText, oneLine } from '../factLabels.ts';
+import { messageText, oneLine } from '../factLabels.ts';
+import { arrowsOf, demandLabels, labelOf, standingLabels } from '../../core/snapshot/factLabels.ts';
 import { openWorktree } from '../context.ts';
 import { layOut } from '../table.ts';
 import { worktreeJson } from '../worktreeJson.ts';
@@ -58,15 +59,23 @@ function lines(
         .join(', '),
     ],
     ['path', worktree.path],
-    ['condition', worktree.condition === 'fine' ? undefined : colours.red(conditionText[worktree.condition])],
+    [
+      'condition',
+      worktree.condition === 'fine'
+        ? undefined
+        : colours.red(messageText(labelOf({ kind: 'condition', condition: worktree.condition }))),
+    ],
     ['trouble', worktree.trouble === undefined ? undefined : colours.red(oneLine(worktree.trouble))],
     ['branch', worktree.bare ? 'none: a bare repository' : branchText(worktree)],
     ['base', base && baseLabel(worktree, colours)],
     ['stack', stack.length > 2 ? stack.join(' ← ') : undefined],
     ['dependents', dependents.length > 0 ? dependents.join(', ') : undefined],
-    ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : distanceText(upstream.distance)}`.trim()],
+    ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : arrowsOf(upstream.distance)}`.trim()],
     ['changes', changesText(worktree, colours)],
-    ['operation', worktree.operation && colours.yellow(`${worktree.operation} in progress`)],
+    [
+      'operation',
+      worktree.operation && colours.yellow(messageText(labelOf({ kind: 'operation', operation: worktree.operation }))),
+    ],
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
     ['agents', agents && agentsText(agents, colours)],
     ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],
@@ -95,7 +104,7 @@ function branchText({ branch, head, sharesBranchWith }: Worktree): string {
 function baseLabel({ base, entry }: Worktree, colours: Colours): string {
   if (!base) return '';
   const commit = entry?.baseCommit ? ` at ${entry.baseCommit.slice(0, 8)}` : '';
-  const distance = base.exists ? distanceText(base.distance) : colours.yellow('is gone');
+  const distance = base.exists ? arrowsOf(base.distance) : colours.yellow('is gone');
   return `${base.branch}${commit} ${distance}${base.recorded ? '' : colours.dim(' (assumed)')}`
     .replace(/ +/g, ' ')
     .trim();
@@ -106,10 +115,10 @@ function pullRequestText({ number, url }: RecordedPullRequest, { entry }: Worktr
   const state = pullRequestState(entry);
   const word = state === 'merged' ? colours.green(state) : state === 'open' ? undefined : state;
   const { demands, ...kept } = hostFactsOf(entry);
-  const needed = demands ? demandText(demands) : [];
+  const needed = demands ? demandLabels(demands).map(messageText) : [];
   const words = [
     ...(word === undefined ? [] : [word]),
-    ...hostText(kept),
+    ...standingLabels(undefined, kept).map(messageText),
     ...(needed.length > 0 ? [`its base wants ${needed.join(', ')}`] : []),
     ...(demands?.queue ? ['merged by a queue'] : []),
   ];

@@ -81,7 +81,7 @@ function unreachable({ path, branch }: ActiveReminder, now: Date): Reminder {
   return stamped(`${there} ${help}`, `${there} Do not do its work in another folder; tell the person. ${help}`, now);
 }
 
-/** Claude Code does not repeat a text to the model that it has seen before, so each names its time and what it replaces. */
+/** Claude Code does not repeat a text to the model that it has had before, so each names its time and what it replaces. */
 function stamped(systemMessage: string, forModel: string, now: Date): Reminder {
   const stamp = `This was true at ${now.toISOString()} and replaces earlier reminders of an active worktree.`;
   return { systemMessage, additionalContext: `${forModel} ${stamp}` };

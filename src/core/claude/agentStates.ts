@@ -18,7 +18,7 @@ export interface AgentState {
   readonly agentId: string | undefined;
   /** The process of Claude Code, where it is known. */
   readonly pid: number | undefined;
-  /** When it began to do what it does, or was last heard of; ISO 8601. `undefined` when only Claude Code's own list tells of it. */
+  /** When it began to do what it does, or was last heard of; ISO 8601. `undefined` when only Claude Code's own list has it. */
   readonly since: string | undefined;
 }
 
@@ -137,7 +137,7 @@ async function statesFromLog(environment: Environment, commonDir: string): Promi
       if (worktree === undefined || activity === undefined || activity === 'ended' || ended.has(session)) return [];
       if (client && !(await mayBeAlive(environment, client))) return [];
       const silent = environment.now().getTime() - Date.parse(at) > silenceLimit;
-      // Without a process to ask, nothing tells a long pause from the end.
+      // Without a process to ask, a long pause looks like the end.
       if (silent && !client) return [];
       const state = {
         activity: silent ? ('idle' as const) : activity,

@@ -24,24 +24,24 @@ export interface LogEntry {
   /** Claude Code's name of the event: `PreToolUse`, `Stop`, … */
   readonly event: string;
   readonly decision: HookDecision['kind'];
-  /** Why, as the agent was told. */
-  readonly reason?: string;
-  readonly session?: string;
+  /** The reason that the agent got. */
+  readonly reason?: string | undefined;
+  readonly session?: string | undefined;
   /** The transcript of the session, an absolute path. */
-  readonly transcript?: string;
-  readonly agent?: string;
-  readonly agentId?: string;
+  readonly transcript?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly agentId?: string | undefined;
   /** The name of the worktree that the call belongs to. */
-  readonly worktree?: string;
-  readonly cwd?: string;
-  readonly tool?: string;
-  readonly toolUse?: string;
+  readonly worktree?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly toolUse?: string | undefined;
   /** The command, shortened, or the path that was to be written. */
-  readonly words?: string;
+  readonly words?: string | undefined;
   /** What else there is to an event: a session's source, a notification's kind. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The process of Claude Code. */
-  readonly client?: ProcessIdentity;
+  readonly client?: ProcessIdentity | undefined;
 }
 
 /** The log is rotated when it has grown to this many bytes; this many old files stay. */
@@ -169,7 +169,8 @@ async function readEnd(file: string, bytes: number): Promise<string> {
 
 function toEntry(line: string): LogEntry[] {
   try {
-    const entry = JSON.parse(line) as Partial<LogEntry> | null;
+    // Earlier versions wrote `told`.
+    const entry = JSON.parse(line.replace('"decision":"told"', '"decision":"notified"')) as Partial<LogEntry> | null;
     const whole =
       typeof entry?.at === 'string' && typeof entry.event === 'string' && typeof entry.decision === 'string';
     return whole ? [entry as LogEntry] : [];

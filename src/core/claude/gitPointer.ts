@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { realPathNow } from './realPathNow.ts';
 
-/** What the `.git` of a folder is, as far as its text tells. */
+/** What the `.git` of a folder is, as far as its text shows. */
 export type Pointer =
   /** A file that names a git directory, here as an absolute path; whether that is there is another question. */
   | { readonly kind: 'file'; readonly target: string }
@@ -90,7 +90,8 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-function textOf(file: string): string | undefined {
+/** The text of one of git's files; `undefined` where it cannot be read. */
+export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -34,7 +34,7 @@ async function homeOf(folder: string): Promise<Home | LostRoot | undefined> {
     const found = await findRoot(from);
     if (!found) return lost;
     if ('lostTarget' in found) {
-      // The lost git directory of a submodule tells nothing of the worktree around it.
+      // The lost git directory of a submodule says nothing about the worktree around it.
       if (found.lostTarget === undefined || idOf(found.lostTarget) !== undefined) lost ??= found;
     } else {
       const home = await withRegistry(found);
@@ -48,8 +48,8 @@ async function homeOf(folder: string): Promise<Home | LostRoot | undefined> {
 
 async function withRegistry(root: FoundRoot): Promise<Pick<Home, 'root' | 'known'> | undefined> {
   const known = readKnownWorktrees(root.mainRoot);
-  const isAtPlace = known !== 'absent' && known !== 'broken' && known.some(({ path }) => path === root.worktreeRoot);
-  if (root.id !== undefined && !isAtPlace && isCopy(root)) {
+  const isAtPath = known !== 'absent' && known !== 'broken' && known.some(({ path }) => path === root.worktreeRoot);
+  if (root.id !== undefined && !isAtPath && isCopy(root)) {
     // The worktree of a copied repository, whose `.git` file leads to the original.
     const own = findMovedGitDir(root.worktreeRoot, root.gitDir);
     if (own !== undefined) return withRegistry(await rootAt(root.worktreeRoot, own, true));

@@ -13,7 +13,7 @@ export interface HookAnswer {
 /** The answer that says nothing and stops nothing. */
 export const silence: HookAnswer = { output: '', message: '', exitCode: 0 };
 
-/** Blocks what was about to happen, and tells the agent why. */
+/** Blocks what was about to happen, and gives the agent the reason. */
 export function block(message: string): HookAnswer {
   return { output: '', message: `${message}\n`, exitCode: 2 };
 }
@@ -34,7 +34,7 @@ export function answerOf(decision: HookDecision): HookAnswer {
       });
     case 'block':
       return block(decision.message);
-    case 'told': {
+    case 'notified': {
       const { systemMessage, additionalContext } = decision;
       if (additionalContext === undefined) return json({ systemMessage });
       // Only the start of a session gives the model something to read.

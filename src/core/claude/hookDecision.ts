@@ -6,9 +6,9 @@ export type HookDecision = { readonly detail?: string | undefined } & (
   | Permission
   /** An agent may not stop yet, or a task is not done yet. `reason` goes to the log, `message` to the agent. */
   | { readonly kind: 'block'; readonly reason: string; readonly message: string }
-  /** The person is told something, and at the start of a session the model as well. `reason` is for the log. */
+  /** A message for the person, and at the start of a session for the model as well. `reason` is for the log. */
   | {
-      readonly kind: 'told';
+      readonly kind: 'notified';
       readonly reason?: string | undefined;
       readonly systemMessage: string;
       readonly additionalContext?: string | undefined;

@@ -1,47 +1,31 @@
-/** What Claude Code tells a hook on standard input, as far as we use it. Everything may be missing: versions differ. */
-export interface HookInput {
-  readonly session_id?: string;
-  readonly transcript_path?: string;
-  readonly cwd?: string;
-  readonly hook_event_name?: string;
-  /** Why a session starts (`startup`, `resume`, …) or what happens otherwise. */
-  readonly source?: string;
-  readonly reason?: string;
-  /** The agent: of the whole session with `--agent`, of a sub-agent, or a team-mate's name. */
-  readonly agent_type?: string;
-  /** Only inside a sub-agent or a team-mate. */
-  readonly agent_id?: string;
-  readonly teammate_name?: string;
-  readonly tool_name?: string;
-  readonly tool_input?: ToolInput;
-  readonly tool_use_id?: string;
-  readonly notification_type?: string;
-  /** WorktreeCreate: the name for the worktree. */
-  readonly name?: string;
-  /** WorktreeRemove: the folder to remove. */
-  readonly worktree_path?: string;
-}
-
-/** The arguments of a tool, as the model gave them. */
-export type ToolInput = Readonly<Record<string, unknown>>;
-
-/** The keys whose values are text. */
+/** The keys of a hook's input whose values are text. */
 const texts = [
   'session_id',
   'transcript_path',
   'cwd',
   'hook_event_name',
+  // Why a session starts (`startup`, `resume`, …) or what happens otherwise.
   'source',
   'reason',
+  // The agent: of the whole session with `--agent`, of a sub-agent, or a team-mate's name.
   'agent_type',
+  // Only inside a sub-agent or a team-mate.
   'agent_id',
   'teammate_name',
   'tool_name',
   'tool_use_id',
   'notification_type',
+  // WorktreeCreate: the name for the worktree.
   'name',
+  // WorktreeRemove: the folder to remove.
   'worktree_path',
 ] as const;
+
+/** The arguments of a tool, as the model gave them. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** What Claude Code writes to a hook's standard input, as far as we use it. Everything may be missing: versions differ. */
+export type HookInput = { readonly [Key in (typeof texts)[number]]?: string } & { readonly tool_input?: ToolInput };
 
 /**
  * Parses what Claude Code wrote to a hook's standard input. A key with a value of the wrong type is left out; text that is no JSON

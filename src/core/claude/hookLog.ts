@@ -27,7 +27,7 @@ async function entryOf(
   decision: HookDecision,
 ): Promise<LogEntry> {
   const reason = 'reason' in decision ? decision.reason : undefined;
-  return withoutUndefined<LogEntry>({
+  return {
     at: environment.now().toISOString(),
     event: input.hook_event_name ?? '',
     decision: decision.kind,
@@ -43,11 +43,7 @@ async function entryOf(
     words: subjectOf(input),
     detail: decision.detail,
     client: await clientOf(environment),
-  });
-}
-
-function withoutUndefined<T extends object>(fields: { readonly [Key in keyof Required<T>]: T[Key] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  };
 }
 
 /** The command to run, or the file to write; never its content. */

@@ -11,7 +11,7 @@ const foldersBeside = 2;
  *
  * What moves together keeps its relative path, so the end of the old path is tried below each folder above the worktree.
  * A repository that was moved by itself, with the worktree beside it, is found among the neighbours, if just one of them has a
- * worktree of that id at this place.
+ * worktree of that id at this path.
  *
  * @param root the folder that holds the `.git` file.
  * @param target what that says, an absolute path, of whatever system.

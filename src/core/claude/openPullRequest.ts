@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from './gitPointer.ts';
 import type { KnownWorktree } from './knownWorktrees.ts';
 
 /**
@@ -22,18 +22,10 @@ export function openPullRequest(
 
 function tipOf(branch: string, commonDir: string): string | undefined {
   const ref = `refs/heads/${branch}`;
-  const loose = readIfThere(join(commonDir, ref))?.trim();
+  const loose = textOf(join(commonDir, ref))?.trim();
   if (loose) return loose;
-  const line = readIfThere(join(commonDir, 'packed-refs'))
+  const line = textOf(join(commonDir, 'packed-refs'))
     ?.split('\n')
     .find((each) => each.endsWith(` ${ref}`));
   return line?.split(' ')[0];
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -40,8 +40,8 @@ export interface Folders {
  */
 export async function scopeOf(input: HookInput, folders: Folders): Promise<Scope> {
   const here = input.cwd ?? folders.cwd;
-  const places = folders.projectDir === undefined || folders.projectDir === here ? [here] : [here, folders.projectDir];
-  const homes = (await Promise.all(places.map(findHome))).filter((home) => home !== undefined);
+  const starts = folders.projectDir === undefined || folders.projectDir === here ? [here] : [here, folders.projectDir];
+  const homes = (await Promise.all(starts.map(findHome))).filter((home) => home !== undefined);
   const agents = agentNames(input);
   for (const home of homes) {
     const worktree = 'known' in home && home.known !== 'broken' ? calledLike(home.known, agents) : undefined;
@@ -68,8 +68,8 @@ export interface AgentArguments {
  *
  * @returns `none` if nothing better is known than the arguments.
  */
-export async function scopeOfAgent(told: AgentArguments, input: HookInput, folders: Folders): Promise<Scope> {
-  const { path } = told;
+export async function scopeOfAgent(given: AgentArguments, input: HookInput, folders: Folders): Promise<Scope> {
+  const { path } = given;
   const home = isAbsolute(path) ? await findHome(path) : undefined;
   const root = home && 'root' in home ? home.root : undefined;
   const known = home && 'root' in home && home.known !== 'broken' ? home.known : [];
@@ -78,7 +78,7 @@ export async function scopeOfAgent(told: AgentArguments, input: HookInput, folde
     // Agents are read from where the session was started.
     const started = isWithin(path, here) ? undefined : await findHome(folders.projectDir ?? here);
     if (started && 'root' in started && !isSame(started.root.commonDir, root.commonDir)) {
-      const copied = entryTold(told, input, started);
+      const copied = entryFor(given, input, started);
       if (copied) return agentScope(copied, started.root, started.known);
     }
     const recorded = known.find((each) => each.path === path);
@@ -90,14 +90,14 @@ export async function scopeOfAgent(told: AgentArguments, input: HookInput, folde
   }
   const candidates = [home, ...(await Promise.all([folders.projectDir ?? here, here].map(findHome)))];
   for (const candidate of candidates) {
-    const worktree = candidate && 'root' in candidate ? entryTold(told, input, candidate) : undefined;
+    const worktree = candidate && 'root' in candidate ? entryFor(given, input, candidate) : undefined;
     if (worktree && candidate && 'root' in candidate) return agentScope(worktree, candidate.root, candidate.known);
   }
   return { kind: 'none', root };
 }
 
 /** The entry that an agent was generated for: by path, by name, by location below the main root, by branch. */
-function entryTold(
+function entryFor(
   { path, branch }: AgentArguments,
   input: HookInput,
   { root, known }: Home,

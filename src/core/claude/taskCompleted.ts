@@ -60,7 +60,7 @@ export async function taskCompleted(
     const message = `The task cannot be completed yet. ${reason}${details === undefined ? '' : ` ${details}`}`;
     return { kind: 'block', reason, message };
   }
-  return notice === undefined ? noDecision : { kind: 'told', reason: notice, systemMessage: notice };
+  return notice === undefined ? noDecision : { kind: 'notified', reason: notice, systemMessage: notice };
 }
 
 type WorktreeScope = Extract<Scope, { kind: 'worktree' }>;

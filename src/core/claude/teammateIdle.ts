@@ -29,7 +29,7 @@ export async function teammateIdle(
   const reason = `You have PR #${pullRequest} but no active background poll.`;
   if (await wasSentBackOften(environment, input, scope)) {
     const systemMessage = `${name}: pull request #${pullRequest} is not watched, and its worker did not start a poll. Run: wt poll ${shellWord(name)}`;
-    return { kind: 'told', reason, detail: 'gave up', systemMessage };
+    return { kind: 'notified', reason, detail: 'gave up', systemMessage };
   }
   return {
     kind: 'block',

@@ -22,7 +22,7 @@ export interface ToolOutcome {
   /** The id of the call. */
   readonly id: string;
   readonly failed: boolean;
-  /** The beginning of what the model was told. */
+  /** The beginning of what the model got. */
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ export interface HookFailure {
   readonly message: string;
 }
 
-/** Something that Claude Code told the model outside of a tool's result, such as that a background task has ended. */
+/** A message of Claude Code to the model outside of a tool's result, such as that a background task has ended. */
 export interface TranscriptNotice {
   readonly kind: 'notice';
   readonly at: string;

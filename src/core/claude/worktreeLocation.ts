@@ -33,12 +33,12 @@ export function entryAt(root: FoundRoot, known: readonly KnownWorktree[]): Known
   if (exact && free(exact)) return exact;
   const candidates = known.filter(free);
   if (candidates.length === 0) return undefined;
-  const places = new Set([root.worktreeRoot, realPathNow(root.worktreeRoot)]);
+  const paths = new Set([root.worktreeRoot, realPathNow(root.worktreeRoot)]);
   // Git's own record may still have the path that the registry has, though both were moved.
   const recorded = recordedRoot(root.gitDir);
-  if (recorded !== undefined) places.add(recorded);
+  if (recorded !== undefined) paths.add(recorded);
   const byPath =
-    candidates.find((each) => places.has(each.path)) ?? candidates.find((each) => places.has(realPathNow(each.path)));
+    candidates.find((each) => paths.has(each.path)) ?? candidates.find((each) => paths.has(realPathNow(each.path)));
   if (byPath) return byPath;
   // Worktrees that are where the registry says are not elsewhere.
   const away = candidates.filter((each) => !isWorktreeOf(root.commonDir, each.path));

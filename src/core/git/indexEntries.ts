@@ -23,10 +23,16 @@ export function parseIndexEntries(output: string): IndexEntry[] {
   });
 }
 
-/** The entries in conflict, by path, in git's order. */
-export async function unmergedEntries(git: Git, cwd: string): Promise<Map<string, IndexEntry[]>> {
+/** The entries in conflict, by path, in git's order. @param paths only these; every one by default. */
+export async function unmergedEntries(
+  git: Git,
+  cwd: string,
+  paths: readonly string[] = [],
+  signal?: AbortSignal,
+): Promise<Map<string, IndexEntry[]>> {
   const byPath = new Map<string, IndexEntry[]>();
-  for (const entry of parseIndexEntries(await git.text(['ls-files', '--unmerged', '-z'], { cwd }))) {
+  const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
+  for (const entry of parseIndexEntries(await git.text(args, { cwd, signal }))) {
     byPath.set(entry.path, [...(byPath.get(entry.path) ?? []), entry]);
   }
   return byPath;
@@ -43,6 +49,13 @@ export async function stageEntries(
   const input = entries.map(({ mode, oid, stage, path }) => `${mode} ${oid} ${stage}\t${path}\0`).join('');
   const options = { cwd, input, writes: true, ...(variables ? { variables } : {}) };
   await git.text(['update-index', '-z', '--index-info'], options);
+}
+
+/** Writes files as the index has them, and lets the index know their times. What stands there is overwritten. */
+export async function checkOutEntries(git: Git, cwd: string, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const input = paths.map((path) => `${path}\0`).join('');
+  await git.text(['checkout-index', '--force', '--index', '-z', '--stdin'], { cwd, input, writes: true });
 }
 
 /** What happened to a path in conflict, from the stages that it has. */

@@ -7,13 +7,13 @@ import { dirtyEntries, dirtyLine } from '../worktree/cleanTree.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { requireHiddenSafe } from './hidden.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
 
-/** What is looked at before a merge begins. */
+/** What is checked before a merge begins. */
 export interface Before {
   readonly workspace: Workspace;
   readonly source: MergeSource;
@@ -21,8 +21,8 @@ export interface Before {
   readonly options: MergeOptions;
   /** The common ancestor of the two sides. */
   readonly base: string | undefined;
-  /** The record of an earlier run that came as far as the submodules. */
-  readonly earlier: MergeRecord | undefined;
+  /** What an earlier run wrote down that came as far as the submodules. */
+  readonly earlier: MergeData | undefined;
 }
 
 /**

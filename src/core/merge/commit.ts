@@ -4,7 +4,7 @@ import type { Configuration } from '../repository/configuration.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { commitAsMerge, type CommittedMerge } from './commitAsMerge.ts';
 import { mergeHeadIn } from './commits.ts';
-import { againCommand, step, type Merging } from './merging.ts';
+import { againCommand, note, step, type Merging } from './merging.ts';
 import type { MergeRequest } from './model.ts';
 
 /** The message of a merge commit, without what is only known at its end. */
@@ -20,18 +20,18 @@ export function mergeMessage(configuration: Configuration, { source, message }: 
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused; the merge can be gone on with.
  */
 export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
-  const { workspace, keeper, source, options, target } = merging;
+  const { workspace, pending, source, options, target } = merging;
   step(merging, 'committing');
   let committed: CommittedMerge;
   try {
     committed = await commitAsMerge(workspace.git, {
       root: target.root,
       gitDir: target.gitDir,
-      theirs: keeper.now.theirs,
+      theirs: pending.data.theirs,
       message: wholeMessage(merging),
       apart: sessionPaths(workspace).map(({ path }) => path),
       signal: options.signal,
-      onTree: (tree) => keeper.note({ tree }),
+      onTree: (tree) => note(merging, { tree }),
     });
   } catch (problem) {
     const again = againCommand(source);
@@ -46,8 +46,8 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
       cause: problem,
     });
   }
-  await keeper.note({ commit: committed.commit });
-  if ((await mergeHeadIn(target.gitDir)) === keeper.now.theirs) throw stillNoted(merging, committed.commit);
+  await note(merging, { commit: committed.commit });
+  if ((await mergeHeadIn(target.gitDir)) === pending.data.theirs) throw stillNoted(merging, committed.commit);
   return committed;
 }
 
@@ -72,17 +72,17 @@ function stillNoted({ source, target }: Merging, commit: string): Problem {
   );
 }
 
-function wholeMessage({ keeper, source }: Merging): string {
-  const { message, trial } = keeper.now;
+function wholeMessage({ pending, source }: Merging): string {
+  const { message, attempt } = pending.data;
   const parts = [message];
-  if (trial?.state === 'settled') {
-    const other = trial.side === 'ours' ? 'theirs' : 'ours';
+  if (attempt?.state === 'settled') {
+    const other = attempt.side === 'ours' ? 'theirs' : 'ours';
     parts.push(
       [
-        `Conflicts settled by the checks in favour of ${trial.side}; dropped from ${other}:`,
-        ...(trial.dropped ?? []),
+        `Conflicts settled by the checks in favour of ${attempt.side}; dropped from ${other}:`,
+        ...(attempt.dropped ?? []),
       ].join('\n'),
-      `What was dropped is kept in ${trial.ref}.`,
+      `What was dropped is kept in ${attempt.ref}.`,
     );
   }
   return `${[...parts, `Wt-Merge: ${source.slug}`].join('\n\n')}\n`;

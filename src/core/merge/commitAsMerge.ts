@@ -6,8 +6,9 @@ import { withParents, readCommits, type CommitObject } from '../git/commitObject
 import type { Git } from '../git/git.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitProblem } from '../worktree/addCommit.ts';
-import { mergeHeadIn } from './commits.ts';
+import { headOf, mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many paths or commits are named in a note. */
 const mostNamed = 5;
@@ -22,7 +23,7 @@ export interface StagedMerge {
   /** Paths that prove nothing about whether the merge is staged: those that have rules of their own. */
   readonly apart?: readonly string[];
   readonly signal?: AbortSignal | undefined;
-  /** Gets the tree that is about to be committed; on disk before git commits. Without it nobody is told what hooks have changed. */
+  /** Gets the tree that is about to be committed; on disk before git commits. Without it what hooks have changed is not reported. */
   readonly onTree?: ((tree: string) => Promise<void>) | undefined;
 }
 
@@ -34,8 +35,8 @@ export interface CommittedMerge {
 }
 
 /**
- * Commits a merge as it is staged, and then looks: the commit has the two parents, whatever hooks have done to git's note that a merge is
- * under way (`MERGE_HEAD`), and what they have changed is told.
+ * Commits a merge as it is staged, and then checks: the commit has the two parents, whatever hooks have done to git's note that a merge is
+ * under way (`MERGE_HEAD`), and what they have changed is reported.
  *
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused, or that has made a commit of its own; the
  *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}.
@@ -43,7 +44,7 @@ export interface CommittedMerge {
 export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<CommittedMerge> {
   const { root, gitDir, theirs, message, signal } = merge;
   const at = { cwd: root, writes: true };
-  const first = await headOf(git, root);
+  const first = await headOf(git, { cwd: root });
   await requireStaged(git, merge, first);
   const tree = merge.onTree && (await git.text(['write-tree'], at)).trim();
   if (tree !== undefined) await merge.onTree?.(tree);
@@ -54,7 +55,7 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
     answer = await git.run(args, { ...at, signal, input: message });
   } catch (thrown) {
     // Called off while a hook ran: what the hook has taken away by then must not be missing when it is gone on with.
-    if ((await headOf(git, root)) === first) await writeMergeHead(gitDir, theirs, message);
+    if ((await headOf(git, { cwd: root })) === first) await writeMergeHead(gitDir, theirs, message);
     throw thrown;
   }
   let made = await commitsSince(git, root, first);
@@ -108,9 +109,10 @@ async function tellHooks(
 ): Promise<string[]> {
   const notes: string[] = [];
   if (tree !== undefined && merged.tree !== tree) {
-    const paths = await git.nul(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
+    const output = await git.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
       cwd: root,
     });
+    const paths = fieldsOf(output);
     notes.push(`A hook has changed what the merge commit holds: ${listed(paths, mostNamed)}.`);
   }
   const later = made.slice(made.indexOf(merged) + 1);
@@ -122,10 +124,6 @@ async function tellHooks(
       )}.`,
     );
   return notes;
-}
-
-async function headOf(git: Git, root: string): Promise<string> {
-  return (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], { cwd: root })).trim();
 }
 
 /** The commits on the way from one to what is checked out, following first parents, the oldest first. */

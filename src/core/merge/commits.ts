@@ -4,6 +4,11 @@ import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
 
+/** The commit that is checked out. */
+export async function headOf(git: Git, options: GitOptions): Promise<string> {
+  return (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], options)).trim();
+}
+
 /** Whether one commit is in the history of another. A commit that is not there is in none. */
 export async function isAncestor(git: Git, options: GitOptions, one: string, other: string): Promise<boolean> {
   if (one === other) return true;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { quoted } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { GitOperation, Snapshot, Worktree } from '../worktree/model.ts';
 
@@ -33,15 +34,8 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
     if (commit === undefined) return undefined;
     const held = snapshot.worktrees.find((each) => each.head === commit && each.branch !== undefined);
     if (held) return held.branch;
-    const args = [
-      'for-each-ref',
-      '--points-at',
-      commit,
-      '--format=%(refname:short)',
-      '--count=1',
-      'refs/heads',
-      'refs/remotes',
-    ];
+    const one = ['--points-at', commit, '--format=%(refname:short)', '--count=1'];
+    const args = ['for-each-ref', ...one, 'refs/heads', 'refs/remotes'];
     return (await git.in(snapshot.repository.commonDir).line(args)) || commit.slice(0, 7);
   };
   const here = worktree.branch ?? worktree.head?.slice(0, 7);
@@ -55,7 +49,7 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         others.find((each) => named !== undefined && (each.branch === named || each.slug === named)) ??
         others.find((each) => each.head === commit);
       const theirs = merged?.branch ?? named ?? (await branchAt(commit));
-      const next = merged ? `wt merge ${word(merged.name)}` : 'git merge --continue';
+      const next = merged ? `wt merge ${quoted(merged.name)}` : 'git merge --continue';
       return { operation, ours: here, theirs, swapped: false, merged, next };
     }
     case 'rebase': {
@@ -95,9 +89,4 @@ async function isAt(git: Git, { repository }: Snapshot, branch: string, commit: 
 /** The branch or slug that a merge's message names: git's own message, and that of `wt merge`. */
 function namedIn(message: string): string | undefined {
   return /^Merge (?:remote-tracking )?branch '([^']+)'/.exec(message)?.[1] ?? /\bMerge wt\/(\S+)$/.exec(message)?.[1];
-}
-
-/** A name as a shell takes it. */
-function word(name: string): string {
-  return /^[\w./-]+$/.test(name) ? name : JSON.stringify(name);
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from '../git/blobs.ts';
-import { parseUnmerged } from '../git/unmerged.ts';
+import { unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface ConflictStages {
@@ -29,11 +29,15 @@ export async function readConflicts(
   git: Git,
   root: string,
   paths: readonly string[] = [],
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ConflictStages>> {
-  const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
-  const found = parseUnmerged(await git.text(args, { cwd: root }));
+  const of = (entries: readonly IndexEntry[], stage: number): string | undefined =>
+    entries.find((entry) => entry.stage === stage)?.oid;
   return new Map(
-    found.map(({ path, base, ours, theirs }) => [path, { base: base?.oid, ours: ours?.oid, theirs: theirs?.oid }]),
+    [...(await unmergedEntries(git, root, paths, signal))].map(([path, entries]) => [
+      path,
+      { base: of(entries, 1), ours: of(entries, 2), theirs: of(entries, 3) },
+    ]),
   );
 }
 
@@ -42,11 +46,17 @@ export async function readConflicts(
  *
  * @throws Problem `unreadable-file` when one of them is not UTF-8.
  */
-export async function readVersions(git: Git, root: string, path: string, stages: ConflictStages): Promise<Versions> {
+export async function readVersions(
+  git: Git,
+  root: string,
+  path: string,
+  stages: ConflictStages,
+  signal?: AbortSignal,
+): Promise<Versions> {
   const read = async (object: string | undefined): Promise<string | undefined> => {
     if (object === undefined) return undefined;
     const args = ['cat-file', '--filters', `--path=${path}`, object];
-    return textIn(await git.bytes(args, { cwd: root }), join(root, path));
+    return textIn(await git.bytes(args, { cwd: root, signal }), join(root, path));
   };
   const [base, ours, theirs] = await Promise.all([read(stages.base), read(stages.ours), read(stages.theirs)]);
   return { base, ours, theirs };

@@ -4,8 +4,8 @@ import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { isAncestor, mergeHeadIn } from './commits.ts';
-import { clearHalfMerged } from './halfMerged.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import { rollBackHalfMerged } from './halfMerged.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
@@ -31,10 +31,10 @@ export async function isEmptyMerge(
 export async function endEmptyMerge(
   workspace: Workspace,
   tree: Pick<MergeTarget, 'root' | 'gitDir' | 'head'>,
-  record: Pick<MergeRecord, 'theirs' | 'untracked'>,
+  data: Pick<MergeData, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   await quitMerge(workspace, tree);
-  return clearHalfMerged(workspace, { ...tree, mergeHead: undefined }, record);
+  return rollBackHalfMerged(workspace, { ...tree, mergeHead: undefined }, data);
 }
 
 /**

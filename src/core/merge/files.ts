@@ -6,27 +6,35 @@ import { withoutLfs } from '../create/checkout.ts';
 import { readHiddenFiles } from '../worktree/treeState.ts';
 import { mergeBase, mergeHeadIn } from './commits.ts';
 import { isEmptyMerge } from './emptyMerge.ts';
-import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
-import { againCommand, reading, step, writing, type Merging } from './merging.ts';
+import {
+  checkOutEntries,
+  conflictWords,
+  gitlink,
+  stageEntries,
+  unmergedEntries,
+  type IndexEntry,
+} from '../git/indexEntries.ts';
+import { againCommand, note, reading, step, writing, type Merging } from './merging.ts';
 import type { MergedSessionFile } from './model.ts';
 import { planMerge } from './planned.ts';
-import { rollBack } from './rollBack.ts';
+import { rollBackUnwritten } from './rollBackUnwritten.ts';
 import { SavedFiles } from './savedFiles.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
- * Lets git merge the files, without committing, and then looks whether they are what it says. Where it has begun before, git does nothing.
+ * Lets git merge the files, without committing, and then checks that they are what it reports. Where it has begun before, git does nothing.
  *
- * @param finish stages what git does not merge; part of what is looked at.
+ * @param finish stages what git does not merge; part of what is checked.
  * @throws Problem (outcome incomplete) with the files and the cause when they could not be written, or git has not even begun; everything is
  *   as it was before then.
  */
 export async function mergeFiles(merging: Merging, finish: () => Promise<void>): Promise<void> {
-  const { workspace, target, keeper } = merging;
+  const { workspace, target, pending } = merging;
   const { git, configuration, environment } = workspace;
-  const { ours, theirs, message } = keeper.now;
+  const { ours, theirs, message } = pending.data;
   step(merging, 'files');
   if ((await mergeHeadIn(target.gitDir)) === theirs) return finish();
   const planned = await planMerge(git, reading(merging), ours, theirs);
@@ -52,19 +60,19 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
     }
     await requireMergedIndex(merging, words);
     await finish();
-    const unwritten = await findUnwritten(workspace, target.root, keeper.now);
+    const unwritten = await findUnwritten(workspace, target.root, pending.data);
     if (unwritten.length === 0) return;
-    rolledBack = await rollBack(merging, { words, unwritten, planned, saved });
+    rolledBack = await rollBackUnwritten(merging, { words, unwritten, planned, saved });
     throw rolledBack;
   } catch (thrown) {
     // What was called off goes on with the next run, and what another process holds can be tried again.
     if (thrown === rolledBack || Problem.is(thrown, 'cancelled') || Problem.is(thrown, 'locked-by-another'))
       throw thrown;
-    const said = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
-    // Of files that could not be written the roll back tells more: that all of them are as before.
+    const reported = (Problem.is(thrown) && thrown.items.join('\n')) || messageOf(thrown);
+    // Of files that could not be written the roll back reports more: that all of them are as before.
     const own = Problem.is(thrown) && thrown.outcome === 'incomplete' && thrown.reason !== 'not-writable';
     const problem = own ? thrown : undefined;
-    throw await rollBack(merging, { words: said || words, unwritten: [], planned, saved, problem });
+    throw await rollBackUnwritten(merging, { words: reported || words, unwritten: [], planned, saved, problem });
   } finally {
     await saved?.drop();
   }
@@ -86,9 +94,9 @@ function unrelated({ source, target }: Merging, words: string): Problem | undefi
 
 /** Stages what the submodules have become and what the session files' own rules give, once: from then on the index is the person's. */
 export async function stageKnown(merging: Merging, settled: Settled): Promise<void> {
-  const { workspace, target, keeper, source } = merging;
+  const { workspace, target, pending, source } = merging;
   const { git } = workspace;
-  const { ours, theirs } = keeper.now;
+  const { ours, theirs } = pending.data;
   const links = await stillLinks(merging, settled.links);
   await stageEntries(git, target.root, links);
   step(merging, 'session files');
@@ -97,23 +105,21 @@ export async function stageKnown(merging: Merging, settled: Settled): Promise<vo
   const results = await recomputeSessionFiles(workspace, request);
   await writeStaged(merging, results);
   const sessionFiles = results.flatMap(toMergedFile);
-  await keeper.note({ staged: true, sessionFiles, submodules: settled.submodules });
+  await note(merging, { staged: true, sessionFiles, submodules: settled.submodules });
 }
 
 /** An earlier run may have died after it had staged a session file and before it had written it. */
 async function writeStaged(
-  { workspace, target, keeper }: Merging,
+  { workspace, target, pending }: Merging,
   results: readonly SessionFileResult[],
 ): Promise<void> {
-  const notes = new Set(keeper.now.notes);
+  const notes = new Set(pending.data.notes);
   const ours = results.filter(({ path, conflicted }) => !conflicted && !notes.has(path));
-  const kept = ours.filter(({ state }) => state === 'merged' || state === 'kept');
+  const written = ours.filter(({ state }) => state === 'merged' || state === 'kept');
   for (const { path } of ours.filter(({ state }) => state === 'deleted'))
     await rm(join(target.root, path), { force: true });
-  if (kept.length === 0) return;
-  const input = kept.map(({ path }) => `${path}\0`).join('');
-  const args = ['checkout-index', '--force', '--index', '-z', '--stdin'];
-  await workspace.git.text(args, { cwd: target.root, writes: true, input });
+  const paths = written.map(({ path }) => path);
+  await checkOutEntries(workspace.git, target.root, paths);
 }
 
 function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): MergedSessionFile[] {
@@ -131,9 +137,9 @@ function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): Mer
 async function stillLinks(merging: Merging, links: readonly IndexEntry[]): Promise<IndexEntry[]> {
   if (links.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...links.map(({ path }) => path)];
-  const records = await merging.workspace.git.nul(args, reading(merging));
+  const output = await merging.workspace.git.text(args, reading(merging));
   const kept = new Set(
-    records.flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
+    fieldsOf(output).flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
   );
   return links.filter(({ path }) => kept.has(path));
 }
@@ -168,7 +174,7 @@ export function conflictProblem(
 
 /** Git that could not write the index has written MERGE_HEAD all the same, and says that all is well. */
 async function requireMergedIndex(merging: Merging, words: string): Promise<void> {
-  const { ours, theirs } = merging.keeper.now;
+  const { ours, theirs } = merging.pending.data;
   if (!(await isEmptyMerge(merging.workspace, reading(merging), { ours, theirs, seen: false }))) return;
   throw new Problem('git-failed', 'Git has begun the merge, but its index holds nothing of it.', {
     items: words.split('\n').filter((line) => line.trim() !== ''),

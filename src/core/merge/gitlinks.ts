@@ -1,3 +1,4 @@
+import { readTree, type Blob } from '../git/blobs.ts';
 import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { gitlink } from '../git/indexEntries.ts';
@@ -33,18 +34,14 @@ export async function readGitlinks(
   }
   if (found.length === 0) return { differing: [], added };
   const paths = found.map(({ path }) => path);
-  const tree =
-    base === undefined ? '' : await git.text(['--literal-pathspecs', 'ls-tree', '-z', base, '--', ...paths], options);
-  const before = new Map(
-    fieldsOf(tree).flatMap((record) => {
-      const [, oid, path] = /^160000 commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
-      return oid === undefined || path === undefined ? [] : [[path, oid] as const];
-    }),
-  );
+  const before = await readTree(git, base, paths, options);
   const names = await readNames(git, options, theirs);
-  const differing = found.map((each) => ({ ...each, base: before.get(each.path), name: names.get(each.path) }));
+  const differing = found.map((each) => ({ ...each, base: linkIn(before.get(each.path)), name: names.get(each.path) }));
   return { differing, added };
 }
+
+/** The commit of an entry, where it is a submodule. */
+const linkIn = (entry: Blob | undefined): string | undefined => (entry?.mode === gitlink ? entry.oid : undefined);
 
 /** The names of a commit's submodules, by path. */
 async function readNames(git: Git, options: GitOptions, commit: string): Promise<Map<string, string>> {

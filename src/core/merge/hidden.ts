@@ -10,7 +10,7 @@ import { planMerge } from './planned.ts';
  * begins such a merge, and resets the files as it fails.
  *
  * @param sides the commits that are merged in that working tree.
- * @param prefix what paths are told with in front; empty for the target itself.
+ * @param prefix what reported paths begin with; empty for the target itself.
  * @returns the hidden files that the merge does not touch.
  * @throws Problem `dirty` (outcome incomplete); then nothing was touched.
  */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { counted } from '../base/phrases.ts';
 import type { Git } from '../git/git.ts';
 import { quotePath } from '../git/quotePath.ts';
 import type { IndexEntry } from '../git/indexEntries.ts';
@@ -41,28 +42,14 @@ export async function answerBothWays(
     ] as const) {
       await writeFile(files[name], entry ? await git.bytes(['cat-file', 'blob', entry.oid], { cwd }) : '');
     }
-    const mergeFile = async (...how: string[]) =>
-      git.run(
-        [
-          '-c',
-          'merge.conflictStyle=merge',
-          'merge-file',
-          '-p',
-          '--quiet',
-          ...how,
-          files.ours,
-          files.base,
-          files.theirs,
-        ],
-        { cwd },
-      );
-    const marked = await mergeFile(`--marker-size=${markerSize}`);
+    const inputs = [files.ours, files.base, files.theirs];
+    const mergeFile = ['-c', 'merge.conflictStyle=merge', 'merge-file', '-p', '--quiet'];
+    const marked = await git.run([...mergeFile, `--marker-size=${markerSize}`, ...inputs], { cwd });
     // From 128 on it is no number of conflicts: what has no lines cannot be merged by them.
     if (marked.exitCode >= 128) return undefined;
     const answer = async (side: 'ours' | 'theirs'): Promise<string> => {
       const result = join(scratch, `result-${side}`);
-      const args = ['merge-file', '-p', '--quiet', `--${side}`, files.ours, files.base, files.theirs];
-      await writeFile(result, await git.bytes(args, { cwd }));
+      await writeFile(result, await git.bytes([...mergeFile, `--${side}`, ...inputs], { cwd }));
       return (await git.text(['hash-object', '-w', '--no-filters', '--', result], { cwd, writes: true })).trim();
     };
     const sides = { ours: await answer('ours'), theirs: await answer('theirs') };
@@ -89,7 +76,7 @@ function droppedIn(path: string, marked: string): TwoAnswers['dropped'] {
       for (const side of ['ours', 'theirs'] as const) {
         const other = side === 'ours' ? 'theirs' : 'ours';
         dropped[side].push(
-          `${quotePath(path)}:${line[side]}: ${linesOf(count[other])} of ${other}, for ${linesOf(count[side])} of ${side}`,
+          `${quotePath(path)}:${line[side]}: ${counted(count[other], 'line')} of ${other}, for ${counted(count[side], 'line')} of ${side}`,
         );
         line[side] += count[side];
       }
@@ -100,5 +87,3 @@ function droppedIn(path: string, marked: string): TwoAnswers['dropped'] {
   }
   return dropped;
 }
-
-const linesOf = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);

@@ -1,7 +1,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
 import { parseTreeChanges } from '../git/treeDiff.ts';
 
@@ -16,10 +16,10 @@ export async function untrackedIn({ git }: Workspace, root: string): Promise<str
  *
  * @returns what was removed.
  */
-export async function removeDebris(
+export async function removeLeftovers(
   workspace: Workspace,
   { root, head }: Pick<MergeTarget, 'root' | 'head'>,
-  { theirs, untracked }: Pick<MergeRecord, 'theirs' | 'untracked'>,
+  { theirs, untracked }: Pick<MergeData, 'theirs' | 'untracked'>,
 ): Promise<string[]> {
   const { git } = workspace;
   const before = new Set(untracked);
@@ -40,8 +40,12 @@ export async function removeDebris(
   return removed;
 }
 
-/** A folder that holds nothing any more was made for the file. */
-async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+/**
+ * Removes the folders that hold nothing any more: they were made for a file.
+ *
+ * @param folder relative to the root.
+ */
+export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   for (let at = folder; at !== '.' && at !== '/'; at = dirname(at)) {
     try {
       await rmdir(join(root, at));

@@ -13,14 +13,14 @@ const mostPaths = 500;
 export interface MergedTree {
   /** Absolute. */
   readonly tree: string;
-  /** What paths are told with in front. */
+  /** What reported paths begin with. */
   readonly prefix: string;
   /** The commit that is merged. */
   readonly theirs: string;
 }
 
 /**
- * Refuses to go on while what is staged holds conflict markers. Only files that are like neither side are looked at, and
+ * Refuses to go on while what is staged holds conflict markers. Only files that are like neither side are read, and
  * only lines that neither side has: a file may be about conflicts.
  *
  * @throws Problem `conflicts` (outcome incomplete) with the file and the line.

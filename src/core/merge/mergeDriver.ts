@@ -4,7 +4,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { Git } from '../git/git.ts';
-import { gitFileTarget } from '../git/gitFile.ts';
+import { gitDirOf } from '../git/gitFile.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
@@ -58,7 +58,7 @@ async function mergeByRules(
   if (base === undefined || ours === undefined || theirs === undefined) return 'line 1: this is no UTF-8 text';
   if (input.theirsLabel?.startsWith('parent of ')) return 'a revert takes entries out again, and the rules keep them';
   // In a rebase what git calls theirs is the person's own commit, replayed.
-  const isRebase = (await readAdministration(await gitDirOf(environment))).operation === 'rebase';
+  const isRebase = (await readAdministration(await ownGitDir(environment))).operation === 'rebase';
   const { kind, slug } = input;
   const common = base === '' ? undefined : base;
   const outcome = isRebase
@@ -87,8 +87,7 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 /** The git directory of the working tree that git runs the driver in: it starts it in the root. */
-async function gitDirOf({ variables, cwd }: Environment): Promise<string> {
+async function ownGitDir({ variables, cwd }: Environment): Promise<string> {
   if (variables['GIT_DIR']) return resolve(cwd, variables['GIT_DIR']);
-  const target = gitFileTarget(await readFile(join(cwd, '.git'), 'utf8').catch(() => ''));
-  return target === undefined ? join(cwd, '.git') : resolve(cwd, target);
+  return (await gitDirOf(cwd)) ?? join(cwd, '.git');
 }

@@ -4,7 +4,7 @@ import { isThere } from '../base/isThere.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
 
 /**
@@ -21,28 +21,28 @@ export async function writeMergeHead(gitDir: string, theirs: string, message: st
 }
 
 /**
- * The target with the merge under way that is on record, where only git's own note of it (`MERGE_HEAD`) is lost: a hook, or a tool, has
+ * The target with the merge under way that is on data, where only git's own note of it (`MERGE_HEAD`) is lost: a hook, or a tool, has
  * emptied or removed it. That the merge is still there is proved by the commit that it began at, and by what git leaves beside that
- * note or by what is staged; whoever takes a merge back with git leaves neither.
+ * note or by what is staged; whoever rolls a merge back with git leaves neither.
  */
-export async function reviveMerge(
+export async function restoreMergeHead(
   { git }: Workspace,
   target: MergeTarget,
-  record: MergeRecord | undefined,
+  data: MergeData | undefined,
 ): Promise<MergeTarget> {
   const { gitDir, head, mergeHead, operation, root } = target;
-  if (!record || record.commit !== undefined || mergeHead !== undefined || head !== record.ours) return target;
+  if (!data || data.commit !== undefined || mergeHead !== undefined || head !== data.ours) return target;
   if (operation !== undefined && operation !== 'merge') return target;
   // Git writes this one last, when files and index are as the merge has them.
-  if (!(await isThere(join(gitDir, 'MERGE_MODE'))) && !(await isStaged(git, root, record))) return target;
-  await writeMergeHead(gitDir, record.theirs, record.message);
-  return { ...target, operation: 'merge', mergeHead: record.theirs };
+  if (!(await isThere(join(gitDir, 'MERGE_MODE'))) && !(await isStaged(git, root, data))) return target;
+  await writeMergeHead(gitDir, data.theirs, data.message);
+  return { ...target, operation: 'merge', mergeHead: data.theirs };
 }
 
 /** Whether the index holds conflicts that git has left, or exactly what was about to be committed. */
-async function isStaged(git: Workspace['git'], root: string, record: MergeRecord): Promise<boolean> {
+async function isStaged(git: Workspace['git'], root: string, data: MergeData): Promise<boolean> {
   if ((await unmergedEntries(git, root)).size > 0)
     return (await git.line(['rev-parse', '--quiet', '--verify', 'AUTO_MERGE'], { cwd: root })) !== undefined;
-  if (record.tree === undefined) return false;
-  return (await git.line(['write-tree'], { cwd: root, writes: true })) === record.tree;
+  if (data.tree === undefined) return false;
+  return (await git.line(['write-tree'], { cwd: root, writes: true })) === data.tree;
 }

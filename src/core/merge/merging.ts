@@ -1,8 +1,9 @@
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { quoted } from '../base/quoted.ts';
+import type { Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import type { RecordKeeper } from './mergeRecord.ts';
+import type { MergeData, MovedSubmodule } from './mergeData.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import type { ReadyTarget } from './target.ts';
 
@@ -11,22 +12,33 @@ export interface Merging {
   readonly workspace: Workspace;
   readonly source: MergeSource;
   readonly target: ReadyTarget;
-  readonly keeper: RecordKeeper;
+  /** What is written down of it. */
+  readonly pending: Reservation<MergeData>;
   readonly options: MergeOptions;
 }
 
 /** Tells what is done now, and stops here if the person has called it off. */
-export function step({ source, options }: Merging, what: string): void {
+export function step({ source, options }: Pick<Merging, 'source' | 'options'>, what: string): void {
   stopIfCancelled(options.signal);
   options.progress?.(`Merging ${source.name}: ${what}`);
 }
 
+/** Changes what is written down of a merge; on disk before this resolves. */
+export function note({ pending }: Pick<Merging, 'pending'>, change: Partial<MergeData>): Promise<void> {
+  return pending.note({ ...pending.data, ...change });
+}
+
+/** Writes down what is known of one submodule. */
+export function noteMoved({ pending }: Merging, path: string, moved: MovedSubmodule): Promise<void> {
+  return note({ pending }, { moved: { ...pending.data.moved, [path]: moved } });
+}
+
 /** How git is asked in the target. */
-export function reading({ target, options }: Merging): GitOptions {
+export function reading({ target, options }: Pick<Merging, 'target' | 'options'>): GitOptions {
   return { cwd: target.root, signal: options.signal };
 }
 
-/** How git is run where it must not be ended half-way: the signal is looked at between the steps. */
+/** How git is run where it must not be ended half-way: the signal counts between the steps. */
 export function writing({ target }: Merging): GitOptions {
   return { cwd: target.root, writes: true };
 }

@@ -95,7 +95,7 @@ export interface Merged {
   /** The session files that were merged by their own rules. */
   readonly sessionFiles: readonly MergedSessionFile[];
   readonly checks: ChecksOutcome;
-  /** The operation in the log that takes it back; `undefined` where nothing was merged now, or no branch was merged into. */
+  /** The operation in the log that undoes it; `undefined` where nothing was merged now, or no branch was merged into. */
   readonly operation: string | undefined;
   /** What a choice between two sides has dropped. */
   readonly backups: readonly Backup[];
@@ -106,7 +106,7 @@ export interface Merged {
 /** What taking a merge back did. */
 export interface Aborted {
   readonly name: string;
-  /** Submodules that were put back. */
+  /** Submodules that were rolled back. */
   readonly submodules: readonly string[];
   /** Files that the merge had made and git had left. */
   readonly removed: readonly string[];

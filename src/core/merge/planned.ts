@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
-import { parseShortStatus } from '../git/status.ts';
+import { parseShortStatus, type ShortEntry } from '../git/status.ts';
 import { dirtyLine } from '../worktree/cleanTree.ts';
 import { isGitlink, parseTreeChanges } from '../git/treeDiff.ts';
 
@@ -43,9 +43,14 @@ export async function stillChanged(
   { touched }: PlannedMerge,
   but: readonly string[],
 ): Promise<string[]> {
-  const status = ['--porcelain', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all'];
   const ofMerge = new Set(touched);
-  return parseShortStatus(await git.text(['status', ...status], { cwd: root }))
+  return (await trackedChanges(git, root))
     .filter(({ path }) => ofMerge.has(path) && !but.includes(path))
     .map(dirtyLine);
+}
+
+/** What differs from what is committed in a working tree, of the files that git knows; submodules apart. */
+export async function trackedChanges(git: Git, root: string): Promise<ShortEntry[]> {
+  const how = ['--porcelain', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all'];
+  return parseShortStatus(await git.text(['-c', 'core.fsmonitor=false', 'status', ...how], { cwd: root }));
 }

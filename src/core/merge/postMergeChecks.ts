@@ -1,29 +1,29 @@
 import { Problem } from '../base/problem.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { againCommand, reading, type Merging } from './merging.ts';
+import type { ChecksAttempt } from './mergeData.ts';
 import type { ChecksOutcome } from './model.ts';
 
 /**
- * The gate after the merge commit: the checks must pass in the merged tree. The commit stays in any case, and the record says that
- * the checks are due until they pass.
+ * Runs the checks after the merge commit, which must pass in the merged tree. The commit stays in any case; until they pass the merge
+ * stays pending.
  *
  * @throws Problem `checks-failed`, or `not-approved` for configured checks (both with outcome incomplete).
  */
-export async function passGate(merging: Merging, commit: string): Promise<ChecksOutcome> {
-  const { workspace, target, keeper, options, source } = merging;
+export async function runPostMergeChecks(
+  merging: Omit<Merging, 'pending'>,
+  commit: string,
+  attempt?: ChecksAttempt,
+): Promise<ChecksOutcome> {
+  const { workspace, target, options, source } = merging;
   const plan = await planChecks(workspace, target.root);
-  if (!plan) {
-    await keeper.close();
-    return { state: 'none', command: undefined };
-  }
+  if (!plan) return { state: 'none', command: undefined };
   const { command } = plan;
   const again = againCommand(source);
-  const { trial } = keeper.now;
-  if (trial?.state === 'settled' && trial.tree === (await treeOf(merging, commit))) {
-    // These very files have just passed.
-    await keeper.close();
+  const tree = ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`];
+  // These very files may have just passed.
+  if (attempt?.state === 'settled' && attempt.tree === (await workspace.git.line(tree, reading(merging))))
     return { state: 'passed', command };
-  }
   if (!(await mayCheck(workspace, plan, options))) {
     if (!plan.configured) return { state: 'unapproved', command };
     throw new Problem(
@@ -33,10 +33,7 @@ export async function passGate(merging: Merging, commit: string): Promise<Checks
     );
   }
   const answer = await runChecks(workspace, target.root, plan, options);
-  if (answer.exitCode === 0) {
-    await keeper.close();
-    return { state: 'passed', command };
-  }
+  if (answer.exitCode === 0) return { state: 'passed', command };
   throw new Problem(
     'checks-failed',
     `${source.name} is merged as ${commit.slice(0, 12)}, but the checks \`${command}\` ${endWords(answer)}.`,
@@ -46,8 +43,4 @@ export async function passGate(merging: Merging, commit: string): Promise<Checks
       outcome: 'incomplete',
     },
   );
-}
-
-async function treeOf(merging: Merging, commit: string): Promise<string | undefined> {
-  return merging.workspace.git.line(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`], reading(merging));
 }

@@ -1,28 +1,29 @@
 import { lstat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Git } from '../git/git.ts';
 import { backupPrefix } from '../remove/backup.ts';
 import { keepTree, withIndexCopy } from '../remove/backupTree.ts';
 import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
-import { stageEntries, type IndexEntry } from '../git/indexEntries.ts';
-import type { Trial, TrialFile } from './mergeRecord.ts';
-import { step, writing, type Merging } from './merging.ts';
+import { checkOutEntries, stageEntries, type IndexEntry } from '../git/indexEntries.ts';
+import type { ChecksAttempt, FileInConflict } from './mergeData.ts';
+import { note, step, writing, type Merging } from './merging.ts';
 
 type Side = 'ours' | 'theirs';
 
 /**
- * Lets the checks settle conflicts (`source_conflicts: checks`): conflicting hunks take ours while the rest of each file keeps both
+ * Lets the checks resolve conflicts (`source_conflicts: checks`): conflicting hunks take ours while the rest of each file keeps both
  * sides, and where the checks then fail, theirs. What is dropped is kept in a ref and named in the message. Where neither passes
  * the conflicts are as they were.
  *
- * @returns why the conflicts are still there, as a sentence; `undefined` when they are settled.
+ * @returns why the conflicts are still there, as a sentence; `undefined` when they are resolved.
  */
-export async function settleByChecks(
+export async function resolveByChecks(
   merging: Merging,
   conflicts: ReadonlyMap<string, readonly IndexEntry[]>,
 ): Promise<string | undefined> {
-  const { workspace, target, keeper, options } = merging;
-  if (keeper.now.trial?.state === 'failed') return 'The checks passed with neither side.';
+  const { workspace, target, pending, options } = merging;
+  if (pending.data.attempt?.state === 'failed') return 'The checks passed with neither side.';
   const plan = await planChecks(workspace, target.root);
   if (!plan) return 'There are no checks to settle them by.';
   step(merging, 'conflicts');
@@ -31,38 +32,38 @@ export async function settleByChecks(
   if (!(await mayCheck(workspace, plan, options)))
     return `The checks \`${plan.command}\` cannot settle them, because you have not approved them (\`--approve\` does).`;
   const { files, dropped } = prepared;
-  await keeper.note({ trial: { state: 'trying', files } });
+  await note(merging, { attempt: { state: 'trying', files } });
   try {
     for (const side of ['ours', 'theirs'] as const) {
       step(merging, `trying ${side}`);
       await take(merging, files, side);
       const answer = await runChecks(workspace, target.root, plan, options);
       if (answer.exitCode === 0) {
-        await settle(merging, files, side, dropped[side]);
+        await keepResolved(merging, files, side, dropped[side]);
         return undefined;
       }
       workspace.environment.log.info(`With ${side} the checks ${endWords(answer)}.`);
     }
   } catch (thrown) {
-    await putBack(merging, files);
-    await keeper.note({ trial: undefined });
+    await restoreConflicts(workspace.git, target.root, files);
+    await note(merging, { attempt: undefined });
     throw thrown;
   }
-  await putBack(merging, files);
-  await keeper.note({ trial: { state: 'failed', files } });
+  await restoreConflicts(workspace.git, target.root, files);
+  await note(merging, { attempt: { state: 'failed', files } });
   return 'The checks passed with neither side.';
 }
 
-/** Puts the conflicts back that a killed process had begun to settle. */
-export async function endTrial(merging: Merging): Promise<void> {
-  const { trial } = merging.keeper.now;
-  if (trial?.state !== 'trying') return;
-  await putBack(merging, trial.files);
-  await merging.keeper.note({ trial: undefined });
+/** Restores the conflicts that a killed process had begun to resolve. */
+export async function endAttempt(merging: Merging): Promise<void> {
+  const { attempt } = merging.pending.data;
+  if (attempt?.state !== 'trying') return;
+  await restoreConflicts(merging.workspace.git, merging.target.root, attempt.files);
+  await note(merging, { attempt: undefined });
 }
 
 interface Prepared {
-  readonly files: readonly TrialFile[];
+  readonly files: readonly FileInConflict[];
   readonly dropped: Readonly<Record<Side, readonly string[]>>;
 }
 
@@ -73,7 +74,7 @@ async function prepare(
 ): Promise<Prepared | string> {
   const { git, configuration } = workspace;
   const own = new Set(Object.values(configuration.session));
-  const files: TrialFile[] = [];
+  const files: FileInConflict[] = [];
   const dropped = { ours: [] as string[], theirs: [] as string[] };
   for (const [path, stages] of conflicts) {
     const isFile = (await lstat(join(target.root, path)).catch(() => undefined))?.isFile() ?? false;
@@ -89,27 +90,27 @@ async function prepare(
 }
 
 /** The index entries that one side's answers make. */
-function entriesOf(files: readonly TrialFile[], side: Side): IndexEntry[] {
+function entriesOf(files: readonly FileInConflict[], side: Side): IndexEntry[] {
   return files.map(({ path, stages, sides }) => {
     const mode = stages.find(({ stage }) => stage === 2)?.mode ?? '100644';
     return { path, mode, oid: sides[side], stage: 0 };
   });
 }
 
-async function take(merging: Merging, files: readonly TrialFile[], side: Side): Promise<void> {
+async function take(merging: Merging, files: readonly FileInConflict[], side: Side): Promise<void> {
   const { git } = merging.workspace;
   await stageEntries(git, merging.target.root, entriesOf(files, side));
-  const input = files.map(({ path }) => `${path}\0`).join('');
-  await git.text(['checkout-index', '--force', '-z', '--stdin'], { ...writing(merging), input });
+  const paths = files.map(({ path }) => path);
+  await checkOutEntries(git, merging.target.root, paths);
 }
 
-async function settle(
+async function keepResolved(
   merging: Merging,
-  files: readonly TrialFile[],
+  files: readonly FileInConflict[],
   side: Side,
   dropped: readonly string[],
 ): Promise<void> {
-  const { workspace, target, keeper, source } = merging;
+  const { workspace, target, source } = merging;
   const { git, environment } = workspace;
   const tree = (await git.text(['write-tree'], writing(merging))).trim();
   const ref = `${backupPrefix(environment.now(), source.slug)}/dropped`;
@@ -120,13 +121,11 @@ async function settle(
   });
   const message = `The other side of the conflicts in merging ${source.branch}`;
   await keepTree(git, bare, { ref, object: other, head: target.head, message }, undefined);
-  await keeper.note({ trial: { state: 'settled', files, side, tree, ref, dropped } });
+  await note(merging, { attempt: { state: 'settled', files, side, tree, ref, dropped } });
 }
 
 /** The conflicts as git has left them: in the index, and byte for byte in the files. */
-async function putBack(merging: Merging, files: readonly TrialFile[]): Promise<void> {
-  const { git } = merging.workspace;
-  const { root } = merging.target;
+export async function restoreConflicts(git: Git, root: string, files: readonly FileInConflict[]): Promise<void> {
   const zero = (oid: string): string => '0'.repeat(oid.length);
   // Mode 0 takes away the entry that ended the conflict.
   const gone = files.map(({ path, conflicted }): IndexEntry => ({
@@ -142,8 +141,12 @@ async function putBack(merging: Merging, files: readonly TrialFile[]): Promise<v
   }
 }
 
-/** What the message and the report say of a settled trial. */
-export function trialBackup({ state, ref, side }: Trial): { ref: string; what: string; restore: string } | undefined {
+/** What the message and the report say of a settled attempt. */
+export function droppedBackup({
+  state,
+  ref,
+  side,
+}: ChecksAttempt): { ref: string; what: string; restore: string } | undefined {
   if (state !== 'settled' || ref === undefined) return undefined;
   const other = side === 'ours' ? 'theirs' : 'ours';
   return { ref, what: `the conflicting hunks of ${other}`, restore: `git diff HEAD ${ref}` };

@@ -6,6 +6,7 @@ import type { GitOperation } from '../worktree/model.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readStages, readTree, type ReadOptions, type StageBlobs } from '../git/blobs.ts';
+import { unmergedEntries } from '../git/indexEntries.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
 
@@ -45,8 +46,11 @@ export interface ResolveOptions {
 export async function resolveSessionFiles(workspace: Workspace, options: ResolveOptions): Promise<Resolution> {
   const { git } = workspace;
   const read: ReadOptions = { cwd: options.root, signal: options.signal };
+  const conflicts = async (): Promise<string[]> => [
+    ...(await unmergedEntries(git, options.root, [], options.signal)).keys(),
+  ];
   const named = await namedFiles(workspace, options);
-  const [{ operation }, before] = await Promise.all([readAdministration(options.gitDir), conflicts(git, read)]);
+  const [{ operation }, before] = await Promise.all([readAdministration(options.gitDir), conflicts()]);
   const wanted = sessionPaths(workspace).filter(({ path }) => (named ? named.has(path) : before.includes(path)));
   if (operation === undefined && before.length === 0) {
     throw new Problem('not-found', `No merge, rebase or cherry-pick is under way in ${options.root}.`, {
@@ -62,7 +66,7 @@ export async function resolveSessionFiles(workspace: Workspace, options: Resolve
   const versions = await versionsOf(git, wanted, operation, read);
   const replaced = await keepWorkingFiles(git, versions, read);
   const files = await mergeVersions(workspace, versions, { ...read, replayed: operation === 'rebase' });
-  const left = await conflicts(git, read);
+  const left = await conflicts();
   return {
     operation,
     files: files.map((file) => ({ ...file, replaced: file.changed ? replaced.get(file.path) : undefined })),
@@ -87,10 +91,6 @@ async function namedFiles(workspace: Workspace, options: ResolveOptions): Promis
     }),
   );
   return new Set(paths);
-}
-
-async function conflicts(git: Git, read: ReadOptions): Promise<string[]> {
-  return [...new Set(await git.nul(['diff', '--name-only', '--diff-filter=U', '-z'], read))];
 }
 
 async function versionsOf(

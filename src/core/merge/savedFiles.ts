@@ -20,11 +20,11 @@ interface Saved {
   readonly path: string;
   readonly before: Stats;
   /** The second name of the file; of a symbolic link its target. */
-  readonly kept: { readonly file: string } | { readonly target: string };
+  readonly saved: { readonly file: string } | { readonly target: string };
 }
 
 /**
- * The files of a working tree as they were before git merged over them, so that they can be put back byte for byte: also where git itself
+ * The files of a working tree as they were before git merged over them, so that they can be restored byte for byte: also where git itself
  * could not do it, because the disk is full or a filter fails. Git replaces files and does not write into them, so a second name of one
  * keeps what is in it.
  */
@@ -34,7 +34,7 @@ export class SavedFiles {
   readonly #files: Saved[] = [];
   readonly #absent = new Set<string>();
   #index = false;
-  #kept = false;
+  #isKept = false;
 
   private constructor(root: string, gitDir: string) {
     this.#root = root;
@@ -72,15 +72,15 @@ export class SavedFiles {
   }
 
   async #save(path: string, index: number): Promise<void> {
-    const place = join(this.#root, path);
-    const before = await lstat(place).catch(() => undefined);
+    const file = join(this.#root, path);
+    const before = await lstat(file).catch(() => undefined);
     if (!before) this.#absent.add(path);
-    else if (before.isSymbolicLink()) this.#files.push({ path, before, kept: { target: await readlink(place) } });
+    else if (before.isSymbolicLink()) this.#files.push({ path, before, saved: { target: await readlink(file) } });
     else if (before.isFile()) {
-      const file = join(this.#folder, String(index));
-      if (before.size > largestCopy) await link(place, file).catch(() => copy(place, file, before));
-      else await copy(place, file, before).catch(() => link(place, file));
-      this.#files.push({ path, before, kept: { file } });
+      const saved = join(this.#folder, String(index));
+      if (before.size > largestCopy) await link(file, saved).catch(() => copy(file, saved, before));
+      else await copy(file, saved, before).catch(() => link(file, saved));
+      this.#files.push({ path, before, saved: { file: saved } });
     }
   }
 
@@ -90,23 +90,23 @@ export class SavedFiles {
   }
 
   /**
-   * Puts the files and the index back. What is as it was is not touched.
+   * Restores the files and the index. What is as it was is not touched.
    *
-   * @returns the paths that were put back, and those that could not be, each with the reason.
+   * @returns the paths that were restored, and those that could not be, each with the reason.
    */
   async restore(): Promise<{ readonly restored: readonly string[]; readonly failed: readonly string[] }> {
     const restored: string[] = [];
     const failed: string[] = [];
     for (const saved of this.#files) {
       try {
-        if (await this.#putBack(saved)) restored.push(saved.path);
+        if (await this.#restore(saved)) restored.push(saved.path);
       } catch (thrown) {
         failed.push(`${saved.path}: ${errorCode(thrown) ?? 'it could not be written'}`);
       }
     }
     if (this.#index) {
       try {
-        await this.#putIndexBack();
+        await this.#restoreIndex();
       } catch (thrown) {
         failed.push(`the index: ${errorCode(thrown) ?? 'it could not be written'}`);
       }
@@ -115,18 +115,18 @@ export class SavedFiles {
   }
 
   /** As git does it: whoever holds the lock writes the index. */
-  async #putIndexBack(): Promise<void> {
+  async #restoreIndex(): Promise<void> {
     const lock = join(this.#gitDir, 'index.lock');
-    const putBack = (): Promise<void> => rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
+    const restore = (): Promise<void> => rename(join(this.#folder, 'index'), join(this.#gitDir, 'index'));
     try {
       await writeFile(lock, '', { flag: 'wx' });
     } catch (thrown) {
       // On a full disk nobody can take the lock, and a file can still be renamed.
       if (!['ENOSPC', 'EDQUOT'].includes(errorCode(thrown) ?? '')) throw thrown;
-      return putBack();
+      return restore();
     }
     try {
-      await putBack();
+      await restore();
     } finally {
       // What could not be deleted just now often can be a moment later; where it stays, the next git command names it.
       await rm(lock, { force: true }).catch(() => rm(lock, { force: true }).catch(() => undefined));
@@ -134,16 +134,16 @@ export class SavedFiles {
   }
 
   /** Whether it was not as it had been. */
-  async #putBack({ path, before, kept }: Saved): Promise<boolean> {
-    const place = join(this.#root, path);
-    const now = await lstat(place).catch(() => undefined);
+  async #restore({ path, before, saved }: Saved): Promise<boolean> {
+    const file = join(this.#root, path);
+    const now = await lstat(file).catch(() => undefined);
     if (now && isSame(now, before)) return false;
-    await mkdir(dirname(place), { recursive: true });
-    if ('target' in kept) {
-      if (now?.isSymbolicLink() && (await readlink(place)) === kept.target) return false;
-      await rm(place, { recursive: false, force: true });
-      await symlink(kept.target, place);
-    } else await rename(kept.file, place);
+    await mkdir(dirname(file), { recursive: true });
+    if ('target' in saved) {
+      if (now?.isSymbolicLink() && (await readlink(file)) === saved.target) return false;
+      await rm(file, { recursive: false, force: true });
+      await symlink(saved.target, file);
+    } else await rename(saved.file, file);
     return true;
   }
 
@@ -154,7 +154,7 @@ export class SavedFiles {
    * @returns the folder that has it.
    */
   async keep(folder: string): Promise<string> {
-    this.#kept = true;
+    this.#isKept = true;
     try {
       await makeFolders(dirname(folder));
       await rename(this.#folder, folder);
@@ -166,14 +166,14 @@ export class SavedFiles {
 
   /** Forgets what was saved. Where it cannot be deleted the next merge does that. */
   async drop(): Promise<void> {
-    if (this.#kept) return;
+    if (this.#isKept) return;
     await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-async function copy(place: string, file: string, { atime, mtime }: Stats): Promise<void> {
-  await copyFile(place, file, constants.COPYFILE_FICLONE);
-  await utimes(file, atime, mtime);
+async function copy(from: string, to: string, { atime, mtime }: Stats): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await utimes(to, atime, mtime);
 }
 
 function isSame(now: Stats, before: Stats): boolean {

@@ -105,7 +105,7 @@ export async function recomputeSessionFiles(
 async function wasMoved(git: Git, path: string, { cwd, signal, base, theirs }: SessionMergeRequest): Promise<boolean> {
   if (base === undefined) return false;
   const args = ['diff', '--name-status', '-z', '--find-renames', '--diff-filter=R', base, theirs];
-  const words = await git.nul(args, { cwd, signal });
+  const words = (await git.text(args, { cwd, signal })).split('\0');
   return words.some((word, index) => /^R\d*$/.test(word) && words[index + 1] === path);
 }
 
@@ -135,19 +135,20 @@ export async function mergeVersions(
   const staged: StagedFile[] = [];
   const results = versions.map((file): SessionFileResult => {
     const { kind, path, ours, theirs, stages } = file;
-    const verdict = judge(file, texts, options);
+    const decision = decide(file, texts, options);
     const inConflict = stages.slice(1).some((stage) => stage !== undefined);
     const mode = (ours ?? theirs)?.mode ?? '100644';
     const differs =
-      verdict.result !== undefined &&
-      (inConflict || (stages[0] === undefined ? '' : (texts.get(stages[0].oid) ?? '')) !== (verdict.result.text ?? ''));
-    if (differs) staged.push({ path, mode, text: verdict.result?.text });
+      decision.result !== undefined &&
+      (inConflict ||
+        (stages[0] === undefined ? '' : (texts.get(stages[0].oid) ?? '')) !== (decision.result.text ?? ''));
+    if (differs) staged.push({ path, mode, text: decision.result?.text });
     return {
       kind,
       path,
-      state: verdict.state,
-      unknown: verdict.unknown,
-      outcome: verdict.outcome,
+      state: decision.state,
+      unknown: decision.unknown,
+      outcome: decision.outcome,
       changed: differs,
       conflicted: inConflict && !differs,
     };
@@ -157,7 +158,7 @@ export async function mergeVersions(
   return results;
 }
 
-interface Verdict {
+interface Decision {
   readonly state: SessionFileState;
   readonly unknown?: string | undefined;
   readonly outcome?: MergeOutcome | undefined;
@@ -167,11 +168,11 @@ interface Verdict {
 
 const isFile = ({ mode }: Blob): boolean => mode === '100644' || mode === '100755';
 
-function judge(
+function decide(
   file: FileVersions,
   texts: ReadonlyMap<string, string | undefined>,
   { slug, replayed }: MergeOptions,
-): Verdict {
+): Decision {
   const { kind, base, ours, theirs } = file;
   if (!ours && !theirs) return { state: 'absent' };
   for (const [blob, whose] of [[ours, 'ours'] as const, [theirs, 'theirs'] as const, [base, 'the base'] as const]) {
@@ -182,7 +183,7 @@ function judge(
   }
   const textOf = (blob: Blob | undefined): string | undefined => (blob ? texts.get(blob.oid) : undefined);
   const [baseText, ourText, theirText] = [textOf(base), textOf(ours), textOf(theirs)];
-  if (ourText !== undefined && theirText === undefined) return judgeDeletedByTheirs(file, ourText);
+  if (ourText !== undefined && theirText === undefined) return decideDeletedByTheirs(file, ourText);
   if (!ours && (!base || base.oid === theirs?.oid)) return { state: 'git' };
   const input = { kind, ours: ourText ?? '', theirs: theirText ?? '', slug };
   const merge = (mergeBase: string | undefined): MergeOutcome =>
@@ -198,7 +199,7 @@ function judge(
 }
 
 /** Deleting tasks or rows by leaving out the whole file counts as little as by leaving them out one by one; learnings do go. */
-function judgeDeletedByTheirs({ kind, base, ours, stages, movedByTheirs }: FileVersions, text: string): Verdict {
+function decideDeletedByTheirs({ kind, base, ours, stages, movedByTheirs }: FileVersions, text: string): Decision {
   if (!base || movedByTheirs) return { state: 'git' };
   const inConflict = stages.slice(1).some((stage) => stage !== undefined);
   if (!inConflict && kind === 'learnings' && base.oid === ours?.oid) return { state: 'git' };

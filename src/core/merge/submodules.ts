@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { readTree } from '../git/blobs.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitAsMerge } from './commitAsMerge.ts';
-import { isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
+import { headOf, isAncestor, mergeBase, mergeHeadIn } from './commits.ts';
 import { endEmptyMerge } from './emptyMerge.ts';
 import { readGitlinks, type Gitlink } from './gitlinks.ts';
 import { requireHiddenSafe } from './hidden.ts';
 import { conflictWords, gitlink, stageEntries, unmergedEntries, type IndexEntry } from '../git/indexEntries.ts';
 import { requireNoMarkers } from './markers.ts';
-import { againCommand, step, type Merging } from './merging.ts';
-import type { MovedSubmodule } from './mergeRecord.ts';
+import { againCommand, noteMoved, step, type Merging } from './merging.ts';
+import type { MovedSubmodule } from './mergeData.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
-import { bringCommit, submoduleSource, type Source } from './submoduleStore.ts';
+import { fetchCommit, submoduleSource, type Source } from './fetchSubmodule.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -36,18 +37,13 @@ export interface Settled {
   readonly notes: readonly string[];
 }
 
-/** How git merges here, whatever the user has configured for merges and pulls; nothing is committed or set aside by it. */
+/** Whatever the user has configured for merges and pulls. */
+const plainly = ['--no-squash', '--no-autostash', '--no-stat', '--quiet'];
+
+/** How git merges here, whatever the user has configured; nothing is committed or set aside by it. */
 export const mergeArguments: readonly string[] = [
-  '-c',
-  'submodule.recurse=false',
-  'merge',
-  '--no-commit',
-  '--no-ff',
-  '--no-squash',
-  '--no-autostash',
-  '--no-rerere-autoupdate',
-  '--no-stat',
-  '--quiet',
+  ...['-c', 'submodule.recurse=false', 'merge', '--no-commit', '--no-ff', '--no-rerere-autoupdate'],
+  ...plainly,
 ];
 
 /**
@@ -58,7 +54,7 @@ export const mergeArguments: readonly string[] = [
  *   commit that is nowhere; `unsupported` for a submodule that both sides changed and that is not checked out.
  */
 export async function mergeSubmodules(merging: Merging): Promise<Settled> {
-  const { ours, theirs } = merging.keeper.now;
+  const { ours, theirs } = merging.pending.data;
   const { path, gitDir } = merging.source;
   return settleLevel(merging, { tree: merging.target.root, prefix: '', ours, theirs, source: { tree: path, gitDir } });
 }
@@ -92,7 +88,7 @@ interface Done {
 }
 
 async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise<Done> {
-  const { keeper, options, workspace } = merging;
+  const { pending, options, workspace } = merging;
   const { git } = workspace;
   const { theirs } = link;
   const path = level.prefix + link.path;
@@ -105,65 +101,40 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
     throw notCheckedOut(merging, level, link);
   }
   const source = await submoduleSource(level.source, link);
-  await bringCommit(git, { tree, path }, theirs, source, options.signal);
+  await fetchCommit(git, { tree, path }, theirs, source, options.signal);
   const at = { cwd: tree, signal: options.signal };
-  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const head = await headOf(git, at);
   const mergeHead = await mergeHeadIn(gitDir);
   if (mergeHead === undefined && (await isAncestor(git, at, theirs, head))) {
-    const before = keeper.now.moved[path];
-    if (before !== undefined && before.after !== head) await keeper.noteMoved(path, { ...before, after: head });
+    const before = pending.data.moved[path];
+    if (before !== undefined && before.after !== head) await noteMoved(merging, path, { ...before, after: head });
     if (before === undefined || before.before === head) return { ...alone, commit: head, fate: 'contained' };
     return { ...alone, commit: head, fate: head === theirs ? 'forwarded' : 'merged' };
   }
   if (mergeHead !== undefined && mergeHead !== theirs) throw anotherMerge(merging, path, tree);
   const inner = await settleLevel(merging, { tree, prefix: `${path}/`, ours: head, theirs, source });
-  const earlier = keeper.now.moved[path];
+  const earlier = pending.data.moved[path];
   const seen = mergeHead !== undefined && earlier?.theirs === theirs && earlier.seen === true;
   // An earlier run may have moved it, when the worktree's branch had not come as far: what was there before that counts.
   const moved: MovedSubmodule = { ...(earlier ?? { before: head }), theirs, seen };
-  await keeper.noteMoved(path, moved);
-  const theirLinks = await readLinks(merging, tree, theirs, inner.links);
-  const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks.get(each) === oid);
+  await noteMoved(merging, path, moved);
+  const inside = inner.links.map((each) => each.path);
+  const theirLinks = inside.length === 0 ? undefined : await readTree(git, theirs, inside, at);
+  const asTheirs = inner.links.every(({ path: each, oid }) => theirLinks?.get(each)?.oid === oid);
   if (mergeHead === undefined)
     await requireHiddenSafe(git, { path: tree, gitDir }, { ours: head, theirs }, merging.source, `${path}/`);
   const forward = mergeHead === undefined && asTheirs && (await isAncestor(git, at, head, theirs));
   const commit = forward
     ? await moveForward(merging, tree, theirs)
     : await mergeHere(merging, { path, tree, gitDir, head, moved, begun: mergeHead !== undefined }, inner.links);
-  await keeper.noteMoved(path, { ...moved, after: commit });
+  await noteMoved(merging, path, { ...moved, after: commit });
   const { submodules, notes } = inner;
   return { commit, fate: forward ? 'forwarded' : 'merged', inner: submodules, notes };
 }
 
-async function readLinks(
-  { workspace }: Merging,
-  tree: string,
-  commit: string,
-  links: readonly IndexEntry[],
-): Promise<Map<string, string>> {
-  if (links.length === 0) return new Map();
-  const args = ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', ...links.map(({ path }) => path)];
-  const records = await workspace.git.nul(args, { cwd: tree });
-  return new Map(
-    records.flatMap((record) => {
-      const [, oid, path] = /^\d+ commit ([0-9a-f]+)\t([^]*)$/.exec(record) ?? [];
-      return oid === undefined || path === undefined ? [] : [[path, oid] as const];
-    }),
-  );
-}
-
 async function moveForward({ workspace }: Merging, tree: string, theirs: string): Promise<string> {
-  const args = [
-    '-c',
-    'submodule.recurse=false',
-    'merge',
-    '--ff-only',
-    '--no-squash',
-    '--no-autostash',
-    '--no-stat',
-    '--quiet',
-  ];
-  await workspace.git.text([...args, theirs], { cwd: tree, writes: true });
+  const args = ['-c', 'submodule.recurse=false', 'merge', '--ff-only', ...plainly, theirs];
+  await workspace.git.text(args, { cwd: tree, writes: true });
   return theirs;
 }
 
@@ -180,7 +151,7 @@ interface Here {
 
 /** Merges in one submodule, with what its own submodules have become, and commits. */
 async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntry[]): Promise<string> {
-  const { workspace, source, options, keeper } = merging;
+  const { workspace, source, options } = merging;
   const { git, configuration } = workspace;
   const { path, tree, gitDir, head, moved } = here;
   const { theirs } = moved;
@@ -199,7 +170,7 @@ async function mergeHere(merging: Merging, here: Here, links: readonly IndexEntr
       throw gitProblem(['merge', theirs], answer);
     }
   }
-  if (!moved.seen) await keeper.noteMoved(path, { ...moved, seen: true });
+  if (!moved.seen) await noteMoved(merging, path, { ...moved, seen: true });
   await stageEntries(git, tree, links);
   const unmerged = await unmergedEntries(git, tree);
   if (unmerged.size > 0) throw submoduleConflict(merging, here, unmerged);

@@ -6,7 +6,7 @@ import { quoted } from '../base/quoted.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
-import type { MergeRecord } from './mergeRecord.ts';
+import type { MergeData } from './mergeData.ts';
 import type { MergeSource } from './model.ts';
 
 /** The working tree that is merged into, as git's own files tell it. */
@@ -59,9 +59,9 @@ export type ReadyTarget = MergeTarget & { readonly head: string };
 /**
  * Refuses a target into which the source cannot be merged at all, each reason with a sentence of its own.
  *
- * @param record the record of this very merge, if it is under way.
+ * @param data what is known of this very merge, if it is under way.
  */
-export function requireReady(target: MergeTarget, source: MergeSource, record: MergeRecord | undefined): ReadyTarget {
+export function requireReady(target: MergeTarget, source: MergeSource, data: MergeData | undefined): ReadyTarget {
   const { root, branch, head, operation, mergeHead } = target;
   const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: string, next: string): Problem =>
     new Problem(reason, `${source.name} was not merged: ${why}.`, { next, outcome: 'incomplete' });
@@ -74,7 +74,7 @@ export function requireReady(target: MergeTarget, source: MergeSource, record: M
   }
   if (head === undefined) throw refused('unsupported', `${root} has no commit yet`, 'make a first commit there');
   if (operation === 'merge') {
-    if (record !== undefined && mergeHead === record.theirs) return { ...target, head };
+    if (data !== undefined && mergeHead === data.theirs) return { ...target, head };
     throw refused(
       'in-use',
       `another merge is under way in ${root}, which \`wt\` has not begun`,
@@ -95,9 +95,9 @@ export function requireReady(target: MergeTarget, source: MergeSource, record: M
 }
 
 /** The problem of a merge while that of another branch is not done. */
-export function otherUnderWay(record: MergeRecord, source: MergeSource, root: string): Problem {
-  return new Problem('in-use', `${source.name} was not merged: the merge of ${record.name} is under way in ${root}.`, {
-    next: `finish it with \`wt merge ${quoted(record.name)}\`, or take it back with \`wt merge ${quoted(record.name)} --abort\``,
+export function otherUnderWay(data: MergeData, source: MergeSource, root: string): Problem {
+  return new Problem('in-use', `${source.name} was not merged: the merge of ${data.name} is under way in ${root}.`, {
+    next: `finish it with \`wt merge ${quoted(data.name)}\`, or take it back with \`wt merge ${quoted(data.name)} --abort\``,
     outcome: 'incomplete',
   });
 }

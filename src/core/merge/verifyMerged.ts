@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseShortStatus } from '../git/status.ts';
+import { trackedChanges } from './planned.ts';
 import { isWritten } from '../create/verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -17,15 +17,13 @@ export async function findUnwritten(
   root: string,
   merge: { readonly ours: string; readonly notes: readonly string[] },
 ): Promise<string[]> {
-  const at = { cwd: root };
-  const status = ['--porcelain', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all'];
   const deleted = ['diff-index', '--cached', '-z', '--name-only', '--no-renames', '--diff-filter=D', merge.ours];
-  const [output, gone] = await Promise.all([
-    git.text(['-c', 'core.fsmonitor=false', 'status', ...status], at),
-    git.nul([...deleted, '--ignore-submodules'], at),
+  const [changed, gone] = await Promise.all([
+    trackedChanges(git, root),
+    git.nul([...deleted, '--ignore-submodules'], { cwd: root }),
   ]);
   const unwritten: string[] = [];
-  for (const { path, code } of parseShortStatus(output)) {
+  for (const { path, code } of changed) {
     if (merge.notes.includes(path) || !/^[ MADRCT][MDT]$/.test(code) || code === 'DD') continue;
     // A file can look changed right after git wrote it, where its line ends are not those that git would commit.
     if (!(await isWritten(git, root, path, undefined))) unwritten.push(path);

@@ -24,19 +24,18 @@ type NamesOf<T extends Text> = T extends string
     : never;
 
 /** Gives the message of a text; its arguments are those that the text names. */
-export type MessageOf<T extends Text> = [NamesOf<T>] extends [never]
-  ? () => Message
-  : (args: Readonly<Record<NamesOf<T>, Argument>>) => Message;
+export type MessageOf<T extends Text> = Pick<Message, 'id' | 'template'> &
+  ([NamesOf<T>] extends [never] ? () => Message : (args: Readonly<Record<NamesOf<T>, Argument>>) => Message);
 
 /** The messages of one room of the core. */
 export type Messages<T extends Readonly<Record<string, Text>>> = { readonly [Key in keyof T]: MessageOf<T[Key]> };
 
 /** Makes the messages of a room from its English texts. */
 export function messages<const T extends Readonly<Record<string, Text>>>(room: string, texts: T): Messages<T> {
-  const made: Record<string, (args?: Message['args']) => Message> = {};
-  for (const key of Object.keys(texts)) {
-    const template = texts[key] ?? '';
-    made[key] = (args = {}) => ({ id: `${room}.${key}`, args, template });
+  const made: Record<string, unknown> = {};
+  for (const [key, template] of Object.entries(texts)) {
+    const known = { id: `${room}.${key}`, template };
+    made[key] = Object.assign((args: Message['args'] = {}): Message => ({ ...known, args }), known);
   }
   return made as Messages<T>;
 }

@@ -7,8 +7,9 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { OperationKind } from './runner.ts';
 import {
   isAbandoned,
+  isPaused,
   isUnderWay,
-  noteCommit,
+  notePending,
   pendingFiles,
   readOperation,
   readPendingFile,
@@ -24,7 +25,7 @@ const settlingTime = 2000;
 
 /**
  * Recovers operations whose process died or gave them up, each by one process at a time: past its commit point an operation is finished,
- * before it is rolled back. Its file goes when that was done; else the next recovery tries again.
+ * before it is rolled back, unless it waits for a person. Its file goes when that was done; else the next recovery tries again.
  *
  * @param kinds those that can be recovered; operations of other kinds are left alone.
  * @returns the problems of those that could not be recovered.
@@ -35,14 +36,13 @@ export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Pro
   for (const file of await pendingFiles(repository)) {
     try {
       const found = await readPendingFile(repository, file);
-      if (found !== 'empty' && (!found || !Object.hasOwn(kinds, found.kind) || (await isUnderWay(environment, found))))
-        continue;
+      if (found === undefined || (found !== 'empty' && !(await isDead(found)))) continue;
       await withFileLock(environment, file, async () => {
         const pending = await readPendingFile(repository, file);
-        if (pending === undefined || (pending !== 'empty' && (await isUnderWay(environment, pending)))) return;
-        const load = pending === 'empty' ? undefined : kinds[pending.kind];
-        if (load && pending !== 'empty') {
-          await recover(workspace, await load(), pending, file);
+        if (pending === undefined) return;
+        if (pending !== 'empty') {
+          const load = (await isDead(pending)) ? kinds[pending.kind] : undefined;
+          if (!load || (await recover(workspace, await load(), pending, file)) === 'waits') return;
         }
         await rm(file, { force: true });
       });
@@ -51,6 +51,10 @@ export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Pro
     }
   }
   return problems;
+
+  async function isDead(pending: PendingOperation): Promise<boolean> {
+    return Object.hasOwn(kinds, pending.kind) && !isPaused(pending) && !(await isUnderWay(environment, pending));
+  }
 }
 
 async function recover(
@@ -58,21 +62,30 @@ async function recover(
   kind: OperationKind<unknown>,
   pending: PendingOperation,
   file: string,
-): Promise<void> {
-  const { environment } = workspace;
+): Promise<'done' | 'waits'> {
+  const { environment, repository } = workspace;
   const { data, committed = false } = pending;
-  environment.log.info(`Recovering: ${kind.describe(data)}.`);
-  if (await isRemembered(workspace, data)) return;
+  const report = (what: string): void => environment.log.info(`${what}: ${kind.describe(data)}.`);
+  const pause = async (): Promise<'waits'> => {
+    await notePending(repository, file, pending, { waits: true });
+    report('Waits for a person');
+    return 'waits';
+  };
+  report('Recovering');
+  if (await isRemembered(workspace, data)) return 'done';
   if (kind.startsGit) await settle(workspace, pending);
   if (committed || (await kind.isCommitted(workspace, data))) {
-    if (kind.notesCommit && !committed) await noteCommit(workspace.repository, file, pending);
-    const { operation } = await kind.finish(workspace, data);
+    if (kind.notesCommit && !committed) await notePending(repository, file, pending, { committed: true });
+    const { operation, waits } = await kind.finish(workspace, data);
     if (operation) await rememberOperation(workspace, operation);
-    environment.log.info(`Finished: ${kind.describe(data)}.`);
+    if (waits) return pause();
+    report('Finished');
   } else {
+    if (pending.waits || (await kind.waits?.(workspace, data))) return pause();
     await kind.rollBack(workspace, data);
-    environment.log.info(`Rolled back: ${kind.describe(data)}.`);
+    report('Rolled back');
   }
+  return 'done';
 }
 
 /** Whether the log has it as done: its process died between that and removing its file. */

@@ -9,6 +9,8 @@ import { rememberOperation, type Reservation } from './store.ts';
 export interface Outcome {
   /** What the log remembers, so that it can be undone; `undefined` for operations that the log does not hold. */
   readonly operation: Operation | undefined;
+  /** Something of it still waits for a person, so that it stays pending. */
+  readonly waits?: boolean;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface OperationKind<Data, Done extends Outcome = Outcome> {
   readonly notesCommit?: boolean;
   /** Whether it got past its commit point, by what is there: from then on it is finished, before it is rolled back. */
   isCommitted(workspace: Workspace, data: Data): Promise<boolean>;
+  /** Whether it waits for a person, by what is there, although it did not come to say so: then it is not rolled back. */
+  waits?(workspace: Workspace, data: Data): Promise<boolean>;
   finish(workspace: Workspace, data: Data): Promise<Done>;
   rollBack(workspace: Workspace, data: Data): Promise<void>;
 }
@@ -39,6 +43,8 @@ export interface Phases<Data, Done extends Outcome> {
   readonly finish?: (data: Data) => Promise<Done>;
   /** Likewise. Gives the failure to report; throws `failure` itself where only recovery can roll back. */
   readonly rollBack?: (data: Data, failure: unknown) => Promise<unknown>;
+  /** A failure leaves it to a person, who can go on with it. What cannot stay as it is rolls back and closes the reservation itself. */
+  readonly pauses?: boolean;
   /** Runs what leads to the commit point, or what follows it: to try it again, or to explain its failure. */
   readonly attempt?: <T>(phase: 'commit' | 'finish', steps: () => Promise<T>) => Promise<T>;
 }
@@ -69,11 +75,11 @@ export async function runOperation<Data, Done extends Outcome>(
       if (outcome.operation) await rememberOperation(workspace, outcome.operation);
       return outcome;
     });
-    await reservation.close();
+    await (done.waits ? reservation.pause() : reservation.close());
     workspace.environment.log.debug(`[operation] ${kind.describe(reservation.data)}: finished`);
     return done;
   } catch (thrown) {
-    await reservation.abandon();
+    await (phases.pauses ? reservation.pause() : reservation.abandon());
     throw thrown;
   }
 }
@@ -93,6 +99,10 @@ async function commit<Data, Done extends Outcome>(
     if (kind.notesCommit) await reservation.noteCommit();
     log.debug(`[operation] ${kind.describe(planned)}: committed`);
   } catch (thrown) {
+    if (phases.pauses) {
+      await reservation.pause();
+      throw thrown;
+    }
     let failure = thrown;
     try {
       if (phases.rollBack) failure = await phases.rollBack(planned, thrown);

@@ -27,6 +27,8 @@ export interface PendingOperation<Data = unknown> {
   readonly data: Data;
   /** It is past its commit point; missing where that is not written down. */
   readonly committed?: boolean | undefined;
+  /** A person was asked to do something: when its process ends it waits for that person, and is not rolled back. */
+  readonly waits?: boolean | undefined;
 }
 
 /** The key of operations on branches: no slug contains such a character, so no worktree has it. */
@@ -43,6 +45,9 @@ const identify = ({ kind, key, started }: Pick<PendingOperation, 'kind' | 'key' 
 export function isAbandoned(pending: PendingOperation): boolean {
   return pending.owner.pid === abandoned || abandonedHere.has(identify(pending));
 }
+
+/** Whether an operation waits for a person and no process works on it: there is nothing to recover. */
+export const isPaused = (pending: PendingOperation): boolean => pending.waits === true && isAbandoned(pending);
 
 /** Whether a living process still works on an operation. */
 export async function isUnderWay(environment: Workspace['environment'], pending: PendingOperation): Promise<boolean> {
@@ -61,6 +66,8 @@ export interface Reservation<Data> {
   close(): Promise<void>;
   /** The operation could be neither finished nor rolled back: the next recovery may try, although this process lives on. Never fails. */
   abandon(): Promise<void>;
+  /** The operation waits for a person now; one that is closed already stays so. Never fails. */
+  pause(): Promise<void>;
 }
 
 /**
@@ -76,15 +83,9 @@ export async function reserve<Data>(
   key: string,
   plan: () => Promise<Data>,
 ): Promise<Reservation<Data>> {
-  const file = join(pendingFolder(repository), `${key}.json`);
-  const head = { kind, key, owner: await identityOf(environment), started: environment.now().toISOString() };
-  let committed: boolean | undefined;
-  const write = (data: Data, owner = head.owner): Promise<void> =>
-    writeMovable(repository, file, { ...head, owner, committed, data });
-  const onlyWarn = (what: string) => (thrown: unknown) =>
-    environment.log.warn(`${file} could not be ${what}: ${messageOf(thrown)}`);
+  const file = pendingFile(repository, key);
   await makeFolders(pendingFolder(repository));
-  let latest: Data = await withFileLock<Data>(environment, file, async () => {
+  return withFileLock(environment, file, async () => {
     try {
       // Created empty first: its existence reserves the key. A process that dies here leaves an operation that did nothing.
       await (await open(file, 'wx')).close();
@@ -97,36 +98,71 @@ export async function reserve<Data>(
       });
     }
     try {
-      const data = await plan();
-      await write(data);
-      return data;
+      return await takeOver({ environment, repository }, kind, key, await plan());
     } catch (thrown) {
       await rm(file, { force: true }).catch(() => undefined);
       throw thrown;
     }
   });
+}
+
+/**
+ * Makes a pending operation this process's, whether or not it was there before. Only for who holds the lock of its {@link pendingFile}.
+ *
+ * @param waits a person was asked to do something before.
+ */
+export async function takeOver<Data>(
+  { environment, repository }: Pick<Workspace, 'environment' | 'repository'>,
+  kind: string,
+  key: string,
+  data: Data,
+  waits?: boolean,
+): Promise<Reservation<Data>> {
+  const file = pendingFile(repository, key);
+  const owner = await identityOf(environment);
+  const nobody = { pid: abandoned, host: environment.host };
+  let pending: PendingOperation<Data> = {
+    ...{ kind, key, owner, started: environment.now().toISOString(), waits, data },
+  };
+  let closed = false;
+  const write = async (change: Partial<PendingOperation<Data>>): Promise<void> => {
+    const now = { ...pending, ...change };
+    await writeMovable(repository, file, now);
+    pending = now;
+  };
+  const onlyWarn = (what: string) => (thrown: unknown) =>
+    environment.log.warn(`${file} could not be ${what}: ${messageOf(thrown)}`);
+  const giveUp = (change: Partial<PendingOperation<Data>>): Promise<void> =>
+    write({ ...change, owner: nobody }).catch((thrown: unknown) => {
+      // Other processes find out when this one has ended.
+      abandonedHere.add(identify(pending));
+      onlyWarn('given up')(thrown);
+    });
+  await write({});
   return {
     get data() {
-      return latest;
+      return pending.data;
     },
-    note: async (now) => {
-      await write(now);
-      latest = now;
-    },
+    note: (now) => write({ data: now }),
     noteCommit: () => {
-      committed = true;
-      return write(latest).catch(onlyWarn('changed'));
+      pending = { ...pending, committed: true };
+      return write({}).catch(onlyWarn('changed'));
     },
     // A file that cannot be removed soon has a dead owner: recovery finds that nothing is left to do.
-    close: () => rm(file, { force: true }).catch(onlyWarn('removed')),
-    abandon: () =>
-      write(latest, { pid: abandoned, host: environment.host }).catch((thrown: unknown) => {
-        // Other processes find out when this one has ended.
-        abandonedHere.add(identify(head));
-        onlyWarn('given up')(thrown);
-      }),
+    close: () => {
+      closed = true;
+      return rm(file, { force: true }).catch(onlyWarn('removed'));
+    },
+    abandon: () => giveUp({}),
+    pause: async () => {
+      if (!closed) await giveUp({ waits: true });
+    },
   };
 }
+
+/** The file of the pending operation that holds a key. */
+export const pendingFile = (repository: Repository, key: string): string =>
+  join(pendingFolder(repository), `${key}.json`);
 
 /** The files of pending operations. */
 export async function pendingFiles(repository: Repository): Promise<string[]> {
@@ -236,9 +272,15 @@ async function finishedIds(repository: Repository): Promise<string[]> {
   return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
 }
 
-/** Writes down that a pending operation is past its commit point. */
-export function noteCommit(repository: Repository, file: string, pending: PendingOperation): Promise<void> {
-  return writeMovable(repository, file, { ...pending, committed: true });
+/** Changes what is written down of a pending operation whose process has died: that it is past its commit point, or waits for a person. */
+export function notePending(
+  repository: Repository,
+  file: string,
+  pending: PendingOperation,
+  change: Pick<PendingOperation, 'committed'> | { readonly waits: true },
+): Promise<void> {
+  const owner = 'waits' in change ? { ...pending.owner, pid: abandoned } : pending.owner;
+  return writeMovable(repository, file, { ...pending, ...change, owner });
 }
 
 function writeMovable(repository: Repository, file: string, value: object): Promise<void> {

@@ -13,6 +13,7 @@ export const operationKinds = {
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,
   restack: async () => (await import('../restack/apply.ts')).restackKind,
   rename: async () => (await import('../restack/rename.ts')).renameKind,
+  merge: async () => (await import('../merge/mergeKind.ts')).mergeKind,
   stack: async () => (await import('../restack/earlierJournal.ts')).earlierStackKind,
 } satisfies KindLoaders;
 

@@ -4,7 +4,7 @@ import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import type { Repository } from '../repository/identity.ts';
-import { pendingFolder } from '../operations/store.ts';
+import { isPaused, pendingFiles, readPendingFile } from '../operations/store.ts';
 import { binsOf, deleteTrash, readNote } from './trash.ts';
 
 /**
@@ -42,7 +42,9 @@ export async function lostTrash(repository: Repository): Promise<string[]> {
     /^\.trash-.+-[0-9a-f]{12}$/.test(name),
   );
   // A bin is made only when a removal is decided; before that its pending operation has the working tree.
-  if (names.length === 0 || (await readdir(pendingFolder(repository)).catch((): string[] => [])).length > 0) return [];
+  if (names.length === 0) return [];
+  const pending = await Promise.all((await pendingFiles(repository)).map((file) => readPendingFile(repository, file)));
+  if (pending.some((each) => each === 'empty' || (each !== undefined && !isPaused(each)))) return [];
   const bins = new Set(await readdir(binsOf(repository)).catch((): string[] => []));
   return names.filter((name) => !bins.has(name.slice(-12))).map((name) => join(folder, name));
 }

@@ -55,8 +55,8 @@ function decisionLabel(decision: LogEntry['decision']): string {
       return l10n.t('denied');
     case 'block':
       return l10n.t('sent back');
-    case 'told':
-      return l10n.t('told');
+    case 'notified':
+      return l10n.t('notified');
     case 'done':
       return l10n.t('done');
     case 'failed':

@@ -4,7 +4,7 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
-import { showFailure, dialogText } from '../base/messages.ts';
+import { showFailure, dialogText, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
 import { isRefusal, showRefusal } from '../push/showRefusal.ts';
@@ -14,6 +14,7 @@ import type { Services } from '../services/services.ts';
 import { openUrl } from './openPullRequest.ts';
 import { canPush, planAndPush } from './push.ts';
 import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { githubMessages } from '../../core/messages/github.ts';
 
 /**
  * Pushes a worktree's branch and makes sure that it has an open pull request into its base: a new one is a draft. Asks the person to sign in
@@ -82,17 +83,18 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
       });
       return undefined;
     }
-    if (Problem.is(thrown, 'host-refused') && !wish.replace && thrown.next?.includes('--replace')) {
+    if (Problem.is(thrown, 'host-refused') && !wish.replace && offersAnother(thrown)) {
       const another = l10n.t('Open Another One');
       void window.showWarningMessage(dialogText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
       });
       return undefined;
     }
-    if (!Problem.is(thrown, 'unsupported') || wish.allowReady || !thrown.next?.includes('--no-draft')) throw thrown;
+    if (!Problem.is(thrown, 'unsupported') || wish.allowReady || thrown.id !== githubMessages.gotNoPullRequestDrafts.id)
+      throw thrown;
     const ready = l10n.t('Open It Ready for Review');
     // Not awaited: the command has ended, and the answer begins the next.
-    void window.showWarningMessage(thrown.message, ready).then((choice) => {
+    void window.showWarningMessage(localized(thrown.what), ready).then((choice) => {
       if (choice === ready) return tryOpen(services, target, { ...wish, ask: false, allowReady: true });
     });
     return undefined;
@@ -205,4 +207,9 @@ function countText(pullRequests: readonly Opened[]): string {
   if (others === 0) return l10n.t('Opened {0} draft pull requests: {1}.', created.length, named);
   if (created.length === 0) return l10n.t('{0} pull requests are up to date: {1}.', others, named);
   return l10n.t('Opened {0} draft pull requests, {1} are up to date: {2}.', created.length, others, named);
+}
+
+/** Whether another pull request may take the place of the one that stands in the way. */
+function offersAnother({ nextStep }: Problem): boolean {
+  return nextStep?.id === githubMessages.reopenCommandAgain.id || nextStep?.id === githubMessages.keepGitBranch.id;
 }

@@ -1,7 +1,7 @@
 import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { abortMerge } from '../../core/merge/abort.ts';
-import { readMergeRecord, type MergeRecord } from '../../core/merge/mergeRecord.ts';
+import { readMerge, type MergeData } from '../../core/merge/mergeData.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../base/progress.ts';
@@ -15,11 +15,11 @@ export async function continueMergeCommand(services: Services, argument?: unknow
   const title = l10n.t('Continue Merge');
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
-  const { model, into, record } = found;
-  const worktree = model.state?.worktrees.find((each) => each.branch === record.branch);
+  const { model, into, merge } = found;
+  const worktree = model.state?.worktrees.find((each) => each.branch === merge.branch);
   if (!worktree) {
-    throw new Problem('not-found', verbatim(l10n.t('The worktree of {0} is gone.', record.branch)), {
-      next: l10n.t('merge {0} again in {1}', record.name, into.path),
+    throw new Problem('not-found', verbatim(l10n.t('The worktree of {0} is gone.', merge.branch)), {
+      next: l10n.t('merge {0} again in {1}', merge.name, into.path),
     });
   }
   return mergeSides(services, { model, worktree, into });
@@ -30,30 +30,30 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
   const title = l10n.t('Abort Merge');
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
-  const { model, into, record } = found;
+  const { model, into, merge } = found;
   const detail = l10n.t(
     'The files of {0} and its submodules become what they were before. What you have changed since then is kept in a backup under refs/wt-backup/.',
     into.name,
   );
-  const question = l10n.t('Abort the merge of {0}?', record.name);
+  const question = l10n.t('Abort the merge of {0}?', merge.name);
   const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
   if (asks && (await window.showWarningMessage(question, { modal: true, detail }, title)) !== title) return undefined;
-  const aborted = await withProgress(l10n.t('Aborting the merge of {0}', record.name), (progress, signal) =>
-    model.change((workspace) => abortMerge(workspace, record.name, into.path, { progress, signal })),
+  const aborted = await withProgress(l10n.t('Aborting the merge of {0}', merge.name), (progress, signal) =>
+    model.change((workspace) => abortMerge(workspace, merge.name, into.path, { progress, signal })),
   );
   const words = aborted.backups.map(({ what, ref, restore }) => {
     services.log.info(`${what} kept in ${ref}; to get it back: ${restore}`);
     return l10n.t('{0} kept in {1}.', what, ref);
   });
   for (const note of aborted.notes) services.log.info(note);
-  void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', record.name), ...words].join(' '));
+  void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', merge.name), ...words].join(' '));
   return aborted;
 }
 
 interface UnderWay {
   readonly model: WorktreeTarget['model'];
   readonly into: Worktree;
-  readonly record: MergeRecord;
+  readonly merge: MergeData;
 }
 
 async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
@@ -64,8 +64,8 @@ async function underWay(services: Services, argument: unknown, title: string): P
   });
   if (!target) return undefined;
   const { model, worktree: into } = target;
-  const record = into.gitDir === undefined ? undefined : await readMergeRecord(into.gitDir);
-  if (!record || into.operation !== 'merge') {
+  const merge = into.gitDir === undefined ? undefined : (await readMerge(model.repository, into.gitDir))?.data;
+  if (!merge || into.operation !== 'merge') {
     throw new Problem(
       'not-found',
       verbatim(
@@ -76,5 +76,5 @@ async function underWay(services: Services, argument: unknown, title: string): P
       into.operation === 'merge' ? { next: l10n.t('complete or abort it in the Source Control view') } : {},
     );
   }
-  return { model, into, record };
+  return { model, into, merge };
 }

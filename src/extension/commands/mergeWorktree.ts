@@ -6,7 +6,7 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure } from '../base/messages.ts';
+import { showFailure, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -169,7 +169,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
     const abort = l10n.t('Abort Merge');
     void window
       .showWarningMessage(
-        l10n.t('{0} Resolve them below {1} in the Worktrees view, then continue.', thrown.message, into.name),
+        l10n.t('{0} Resolve them below {1} in the Worktrees view, then continue.', localized(thrown.what), into.name),
         abort,
       )
       .then((choice) => {
@@ -184,7 +184,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
   if (Problem.is(thrown, 'dirty') && thrown.next?.includes('--commit-notes')) {
     const commit = l10n.t('Commit Notes and Merge');
     // Not awaited: the command has ended, and the answer begins the next.
-    void window.showWarningMessage(thrown.message, commit).then((choice) => {
+    void window.showWarningMessage(localized(thrown.what), commit).then((choice) => {
       if (choice === commit) return mergeSides(services, sides, { commitNotes: true });
     });
     return;

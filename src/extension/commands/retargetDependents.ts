@@ -5,6 +5,7 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Removal } from '../../core/remove/inspect.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { Services } from '../services/services.ts';
+import { localized } from '../base/messages.ts';
 
 /**
  * Gives the pull requests into the branch of a worktree their new base before the branch goes, where that needs no question to the person.
@@ -35,14 +36,14 @@ export async function retargetDependents(
     const all = await retarget(workspace, snapshot, own, { session, progress, signal });
     for (const { number, from, to, problem } of all)
       if (!problem) log.info(`Pull request #${number} is into ${to} now, instead of ${from}.`);
-    return all.flatMap(({ problem }) => problem?.message ?? []);
+    return all.flatMap(({ problem }) => (problem ? localized(problem.what) : []));
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     const numbers = dependents.map(({ worktree: { entry } }) => `#${entry?.pr?.number}`).join(', ');
     return [
       l10n.t(
         'The pull requests into {0} ({1}) keep it as their base, until "Create or Update Pull Requests of Stack": {2}',
-        ...[own.branch ?? own.name, numbers, thrown.message],
+        ...[own.branch ?? own.name, numbers, localized(thrown.what)],
       ),
     ];
   }

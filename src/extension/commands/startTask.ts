@@ -19,6 +19,7 @@ import {
 } from './makeWorktree.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 import { verbatim } from '../../core/messages/message.ts';
+import { localized } from '../base/messages.ts';
 
 /** Tasks of one repository that are to be started, and what is known of how. */
 interface Start {
@@ -172,10 +173,10 @@ async function makeAll(services: Services, { model, tasks, base, then }: Settled
 }
 
 function notAll(first: Problem, failed: readonly Problem[], count: number): Problem {
-  const message = l10n.t('{0} of {1} tasks were not started: {2}', failed.length, count, first.message);
+  const message = l10n.t('{0} of {1} tasks were not started: {2}', failed.length, count, localized(first.what));
   return new Problem(first.reason, verbatim(message), {
-    ...(first.next === undefined ? {} : { next: first.next }),
-    items: failed.map((each) => each.message),
+    next: first.nextStep,
+    items: failed.map(({ what }) => localized(what)),
     outcome: 'incomplete',
   });
 }

@@ -1,5 +1,5 @@
 import { ThemeIcon, commands, env, l10n, window, type QuickPickItem } from 'vscode';
-import { listed } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readSummaries } from '../../core/git/commits.ts';
 import { readOperations } from '../../core/operations/store.ts';
@@ -84,12 +84,12 @@ async function planned(plan: (signal: AbortSignal) => Promise<Reversal>): Promis
     return await withProgress(l10n.t('Planning the move'), (_progress, signal) => plan(signal));
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.items.length === 0) throw thrown;
-    const { reason, message, next, items, outcome } = thrown;
-    throw new Problem(reason, verbatim(`${message} ${listed(items)}.`), {
+    const { reason, what, nextStep, items, outcome } = thrown;
+    throw new Problem(reason, verbatim(`${localized(what)} ${listed(items)}.`), {
       items,
       outcome,
       cause: thrown,
-      ...(next === undefined ? {} : { next }),
+      next: nextStep,
     });
   }
 }

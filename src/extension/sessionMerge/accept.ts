@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { l10n, window, workspace, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
-import { stageResult } from '../../core/merge/acceptText.ts';
+import { stageResult } from '../../core/merge/conflictedFile.ts';
 import type { SessionMergeHost } from './host.ts';
 import { uriOf } from '../base/uris.ts';
 import type { SessionMergeDocument } from './document.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EventEmitter, l10n, type CustomDocument, type Uri } from 'vscode';
 import { throttle } from '../../core/base/throttle.ts';
-import { keepText, readWorkingText, writeResult } from '../../core/merge/acceptText.ts';
+import { backUpText, readWorkingText, writeResult } from '../../core/merge/conflictedFile.ts';
 import type { Sides } from '../../core/merge/conflictSides.ts';
 import { readConflicts, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
@@ -153,7 +153,7 @@ export class SessionMergeDocument implements CustomDocument {
       const workspace = await conflict.model.workspace();
       const { text } = conflict.looked;
       if (text !== undefined && (await this.#isSomebodysWork(text))) {
-        ref = await keepText(workspace, conflict.sides.merged?.slug ?? conflict.kind, text);
+        ref = await backUpText(workspace, conflict.sides.merged?.slug ?? conflict.kind, text);
       }
       await writeResult(workspace, conflict.looked, result);
       this.#conflict = { ...conflict, looked: { ...conflict.looked, text: result } };

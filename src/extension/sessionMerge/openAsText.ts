@@ -17,6 +17,6 @@ export async function openAsText({ sessionMerge }: SessionMergeHost, uri: Uri): 
   if (document?.conflict) await sessionMerge.savedChoices.setText(uri, document.conflict.key);
   const column = sessionMergeTabs(uri).find((tab) => tab.isActive)?.group.viewColumn;
   await commands.executeCommand('vscode.openWith', uri, 'default', column);
-  // Looked for anew: what VS Code gave before may be out of date after another tab was opened.
+  // ConflictedFile for anew: what VS Code gave before may be out of date after another tab was opened.
   await window.tabGroups.close(sessionMergeTabs(uri));
 }

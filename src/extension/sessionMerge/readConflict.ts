@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { l10n, type Uri } from 'vscode';
 import { realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { readWorkingText, type Looked } from '../../core/merge/acceptText.ts';
+import { readWorkingText, type ConflictedFile } from '../../core/merge/conflictedFile.ts';
 import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
 import { readConflicts, readVersions, type ConflictStages, type Versions } from '../../core/merge/conflictStages.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
@@ -24,7 +24,7 @@ export interface Located {
 /** A session file in conflict, with all that is known of it. */
 export interface Conflict extends Located {
   readonly kind: SessionKind;
-  readonly looked: Looked;
+  readonly looked: ConflictedFile;
   readonly versions: Versions;
   readonly sides: Sides;
   /** Names this conflict: the same file with the same versions. */

@@ -29,7 +29,7 @@ export function watchConflicts({ repositories, keys, log, sessionMerge }: Sessio
       opening.add(uri.toString());
       try {
         await commands.executeCommand('vscode.openWith', uri, sessionMergeType, viewColumn);
-        // Looked for anew: what VS Code gave before may be out of date after another tab was opened.
+        // ConflictedFile for anew: what VS Code gave before may be out of date after another tab was opened.
         const shown = textTabs(uri).filter((tab) => tab.group.viewColumn === viewColumn && !tab.isDirty);
         await window.tabGroups.close(shown);
       } finally {

@@ -1,7 +1,8 @@
 import { ThemeColor, ThemeIcon, l10n } from 'vscode';
 import type { Checks, PullRequestStatus } from '../../core/github/status.ts';
 import type { PullRequestInShort } from '../repository/pullRequestState.ts';
-import { demandText, hostText, standingText } from './labels.ts';
+import { localized } from '../base/messages.ts';
+import { demandLabels, standingLabels } from '../../core/snapshot/factLabels.ts';
 
 /** A pull request as it is written behind a row's label: its number, a mark when its checks have passed, and what is most pressing. */
 export function pullRequestShort({ number, status, recorded, watched }: PullRequestInShort): string {
@@ -95,14 +96,13 @@ function pressingText(status: PullRequestStatus): string[] {
     ...(review === 'approved' ? [l10n.t('approved')] : []),
     ...(draft ? [l10n.t('draft')] : []),
     ...(unresolved > 0 ? [l10n.t('{0} unresolved', unresolved)] : []),
-    ...hostText(status.host ?? {}),
+    ...standingLabels(undefined, status.host).map(localized),
   ];
 }
 
 /** Before GitHub was asked: only that it is over is worth a word. */
 function recordedText(recorded: PullRequestInShort['recorded']): string[] {
-  const words = standingText(recorded);
-  return words === '' ? [] : [words];
+  return standingLabels(recorded).map(localized);
 }
 
 const isOpen = ({ state }: PullRequestStatus): boolean => state === 'open' || state === 'queued';
@@ -126,7 +126,7 @@ function wholeWords(status: PullRequestStatus): string[] {
     checksText(status.checks),
     reviewText(status),
     unresolvedText(status.unresolved),
-    ...hostText(status.host ?? {}),
+    ...standingLabels(undefined, status.host).map(localized),
   ];
   return words.filter((each) => each !== undefined);
 }
@@ -156,7 +156,7 @@ function checksText(checks: Checks): string | undefined {
 function demandedText({ host }: PullRequestStatus): string | undefined {
   const { demands } = host ?? {};
   if (!demands) return undefined;
-  return [...demandText(demands), ...(demands.queue ? [l10n.t('a merge queue')] : [])].join(', ');
+  return [...demandLabels(demands).map(localized), ...(demands.queue ? [l10n.t('a merge queue')] : [])].join(', ');
 }
 
 function missingText({ missing = [] }: PullRequestStatus): string | undefined {

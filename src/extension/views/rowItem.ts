@@ -1,4 +1,5 @@
 import { ThemeIcon, TreeItemCollapsibleState, type TreeItem } from 'vscode';
+import { localized } from '../base/messages.ts';
 import { isWithin } from '../../core/base/paths.ts';
 import { openFolders } from '../base/uris.ts';
 import { branchItem, changesItem } from './branchItem.ts';
@@ -15,7 +16,7 @@ export function rowItem(node: Node): TreeItem {
       return {
         id: node.id,
         label: node.model.repository.name,
-        description: node.model.problem?.message ?? '',
+        description: node.model.problem ? localized(node.model.problem.what) : '',
         iconPath: new ThemeIcon('repo'),
         contextValue: 'repository',
         tooltip: node.model.repository.mainRoot,

@@ -1,6 +1,7 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { ListedTask, TaskState } from '../../core/session/tasks.ts';
-import { agentText } from './labels.ts';
+import { localized } from '../base/messages.ts';
+import { factMessages } from '../../core/messages/facts.ts';
 import type { TaskGroup, TaskGroupNode, TaskRow } from './taskNodes.ts';
 
 /** The row of a list; what is done is folded. */
@@ -60,7 +61,7 @@ function factsOf(row: TaskRow): string[] {
     return [task.slug === undefined ? l10n.t('no worktree is named') : l10n.t('worktree {0} is gone', task.slug)];
   }
   const activity = activityOf(row);
-  return [`→ ${worktree}`, ...(activity ? [agentText(activity)] : [])];
+  return [`→ ${worktree}`, ...(activity ? [localized(factMessages[activity]())] : [])];
 }
 
 function activityOf({ model, worktree }: TaskRow): 'waiting' | 'working' | 'idle' | undefined {

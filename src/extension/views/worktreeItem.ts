@@ -14,7 +14,9 @@ import {
   needsPerson as pullRequestNeedsPerson,
 } from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
-import { ageWords, arrowsOf, distanceText, shortText, spokenText } from './labels.ts';
+import { ageWords } from './labels.ts';
+import { localized } from '../base/messages.ts';
+import { arrowsOf, distanceLabel, labelOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -43,7 +45,7 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
 
 function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
   if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
-  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : shortText(fact);
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : localized(labelOf(fact));
 }
 
 /**
@@ -62,14 +64,14 @@ export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {
 }
 
 /** The label of the row for screen readers. */
-function spokenLabelOf(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
+function spokenRow(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
     ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
     ...factsOf(worktree, agents, stack).map((fact) =>
-      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : spokenText(fact),
+      fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : localized(spokenLabelOf(fact)),
     ),
   ].join(', ');
 }
@@ -105,7 +107,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       : canHaveChanges(worktree)
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
-    accessibilityInformation: { label: spokenLabelOf(worktree, row), role: 'treeitem' },
+    accessibilityInformation: { label: spokenRow(worktree, row), role: 'treeitem' },
   };
 }
 
@@ -138,14 +140,21 @@ export function tooltipOf(
     [
       l10n.t('Base'),
       base &&
-        baseLabel(base.branch, base.exists ? distanceText(base.branch, base.distance) : l10n.t('gone'), baseCommit),
+        baseLabel(
+          base.branch,
+          base.exists ? localized(distanceLabel(base.branch, base.distance)) : l10n.t('gone'),
+          baseCommit,
+        ),
     ],
     [l10n.t('Stack'), line && line.length > 1 ? stackText(line) : undefined],
     [l10n.t('Restack'), stack && restackText(stack, base?.branch)],
     ...predictedRows(stack?.predicted ?? []),
     [
       l10n.t('Upstream'),
-      upstream && (upstream.gone ? l10n.t('{0}, gone', upstream.name) : distanceText(upstream.name, upstream.distance)),
+      upstream &&
+        (upstream.gone
+          ? l10n.t('{0}, gone', upstream.name)
+          : localized(distanceLabel(upstream.name, upstream.distance))),
     ],
     ...pullRequestRows(pull),
     [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],

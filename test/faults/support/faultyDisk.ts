@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { appendFile, rm } from 'node:fs/promises';
-import { getSystemErrorName, promisify } from 'node:util';
+import { getSystemErrorName } from 'node:util';
 import { join } from 'node:path';
 import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
+import { copyFolder } from '../../support/savedPlace.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { isOnlyBegun, unsoundness } from './fsck.ts';
 import { differences, takePicture, type Picture } from './picture.ts';
 import { Refusal, type Call, type Mode, type Refused } from './refusal.ts';
-
-const execute = promisify(execFile);
 
 /** Every error for every call, instead of a share of them: `npm test -- faults --all-errors`. */
 const thorough = process.env['WT_TEST_ALL_ERRORS'] === '1';
@@ -66,9 +64,9 @@ export class FaultyDisk {
     await refusal.happened();
     for (const name of Object.keys(refusal.variables)) delete home.variables[name];
     const disk = new FaultyDisk(home, repository.root, refusal, args);
-    await disk.#copy('project', 'template');
+    disk.#copy('project', 'template');
     disk.#before = await disk.#picture();
-    await disk.#copy('template', 'project');
+    disk.#copy('template', 'project');
     let ran: Ran | undefined;
     disk.#calls = await refusal.trace(async (variables) => {
       ran = await home.wt(repository.root, args, { variables });
@@ -138,7 +136,7 @@ export class FaultyDisk {
   }
 
   async #try(at: number, mode: Mode, choice: number): Promise<Try> {
-    await this.#copy('template', 'project');
+    this.#copy('template', 'project');
     return this.#run(this.#args, { at, mode, choice });
   }
 
@@ -208,11 +206,11 @@ export class FaultyDisk {
 
   /** What is half done must be completed by the same command, or be completed or taken back by `wt doctor --fix`. */
   async #unmendable(half: readonly string[]): Promise<string[]> {
-    await this.#copy('project', 'half');
+    this.#copy('project', 'half');
     const again = await this.#again();
     const afterAgain = differences(this.#after, await this.#picture());
     if (again.code === 0 && afterAgain.length === 0) return this.#unsound();
-    await this.#copy('half', 'project');
+    this.#copy('half', 'project');
     const { ran: doctor } = await this.#run(['doctor', '--fix']);
     const mended = await this.#picture();
     const [fromBefore, fromAfter] = [differences(this.#before, mended), differences(this.#after, mended)];
@@ -236,9 +234,8 @@ export class FaultyDisk {
     return takePicture(this.#root, this.#home.variables);
   }
 
-  async #copy(from: string, to: string): Promise<void> {
-    await rm(join(this.#home.root, to), { recursive: true, force: true });
-    await execute('cp', ['-a', from, to], { cwd: this.#home.root });
+  #copy(from: string, to: string): void {
+    copyFolder(join(this.#home.root, from), join(this.#home.root, to));
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -115,7 +116,9 @@ export class Refusal {
 
   /** What happened since, once every process has ended that the command left in the background. */
   async happened(): Promise<Refused> {
-    while (await this.#isUsed()) await delay(10);
+    // A process that is none of ours never becomes one.
+    const foreign = new Set<string>();
+    while (this.#isUsed(foreign)) await delay(10);
     const bytes = await readFile(this.#control);
     const text = bytes.subarray(textAt);
     return {
@@ -127,13 +130,21 @@ export class Refusal {
   }
 
   /** Whether a process runs that was started with our variables; a child that has not begun yet has those of its parent. */
-  async #isUsed(): Promise<boolean> {
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const uses = await Promise.all(
-      pids.map(async (pid) =>
-        (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).includes(`REFUSE_CONTROL=${this.#control}\0`),
-      ),
-    );
-    return uses.includes(true);
+  #isUsed(foreign: Set<string>): boolean {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !foreign.has(name));
+    for (const pid of pids) {
+      if (environmentOf(pid).includes(`REFUSE_CONTROL=${this.#control}\0`)) return true;
+      foreign.add(pid);
+    }
+    return false;
+  }
+}
+
+/** The variables of a process, as one text; none where it has ended. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
   }
 }

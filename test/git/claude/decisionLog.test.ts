@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,6 +39,14 @@ suite('the log of decisions', () => {
     await appendFile(join(logFolder(commonDir), 'hooks.jsonl'), '{"at":"half a\n\nnull\n{"at":1}\n');
     appendToLog(commonDir, entry(2));
     assert.equal((await readLog(commonDir)).length, 2);
+  });
+
+  test('reads what earlier versions wrote, by the words of today', async () => {
+    appendToLog(commonDir, entry(1, { decision: 'notified', reason: 'said "decision":"told"' }));
+    const file = join(logFolder(commonDir), 'hooks.jsonl');
+    const now = await readFile(file, 'utf8');
+    await writeFile(file, now.replace('"notified"', '"told"'));
+    assert.deepEqual(await readLog(commonDir), [entry(1, { decision: 'notified', reason: 'said "decision":"told"' })]);
   });
 
   test('is only for its owner to read', async () => {

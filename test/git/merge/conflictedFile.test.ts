@@ -3,12 +3,12 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import {
-  keepText,
+  backUpText,
   readWorkingText,
   stageResult,
   writeResult,
-  type Looked,
-} from '../../../src/core/merge/acceptText.ts';
+  type ConflictedFile,
+} from '../../../src/core/merge/conflictedFile.ts';
 import { readSides } from '../../../src/core/merge/conflictSides.ts';
 import { readConflicts, readVersions } from '../../../src/core/merge/conflictStages.ts';
 import { isLeftByGit, markerLine } from '../../../src/core/merge/leftByGit.ts';
@@ -42,7 +42,7 @@ suite('a file in conflict', () => {
   teardown(() => home.dispose());
 
   const conflict = (...args: string[]) => assert.rejects(repository.git(...args));
-  const look = async (folder = repository.root): Promise<Looked> => {
+  const look = async (folder = repository.root): Promise<ConflictedFile> => {
     const { git } = await testWorkspace(home, folder);
     const stages = (await readConflicts(git, folder)).get(path);
     assert.ok(stages, 'there is no conflict');
@@ -202,7 +202,7 @@ suite('a file in conflict', () => {
 
   test('can be kept before it is written over', async () => {
     const workspace = await testWorkspace(home, repository.root);
-    const ref = await keepText(workspace, 'feat-x', 'by hand\n');
+    const ref = await backUpText(workspace, 'feat-x', 'by hand\n');
     assert.match(ref, /^refs\/wt-backup\/.*-feat-x\/edited-by-hand$/);
     assert.equal(await repository.git('cat-file', 'blob', ref), 'by hand');
   });

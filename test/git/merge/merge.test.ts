@@ -44,7 +44,7 @@ suite('merging a worktree', () => {
     assert.equal(again.state, 'already');
     assert.equal(again.commit, first.commit);
     assert.equal(await merges.git('.', 'rev-parse', 'HEAD'), first.commit);
-    assert.equal(existsSync(join(merges.root, '.git/wt-merge.json')), false);
+    assert.equal(existsSync(join(merges.root, '.git/worktree-stacks/operations/_merge.json')), false);
   });
 
   test('of a worktree without commits of its own has nothing to do', async () => {

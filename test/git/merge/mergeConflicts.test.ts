@@ -105,7 +105,7 @@ suite('a merge with conflicts', () => {
     const merged = await merges.merge('x');
     assert.deepEqual([merged.state, merged.commit], ['already', await merges.git('.', 'rev-parse', 'HEAD')]);
     assert.match(await merges.git('.', 'log', '-1', '--format=%s'), /^🔀 Merge wt\/x$/);
-    assert.equal(existsSync(join(merges.root, '.git/wt-merge.json')), false);
+    assert.equal(existsSync(join(merges.root, '.git/worktree-stacks/operations/_merge.json')), false);
   });
 
   test('can be taken back by git itself, and begun anew', async () => {

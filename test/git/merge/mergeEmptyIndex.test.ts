@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeOverMerge } from '../../../src/core/merge/mergeData.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../../support/mergeSubmodules.ts';
 
@@ -26,7 +27,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     for (const [path, text] of Object.entries(files))
       assert.equal(await merges.git('.', 'show', `HEAD:${path}`), text.trimEnd(), path);
     assert.equal(await status(), '');
-    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'wt-merge.json', 'wt-merge-files'])
+    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'wt-merge', 'wt-merge-files'])
       assert.equal(existsSync(file(`.git/${name}`)), false, name);
   };
 
@@ -95,12 +96,13 @@ suite('a merge that is under way, of which the index holds nothing', function ()
     });
   }
 
-  /** The record of a run that has come as far as git's own merge. */
+  /** What a run has written down that has come as far as git's own merge. */
   async function killedRun(): Promise<{ theirs: string }> {
     const { commit: theirs, branch, slug, name } = await merges.source('x');
     const lists = { notes: [], untracked: [], moved: {}, submodules: [], sessionFiles: [] };
-    const record = {
-      version: 1,
+    const data = {
+      id: 'killed',
+      gitDir: file('.git'),
       name,
       slug,
       branch,
@@ -110,7 +112,7 @@ suite('a merge that is under way, of which the index holds nothing', function ()
       ...lists,
       staged: false,
     };
-    await writeFile(file('.git/wt-merge.json'), JSON.stringify(record));
+    await takeOverMerge(merges.at.workspace, data, false);
     return { theirs };
   }
 

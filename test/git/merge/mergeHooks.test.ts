@@ -40,7 +40,7 @@ suite('a merge commit, and hooks that interfere', function () {
     assert.equal(await merges.git(folder, 'show', 'HEAD:a.txt'), 'x');
     assert.equal(await merges.git(folder, 'log', '-1', '--format=%B'), '🔀 Merge wt/x\n\nWt-Merge: x');
     const gitDir = await merges.git(folder, 'rev-parse', '--absolute-git-dir');
-    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'wt-merge.json', 'wt-merge-files'])
+    for (const name of ['MERGE_HEAD', 'MERGE_MODE', 'wt-merge', 'wt-merge-files'])
       assert.equal(existsSync(join(gitDir, name)), false, name);
   };
 

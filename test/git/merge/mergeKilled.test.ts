@@ -8,14 +8,18 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Git } from '../../../src/core/git/git.ts';
 import { abortMerge } from '../../../src/core/merge/abort.ts';
 import { mergeWorktree } from '../../../src/core/merge/mergeWorktree.ts';
+import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { bundled } from '../../support/bundled.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../../support/mergeSubmodules.ts';
 import { Merges } from '../../support/merges.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';
+import { StepCopies } from '../../support/stepCopies.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
 const driver = new URL('../../support/mergeDriver.ts', import.meta.url);
+/** Later than any git process of a killed merge could still make something. */
+const later = (): Date => new Date(Date.now() + 60_000);
 /** The time of every commit: what was done the same has the same ids. */
 const dates = { GIT_AUTHOR_DATE: '2026-02-03T04:05:06Z', GIT_COMMITTER_DATE: '2026-02-03T04:05:06Z' };
 const folders = ['.', 'libs/first one', 'agent-core', 'agent-core/nested'];
@@ -24,6 +28,9 @@ suite('a merge that is killed', function () {
   this.timeout(600_000);
   let merges: Merges;
   let saved: SavedPlace;
+  /** What a merge leaves that is killed at each of its steps, and what it is like at its end. */
+  let copies: StepCopies;
+  let whole: Record<string, string>;
 
   suiteSetup(async () => {
     merges = await Merges.start();
@@ -55,11 +62,16 @@ suite('a merge that is killed', function () {
       'agents/learnings.md':
         '# Learnings\n\n## When testing\n\n- Use real repositories.\n\n## When waiting\n\n- Do not.\n',
     });
-    saved = await savePlace(merges.at.home.root, 'saved');
+    saved = savePlace(merges.at.home.root, 'saved');
+    copies = new StepCopies(merges.at.home.root);
+    await run('merge', copies.into);
+    whole = await state();
+    saved.restore();
   });
   setup(() => saved.restore());
   suiteTeardown(async () => {
-    await saved.forget();
+    saved.forget();
+    copies.forget();
     await merges.dispose();
   });
 
@@ -72,24 +84,27 @@ suite('a merge that is killed', function () {
     return `# Jobs\n\n| Plan | Status | Notes |\n| --- | --- | --- |\n| search | requirements | |\n| feature | ${status} | |\n`;
   }
 
-  /** Runs it to its end and gives the steps that are worth a kill; killed at one of them it gives none. */
-  async function run(what: 'merge' | 'abort', last = 0): Promise<number[]> {
+  /** Runs it in a process of its own: to its end, or killed at a step. @param last the step, or the folder for copies of all of them. */
+  async function run(what: 'merge' | 'abort', last: number | string = 0): Promise<void> {
     const child = spawn(process.execPath, [bundled(driver), merges.root, 'x', what, String(last)], {
       env: { ...merges.at.home.variables, ...dates },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    assert.deepEqual([code, signal], last > 0 ? [null, 'SIGKILL'] : [0, null], `${what} with step ${last}`);
-    return output === '' ? [] : (JSON.parse(output) as number[]);
+    assert.deepEqual([code, signal], Number(last) > 0 ? [null, 'SIGKILL'] : [0, null], `${what} with step ${last}`);
   }
 
-  /** Runs it to its end here, which spares the start of a process. */
-  async function again(what: 'merge' | 'abort'): Promise<void> {
+  /**
+   * Runs it to its end here, which spares the start of a process.
+   *
+   * @param recovers after what every command begins with, which can also fail and leave it to this.
+   */
+  async function again(what: 'merge' | 'abort', recovers: boolean): Promise<void> {
     const { home, workspace } = merges.at;
     const environment = testEnvironment(home, merges.root, dates);
     const here = { ...workspace, environment, git: new Git(environment) };
+    if (recovers)
+      assert.deepEqual(await recoverInterrupted({ ...here, environment: { ...environment, now: later } }), []);
     if (what === 'abort') await abortMerge(here, 'x', merges.root).catch(assertIncomplete);
     else await mergeWorktree(here, { source: await merges.source('x'), into: merges.root });
   }
@@ -110,7 +125,7 @@ suite('a merge that is killed', function () {
         found[`status of ${folder}`] = status;
       }),
     );
-    for (const file of ['wt-merge.json', 'MERGE_HEAD', 'index.lock']) {
+    for (const file of ['wt-merge', 'worktree-stacks/operations/_merge.json', 'MERGE_HEAD', 'index.lock']) {
       found[file] = String(existsSync(join(merges.root, '.git', file)));
     }
     const operations = await readOperations(merges.at.workspace);
@@ -119,11 +134,10 @@ suite('a merge that is killed', function () {
   }
 
   test('before or after any git command that changes something is completed by running it again, always with the same result', async () => {
-    const steps = await run('merge');
-    assert.ok(steps.length > 12, steps.join());
-    const whole = await state();
+    await run('merge');
+    assert.deepEqual(await state(), whole);
     for (const folder of folders) assert.equal(whole[`status of ${folder}`], '', folder);
-    assert.equal(whole['wt-merge.json'], 'false');
+    assert.equal(whole['wt-merge'], 'false');
     assert.equal(whole['merges in the log'], '1');
     const text = await readFile(join(merges.root, 'agents/session.md'), 'utf8');
     for (const name of ['Login form', 'Search', 'Added meanwhile', 'Found on the way'])
@@ -133,23 +147,27 @@ suite('a merge that is killed', function () {
     assert.deepEqual(learnings.match(/^## .*/gm), ['## When testing', '## When waiting', '## When merging']);
     assert.match(await readFile(join(merges.root, 'agents/jobs.md'), 'utf8'), /\| feature \| complete \|/);
     assert.equal(await readFile(join(merges.root, 'a.txt'), 'utf8'), lines('theirs', 'ours'));
-    for (const step of steps) {
-      await saved.restore();
-      await run('merge', step);
-      await again('merge');
+    assert.ok(copies.all().length > 24, copies.all().join());
+    for (const [index, step] of copies.all().entries()) {
+      copies.restore(step);
+      await again('merge', index % 3 === 0);
       assert.deepEqual(await state(), whole, `killed at step ${step}`);
+    }
+    for (const step of [10, 30]) {
+      saved.restore();
+      await run('merge', step);
+      await again('merge', true);
+      assert.deepEqual(await state(), whole, `really killed at step ${step}`);
     }
   });
 
   test('can be taken back from wherever it was killed, unless it was committed', async () => {
     const before = await state();
-    const steps = await run('merge');
-    const committed = (await state())['head of .'];
+    const committed = whole['head of .'];
     let over = false;
-    for (const step of steps.filter((_, index) => index % 2 === 1)) {
-      await saved.restore();
-      await run('merge', step);
-      await again('abort');
+    for (const [index, step] of copies.all().entries()) {
+      copies.restore(step);
+      await again('abort', index % 2 === 1);
       const after = await state();
       if (after['head of .'] === committed) over = true;
       else {
@@ -165,16 +183,15 @@ suite('a merge that is killed', function () {
     await run('merge');
     assert.equal(existsSync(join(merges.root, '.git/MERGE_HEAD')), true);
     await merges.at.repository.write('a.txt', lines('half resolved'));
-    const stopped = await savePlace(merges.at.home.root, 'stopped');
-    const steps = await run('abort');
-    assert.ok(steps.length > 8, steps.join());
+    const aborts = new StepCopies(merges.at.home.root, 'aborts');
+    await run('abort', aborts.into);
     assert.deepEqual(await state(), before);
-    for (const step of steps) {
-      await stopped.restore();
-      await run('abort', step);
-      await again('abort');
+    assert.ok(aborts.all().length > 8, aborts.all().join());
+    for (const [index, step] of aborts.all().entries()) {
+      aborts.restore(step);
+      await again('abort', index % 2 === 0);
       assert.deepEqual(await state(), before, `killed at step ${step}`);
     }
-    await stopped.forget();
+    aborts.forget();
   });
 });

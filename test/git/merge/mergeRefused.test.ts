@@ -20,7 +20,7 @@ suite('a merge that cannot begin', () => {
     assert.match(problem.message, words);
     assert.equal(problem.outcome, 'incomplete');
     assert.ok(problem.next);
-    assert.equal(existsSync(join(merges.root, '.git/wt-merge.json')), false);
+    assert.equal(existsSync(join(merges.root, '.git/worktree-stacks/operations/_merge.json')), false);
   }
   const main = 'main';
 

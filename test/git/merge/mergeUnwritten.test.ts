@@ -65,7 +65,7 @@ suite('a merge whose files cannot be written', function () {
   };
   const requireAsBefore = async (before: Record<string, string>): Promise<void> => {
     assert.deepEqual(await state(), before);
-    for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'wt-merge.json', 'wt-merge-files', 'index.lock'])
+    for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'wt-merge', 'wt-merge-files', 'index.lock'])
       assert.equal(existsSync(join(merges.root, '.git', name)), false, name);
   };
   const told = (problem: Problem): string => [problem.message, problem.next, ...problem.items].join('\n');

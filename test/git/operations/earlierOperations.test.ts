@@ -5,16 +5,29 @@ import { dirname, join } from 'node:path';
 import { createKind } from '../../../src/core/create/recoverCreate.ts';
 import type { CreateData } from '../../../src/core/create/createData.ts';
 import { reflogNote } from '../../../src/core/create/madeBranch.ts';
+import { abortMerge } from '../../../src/core/merge/abort.ts';
+import { mergeWorktree } from '../../../src/core/merge/mergeWorktree.ts';
+import type { MergeSource } from '../../../src/core/merge/model.ts';
+import { findMergeSource } from '../../../src/core/merge/source.ts';
 import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, pendingFolder, readOperations, readPending } from '../../../src/core/operations/store.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { undo } from '../../../src/core/restack/undo.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Removals } from '../../support/removals.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 const data = new URL('../../data/earlierOperations/', import.meta.url);
+
+/** What an earlier version wrote, with what it has to know of this repository. */
+async function filled(file: string, known: Readonly<Record<string, string>>): Promise<string> {
+  return (await readFile(new URL(file, data), 'utf8')).replace(
+    /\{\{(\w+)\}\}/g,
+    (_, word: string) => known[word] ?? '',
+  );
+}
 
 /** Writes down what an earlier version had, with what it has to know of this repository. */
 async function leave(
@@ -23,9 +36,8 @@ async function leave(
   key: string,
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const known: Readonly<Record<string, string>> = { host: environment.host, root: repository.mainRoot, ...values };
-  const fill = async (file: string): Promise<string> =>
-    (await readFile(new URL(file, data), 'utf8')).replace(/\{\{(\w+)\}\}/g, (_, word: string) => known[word] ?? '');
+  const fill = (file: string): Promise<string> =>
+    filled(file, { host: environment.host, root: repository.mainRoot, ...values });
   await mkdir(pendingFolder(repository), { recursive: true });
   await writeFile(join(pendingFolder(repository), `${key}.json`), await fill(`${name}.json`));
   const log = await fill(`${name}.log.json`).catch(() => undefined);
@@ -36,7 +48,7 @@ async function leave(
 
 async function recover(workspace: Workspace): Promise<void> {
   assert.deepEqual(await recoverInterrupted(workspace), []);
-  const left = await readdir(pendingFolder(workspace.repository));
+  const left = await readdir(pendingFolder(workspace.repository)).catch((): string[] => []);
   assert.deepEqual(left, []);
 }
 
@@ -179,5 +191,43 @@ suite('what an earlier version left when it was killed', function () {
         assert.deepEqual(await at.picture(), before);
       });
     }
+  });
+
+  suite('while it merged', () => {
+    let at: Stacks;
+    setup(async () => {
+      at = await Stacks.start();
+      await at.add('a', 'main', { 'a.txt': 'ours\n' });
+      await at.add('b', 'main', { 'a.txt': 'theirs\n' });
+      const [ours, theirs] = [await at.tip('a'), await at.tip('b')];
+      await at.git('a', 'merge', '--no-commit', '--no-ff', '--quiet', 'b').catch(() => undefined);
+      await writeFile(earlier(), await filled('merge.json', { ours, theirs }));
+    });
+    teardown(() => at.dispose());
+    const earlier = (): string => join(at.repository.root, '.git/worktrees/a/wt-merge.json');
+    const source = async (): Promise<MergeSource> =>
+      findMergeSource(at.workspace, await readSnapshot(at.workspace, { withChanges: false }), 'b', at.repository.root);
+
+    test('a merge that waits for a person is carried over, and goes on', async () => {
+      await recover(at.workspace);
+      const request = { source: await source(), into: at.path('a') };
+      await assert.rejects(mergeWorktree(at.workspace, request), { reason: 'conflicts' });
+      assert.equal(existsSync(earlier()), false);
+      assert.deepEqual(
+        (await readPending(at.workspace, 'merge')).map(({ waits }) => waits),
+        [true],
+      );
+      await at.repository.write(join(at.path('a'), 'a.txt'), 'both\n');
+      await at.git('a', 'add', 'a.txt');
+      assert.equal((await mergeWorktree(at.workspace, request)).state, 'merged');
+      assert.equal(await at.git('a', 'rev-parse', 'HEAD^2'), await at.tip('b'));
+      await recover(at.workspace);
+    });
+
+    test('a merge that waits for a person can be rolled back', async () => {
+      await abortMerge(at.workspace, 'b', at.path('a'));
+      assert.deepEqual([existsSync(earlier()), await at.git('a', 'status', '--porcelain')], [false, '']);
+      await recover(at.workspace);
+    });
   });
 });

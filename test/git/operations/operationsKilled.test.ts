@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
 import type { operationKinds } from '../../../src/core/recovery/recover.ts';
-import { readRegistry } from '../../../src/core/repository/registry.ts';
+import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { undo } from '../../../src/core/restack/undo.ts';
 import { killEveryStep, type Killable } from '../../support/killEveryStep.ts';
 import { Removals } from '../../support/removals.ts';
@@ -148,6 +148,39 @@ async function restoreRecord(): Promise<Scene> {
   };
 }
 
+/** Into a linked worktree, with a session file that the rules merge. */
+async function merge(): Promise<Scene> {
+  const at = await Stacks.start();
+  const session = (...tasks: string[]): string =>
+    `# Session Handoff\n\n## Pending Tasks\n\n${tasks.map((each) => `- [ ] **${each}**\n`).join('')}`;
+  await at.commit('main', 'Session', { 'agents/session.md': session('Login'), 'both.txt': '1\n2\n3\n4\n5\n' });
+  await at.add('release', 'main', { 'agents/session.md': session('Login', 'Ours'), 'both.txt': 'ours\n2\n3\n4\n5\n' });
+  await at.add('a', 'main', { 'agents/session.md': session('Login', 'Theirs'), 'both.txt': '1\n2\n3\n4\ntheirs\n' });
+  await at.commit('a', 'More', { 'new/a.txt': 'a\n' });
+  // As an undo of the merge leaves it.
+  await updateRegistry(at.workspace.environment, at.workspace.repository, ({ worktrees }) => {
+    const entry = worktrees.get('a');
+    if (entry) worktrees.set('a', { ...entry, lifecycle: 'active' });
+  });
+  return {
+    workspace: at.workspace,
+    run: (step) => runRestack(at, 'merge', 'a into release', step),
+    picture: () => at.picture(),
+    result: async () => [
+      await at.repository.git('rev-parse', 'release^{tree}'),
+      await at.git('release', 'status', '--porcelain'),
+      (await at.entry('a'))?.lifecycle,
+      existsSync(join(at.repository.root, '.git/worktrees/release/wt-merge')),
+    ],
+    checkLog: async (finished) => assert.equal((await readOperations(at.workspace)).length, finished ? 1 : 0),
+    reverse: async () => {
+      await undo(at.workspace);
+      await rm(finishedFolder(at.workspace.repository), { recursive: true });
+    },
+    dispose: () => at.dispose(),
+  };
+}
+
 /** A scene for every kind of operation, or the file in which it is killed at more than the steps of this one. */
 const scenes: Readonly<Record<keyof typeof operationKinds, (() => Promise<Scene>) | string>> = {
   create: '../create/createKilled.test.ts',
@@ -156,6 +189,7 @@ const scenes: Readonly<Record<keyof typeof operationKinds, (() => Promise<Scene>
   'restore-record': restoreRecord,
   restack,
   rename: renaming,
+  merge,
   stack: 'earlierOperations.test.ts',
 };
 

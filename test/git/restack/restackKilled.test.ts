@@ -25,7 +25,7 @@ suite('going on with a rebase, ending and undoing it, killed', function () {
     await at.repository.write(join(at.path('b'), 'b.txt'), 'b1\nmine\n');
   });
   teardown(async () => {
-    await saved?.forget();
+    saved?.forget();
     await at.dispose();
   });
 
@@ -54,10 +54,10 @@ suite('going on with a rebase, ending and undoing it, killed', function () {
         await at.git('b', 'add', 'b.txt');
       }
       // A copy is as if nothing had been killed before, and takes less than another rebase.
-      saved = await savePlace(at.home.root, 'saved');
+      saved = savePlace(at.home.root, 'saved');
       for (let step = 1; ; step++) {
         assert.ok(step < 200, 'it has an end');
-        if (step > 1) await saved.restore();
+        if (step > 1) saved.restore();
         const what = command === 'commit' ? 'continue' : command;
         const ended = await run(what, 'b', step);
         await recoverKilled(at.workspace, () => at.picture());

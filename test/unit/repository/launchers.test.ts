@@ -137,7 +137,7 @@ suite('launchers', function () {
     const variables = { SEEN: seen };
     const { code, stdout } = await run('hooks/run', [], { variables, input: '{"all":"of it"}' });
     assert.deepEqual([code, stdout], [0, '{"all":"of it"}\n']);
-    assert.deepEqual((await readFile(seen, 'utf8')).trimEnd().split('\n'), [quickStart, programs.hook]);
+    assert.deepEqual((await readFile(seen, 'utf8')).trimEnd().split('\n'), [quickStart[0], programs.hook]);
     await hook('process.exit(9);');
     assert.deepEqual((await run('hooks/run', [], { variables })).code, 2);
   });

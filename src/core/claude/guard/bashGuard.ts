@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/problem.ts';
 import { cannotDecide, noDecision, type Permission } from '../hookDecision.ts';
 import type { HookInput } from '../hookInput.ts';
+import { checkAlias } from './commands/gitRules.ts';
 import { denial } from './denial.ts';
 import { aliasesOf, type AliasLookup } from './gitAliases.ts';
 import { ScriptGuard } from './scriptGuard.ts';
@@ -40,24 +41,19 @@ const mostLookups = 256;
 export async function decideBash(
   input: BashInput,
   milliseconds: () => number,
-  lookups: AliasLookup,
+  gitAlias: AliasLookup,
   limits: Limits = defaultLimits,
 ): Promise<Permission> {
   const guard = new ScriptGuard(new GuardBudget(milliseconds, limits), input.background);
   guard.check(input.command, new ShellState(input.cwd));
   let lookedUp = 0;
-  for (
-    let pending = guard.takeUnknownVerbs();
-    pending.length > 0 && !guard.stopped;
-    pending = guard.takeUnknownVerbs()
-  ) {
-    for (const unknown of pending) {
-      if (++lookedUp > mostLookups) return cannotDecide('its git aliases lead too far');
-      const alias = await lookups.gitAlias(unknown.verb, unknown.directory);
-      if (alias !== undefined) guard.checkAlias(unknown, alias, new ShellState(unknown.directory));
-    }
+  while (!guard.stopped && guard.unknownVerbs.length > 0) {
+    const unknown = guard.unknownVerbs.shift()!;
+    if (++lookedUp > mostLookups) return cannotDecide('its git aliases lead too far');
+    const alias = await gitAlias(unknown.verb, unknown.directory);
+    if (alias !== undefined) checkAlias(unknown, alias, new ShellState(unknown.directory), guard);
   }
-  const violation = guard.violation();
+  const { violation } = guard;
   return violation === undefined ? noDecision : denial(violation, input.branch);
 }
 

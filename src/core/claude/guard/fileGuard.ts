@@ -8,7 +8,7 @@ import { rootFault } from './worktreeRoot.ts';
 
 /**
  * Decides on the tool call of an editing tool: `allow` within the agent's worktree, `deny` outside of it and for files that switch
- * the guard off. What counts is where the path really leads. Denies whatever cannot be told for sure.
+ * the guard off. What counts is where the path really leads. Denies whatever is uncertain.
  *
  * @param worktree the agent's worktree, an absolute path.
  */

@@ -1,6 +1,5 @@
 import { isDataCommand } from './commands/builtins.ts';
 import { ruleFor, isSought } from './commands/commandRules.ts';
-import { checkAlias } from './commands/gitRules.ts';
 import { forbiddenKeywords } from './commands/keywordSearch.ts';
 import type { Guard, UnknownVerb } from './commands/rule.ts';
 import type { Violation } from './commands/violation.ts';
@@ -25,13 +24,14 @@ import { parseShell } from './shell/shellSyntax.ts';
 
 /**
  * Checks one command of the Bash tool: everything that it would run, through quotes, variables, substitutions, wrappers, nested shells
- * and aliases, as far as its text tells. It stops at the first violation.
+ * and aliases, as far as its text shows. It stops at the first violation.
  */
 export class ScriptGuard implements Guard {
   readonly background: boolean;
   readonly #budget: GuardBudget;
   readonly #reader: ScriptReader;
-  #unknownVerbs: UnknownVerb[] = [];
+  /** The verbs whose aliases are to be looked up. */
+  readonly unknownVerbs: UnknownVerb[] = [];
   readonly #knownVerbs = new Set<string>();
   readonly #locations: string[] = [];
   /** The command as it was given, for the keyword search when too much of it could not be read. */
@@ -58,20 +58,8 @@ export class ScriptGuard implements Guard {
     this.script(command, state);
   }
 
-  /** Checks the expansion of an alias that {@link lookUp} asked for. */
-  checkAlias({ verb, words }: UnknownVerb, alias: string, state: ShellState): void {
-    checkAlias(verb, alias, words, { state }, this);
-  }
-
-  /** The aliases to look up since the last call. */
-  takeUnknownVerbs(): UnknownVerb[] {
-    const unknown = this.#unknownVerbs;
-    this.#unknownVerbs = [];
-    return unknown;
-  }
-
   /** Why the command must not run; `undefined` if it may. */
-  violation(): Violation | undefined {
+  get violation(): Violation | undefined {
     if (this.#violation !== undefined) return this.#violation;
     return this.#keywords === undefined ? undefined : { kind: 'unreadable', words: this.#keywords };
   }
@@ -93,7 +81,7 @@ export class ScriptGuard implements Guard {
     const key = [directory, verb, ...words.map(({ text }) => text)].join('\0');
     if (this.#knownVerbs.has(key)) return;
     this.#knownVerbs.add(key);
-    this.#unknownVerbs.push(unknown);
+    this.unknownVerbs.push(unknown);
   }
 
   script(text: string, state: ShellState, { positional, where }: ScriptOptions = {}): Texts {

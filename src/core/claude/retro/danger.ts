@@ -51,7 +51,7 @@ export function dangerOf(
   return outside === undefined ? undefined : `writes to ${outside}, outside the worktree`;
 }
 
-/** The target of a redirection or of a copying program that lies outside the worktree, temporary places and devices apart. */
+/** The target of a redirection or of a copying program that lies outside the worktree, except temporary files and devices. */
 function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd: string }): string | undefined {
   const targets = [
     ...[...code.matchAll(/(?<![<>&\d])(?:\d|&)?>{1,2}\|?\s*([^\s;|&<>()]+)/g)].map(([, target]) => target),
@@ -76,7 +76,7 @@ export function isTemporary(path: string): boolean {
 /**
  * Why a command that was refused looks harmless; `undefined` when it does not.
  *
- * @param reason what the guard said.
+ * @param reason the reason that the guard gave.
  */
 export function harmlessness(command: string, reason: string): string | undefined {
   if (/could not (?:be )?(?:check|judge|analy)/.test(reason))

@@ -6,7 +6,7 @@
 export type RetroFindingKind =
   'denied-harmless' | 'allowed-dangerous' | 'missing-poll' | 'skipped-rebase' | 'failed-hook';
 
-/** All kinds, in the order in which a report tells them. */
+/** All kinds, in the order of a report. */
 export const findingKinds: readonly RetroFindingKind[] = [
   'allowed-dangerous',
   'denied-harmless',

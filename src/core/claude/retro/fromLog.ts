@@ -4,7 +4,7 @@ import { shellTools } from '../guardedTools.ts';
 import { harmlessness, isTemporary } from './danger.ts';
 import type { RetroFinding, RetroFindingKind } from './findings.ts';
 
-/** What the log of the hooks alone tells. */
+/** What the log of the hooks alone shows. */
 export function findInLog(entries: readonly LogEntry[]): RetroFinding[] {
   return [...deniedHarmless(entries), ...missingPolls(entries), ...failedHooks(entries)];
 }
@@ -41,7 +41,7 @@ function missingPolls(entries: readonly LogEntry[]): RetroFinding[] {
   for (const entry of entries) {
     const missing =
       entry.event === 'TeammateIdle'
-        ? entry.decision === 'block' || entry.decision === 'told'
+        ? entry.decision === 'block' || entry.decision === 'notified'
         : entry.detail === unwatched;
     if (!missing || entry.worktree === undefined) continue;
     const key = `${entry.session ?? ''}\n${entry.worktree}`;

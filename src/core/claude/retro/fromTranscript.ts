@@ -22,31 +22,23 @@ export interface Beforehand {
   readonly denied: ReadonlySet<string>;
 }
 
-/** What a transcript tells: what ran although it was dangerous, what was published on an old base, which of our hooks failed. */
+/** What a transcript shows: what ran although it was dangerous, what was published on an old base, which of our hooks failed. */
 export async function findInTranscript(transcript: WorkerTranscript, beforehand: Beforehand): Promise<RetroFinding[]> {
+  const { file, session, worktree, path } = transcript;
   const findings: RetroFinding[] = [];
   const find = (kind: RetroFindingKind, at: string, words: string, why: string): void => {
-    if (at >= beforehand.since)
-      findings.push({
-        kind,
-        at,
-        worktree: transcript.worktree,
-        session: transcript.session,
-        transcript: transcript.file,
-        words,
-        why,
-      });
+    if (at >= beforehand.since) findings.push({ kind, at, worktree, session, transcript: file, words, why });
   };
   const calls = new Map<string, ToolCall>();
   let baseMoved: string | undefined;
-  for await (const event of readTranscript(transcript.file)) {
+  for await (const event of readTranscript(file)) {
     switch (event.kind) {
       case 'hook':
         if (isOurs(event))
           find('failed-hook', event.at, event.event, `${event.what}: ${redact(event.message).slice(0, 300)}`);
         break;
       case 'notice':
-        if (tellsOfBase(event.text)) baseMoved = event.at;
+        if (reportsBase(event.text)) baseMoved = event.at;
         break;
       case 'call':
         calls.set(event.id, event);
@@ -60,7 +52,7 @@ export async function findInTranscript(transcript: WorkerTranscript, beforehand:
           if (/blocking because onFailure/.test(event.text))
             find('failed-hook', event.at, call.tool, 'a guard could not be started, and the call was blocked');
         } else if (typeof command === 'string') {
-          const why = dangerOf(command, event.text, { worktree: transcript.path, cwd: call.cwd ?? transcript.path });
+          const why = dangerOf(command, event.text, { worktree: path, cwd: call.cwd ?? path });
           if (why !== undefined)
             find('allowed-dangerous', call.at, commandForLog(command), event.failed ? `${why}; it failed` : why);
           if (/\bwt\s+rebase\b/.test(command)) baseMoved = undefined;
@@ -68,10 +60,10 @@ export async function findInTranscript(transcript: WorkerTranscript, beforehand:
             find('skipped-rebase', call.at, commandForLog(command), `its base was known to have moved at ${baseMoved}`);
           }
         } else if (!event.failed) {
-          const why = await editedOutside(call, transcript.path);
+          const why = await editedOutside(call, path);
           if (why !== undefined) find('allowed-dangerous', call.at, why, 'edits a file outside the worktree');
         }
-        if (tellsOfBase(event.text)) baseMoved = event.at;
+        if (reportsBase(event.text)) baseMoved = event.at;
         break;
       }
     }
@@ -90,9 +82,9 @@ function wasStopped(outcome: ToolOutcome, { denied }: Beforehand): boolean {
   );
 }
 
-const tellsOfBase = (text: string): boolean => /"base_updated"/.test(text);
+const reportsBase = (text: string): boolean => /"base_updated"/.test(text);
 
-/** A hook is told by its command, or by its status message where it has one. */
+/** A hook is recognized by its command, or by its status message where it has one. */
 function isOurs({ what, command }: HookFailure): boolean {
   const failed = what === 'hook_non_blocking_error' || what === 'hook_error_during_execution' || what === 'hook_failed';
   return (

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Problem } from '../../base/problem.ts';
+import type { WatchedWorktree } from '../agentStates.ts';
 import { readLog, type LogEntry } from '../decisionLog.ts';
 import { agentTranscript } from '../transcript.ts';
 import { findingKinds, type RetroFinding } from './findings.ts';
@@ -23,12 +24,6 @@ export interface Retrospective {
   readonly findings: readonly RetroFinding[];
 }
 
-/** A worktree whose sessions are read. */
-export interface RetroWorktree {
-  readonly name: string;
-  readonly path: string;
-}
-
 /**
  * Reports how agents worked in their worktrees, from the log of the hooks and from Claude's transcripts. Reads only.
  *
@@ -37,7 +32,7 @@ export interface RetroWorktree {
 export async function lookBack(
   environment: Environment,
   commonDir: string,
-  worktrees: readonly RetroWorktree[],
+  worktrees: readonly WatchedWorktree[],
   since: Date,
 ): Promise<Retrospective> {
   const entries = await readLog(commonDir, { since });
@@ -88,11 +83,11 @@ function projectsFolder({ variables }: Environment): string {
 async function transcriptsOf(
   environment: Environment,
   entries: readonly LogEntry[],
-  worktrees: readonly RetroWorktree[],
+  worktrees: readonly WatchedWorktree[],
   since: Date,
 ): Promise<WorkerTranscript[]> {
   const found = new Map<string, WorkerTranscript>();
-  const add = (file: string, session: string, { name, path }: RetroWorktree): void =>
+  const add = (file: string, session: string, { name, path }: WatchedWorktree): void =>
     void (found.has(file) || found.set(file, { file, session, worktree: name, path }));
   const byName = new Map(worktrees.map((each) => [each.name, each]));
   for (const { worktree, transcript, session, agentId } of entries) {

@@ -58,7 +58,7 @@ suite('the shell guard and the aliases of a repository', () => {
   });
 
   test('a folder that is not there has no aliases', async () => {
-    const aliases = aliasesOf(home.variables);
-    assert.equal(await aliases.gitAlias('p', join(home.root, 'gone')), undefined);
+    const lookUp = aliasesOf(home.variables);
+    assert.equal(await lookUp('p', join(home.root, 'gone')), undefined);
   });
 });

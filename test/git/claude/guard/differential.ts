@@ -67,6 +67,6 @@ export async function compareScripts(sandbox: ShellSandbox, scripts: readonly st
 /** Whether the guard denies a script, in a repository without aliases. */
 export async function isDenied(script: string): Promise<boolean> {
   const input = { command: script, background: false, branch: 'feature', worktree: '/w/tree', cwd: '/w/tree' };
-  const decision = await decideBash(input, processorTime, { gitAlias: async () => undefined });
+  const decision = await decideBash(input, processorTime, async () => undefined);
   return decision.kind === 'deny';
 }

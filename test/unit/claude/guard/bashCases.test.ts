@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decideBash } from '../../../../src/core/claude/guard/bashGuard.ts';
 import { commandCases, type CommandCase } from './cases.ts';
 
-const noAliases = { gitAlias: async () => undefined };
+const noAliases = async () => undefined;
 
 const decide = ({ command, background = false }: CommandCase): ReturnType<typeof decideBash> =>
   decideBash({ command, background, branch: 'feat', worktree: '/w/feat', cwd: '/w/feat' }, () => 0, noAliases);

@@ -14,9 +14,7 @@ const input = (command: string): BashInput => ({
 });
 const still = (): number => 0;
 const decide = (command: string, aliases: Record<string, string> = {}): Promise<Permission> =>
-  decideBash(input(command), still, {
-    gitAlias: async (verb) => (Object.hasOwn(aliases, verb) ? aliases[verb] : undefined),
-  });
+  decideBash(input(command), still, async (verb) => (Object.hasOwn(aliases, verb) ? aliases[verb] : undefined));
 
 suite('the shell guard', () => {
   const reasonFor = async (command: string, aliases: Record<string, string> = {}): Promise<string> => {
@@ -56,23 +54,23 @@ suite('the shell guard', () => {
 
   test('aliases are asked for only where git has no command of that name', async () => {
     const asked: string[] = [];
-    const lookups = { gitAlias: async (verb: string, directory: string) => void asked.push(`${verb} in ${directory}`) };
-    await decideBash(input('git status && npm test && git -C sub st | git log'), still, lookups);
+    const lookUp = async (verb: string, directory: string) => void asked.push(`${verb} in ${directory}`);
+    await decideBash(input('git status && npm test && git -C sub st | git log'), still, lookUp);
     assert.deepEqual(asked, ['st in /w/feat-auth/sub']);
   });
 
   test('an alias that cannot be looked up is an error for the caller, who then denies', async () => {
-    const lookups = { gitAlias: () => Promise.reject(new Error('git is broken')) };
-    await assert.rejects(decideBash(input('git st'), still, lookups), /git is broken/);
+    const lookUp = () => Promise.reject(new Error('git is broken'));
+    await assert.rejects(decideBash(input('git st'), still, lookUp), /git is broken/);
   });
 
   test('when the time is up, what was not read is judged by its words', async () => {
     let now = 0;
     const fast = (): number => (now += 1000);
     const long = `${'echo a; '.repeat(50)}`;
-    const lookups = { gitAlias: async () => undefined };
-    assert.equal((await decideBash(input(`${long} git push`), fast, lookups)).kind, 'deny');
-    assert.equal((await decideBash(input(`${long} git status`), fast, lookups)).kind, 'none');
+    const lookUp = async () => undefined;
+    assert.equal((await decideBash(input(`${long} git push`), fast, lookUp)).kind, 'deny');
+    assert.equal((await decideBash(input(`${long} git status`), fast, lookUp)).kind, 'none');
   });
 
   test('time in which it does not run does not count', async () => {
@@ -81,23 +79,23 @@ suite('the shell guard', () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * defaultLimits.milliseconds);
       return '!v=pu; echo a; echo b; echo c; echo d; git "${v}sh"';
     };
-    const decision = await decideBash(input('git send'), processorTime, { gitAlias: slow });
+    const decision = await decideBash(input('git send'), processorTime, slow);
     assert.equal(decision.kind, 'deny');
-    const byTheWall = await decideBash(input('git send'), () => Date.now(), { gitAlias: slow });
+    const byTheWall = await decideBash(input('git send'), () => Date.now(), slow);
     assert.equal(byTheWall.kind, 'none', 'the test proves nothing when a clock on the wall would do');
   });
 
   test('no limit is exceeded in silence', async () => {
-    const lookups = { gitAlias: async () => undefined };
+    const lookUp = async () => undefined;
     const limits = { ...defaultLimits, steps: 40 };
     const nested = 'sh -c \'sh -c "eval git push"\'';
     for (const [name, limit] of Object.entries({ steps: limits, depth: { ...defaultLimits, depth: 1 } })) {
       const command = name === 'steps' ? `${'true; '.repeat(60)}${nested}` : nested;
-      assert.equal((await decideBash(input(command), still, lookups, limit)).kind, 'deny', name);
+      assert.equal((await decideBash(input(command), still, lookUp, limit)).kind, 'deny', name);
     }
     const tooLong = { ...defaultLimits, characters: 10 };
-    assert.equal((await decideBash(input('echo a; git push'), still, lookups, tooLong)).kind, 'deny');
-    assert.equal((await decideBash(input('echo a; git status'), still, lookups, tooLong)).kind, 'none');
+    assert.equal((await decideBash(input('echo a; git push'), still, lookUp, tooLong)).kind, 'deny');
+    assert.equal((await decideBash(input('echo a; git status'), still, lookUp, tooLong)).kind, 'none');
   });
 
   test('a script that doubles a text over and over comes to an end', async () => {

@@ -12,7 +12,7 @@ import { waitingCommand } from '../../../../src/core/claude/guard/commands/wtCom
 import { wtTable } from '../../../../src/core/claude/guard/commands/wtTable.ts';
 import { argument } from '../../../../src/core/claude/guard/shell/argument.ts';
 
-const noAliases = { gitAlias: async () => undefined };
+const noAliases = async () => undefined;
 const judged = async (command: string, background = false): Promise<string> =>
   (await decideBash({ command, background, branch: 'b', worktree: '/w/b', cwd: '/w/b' }, () => 0, noAliases)).kind;
 

@@ -1,4 +1,4 @@
-import { knownText, type Argument } from '../shell/argument.ts';
+import { argument, knownText, type Argument } from '../shell/argument.ts';
 import { configCommand, checkConfiguration } from './gitConfig.ts';
 import type { Call, Guard } from './rule.ts';
 import { hasOption, parseOptions, valuesOf, type OptionShape } from './options.ts';
@@ -35,7 +35,7 @@ const remote: GitVerb = ({ name, words }, guard) => {
 
 const submodule: GitVerb = (call, guard) => {
   const at = call.words.findIndex((word) => !knownText(word).startsWith('-'));
-  if (knownText(call.words[at] ?? { text: '', mayVanish: false }) !== 'foreach') return;
+  if (knownText(call.words[at] ?? argument('')) !== 'foreach') return;
   const rest = call.words.slice(at + 1);
   const start = rest.findIndex((word) => !knownText(word).startsWith('-'));
   if (start >= 0) runs(rest.slice(start), call, guard);
@@ -47,7 +47,7 @@ const bisect: GitVerb = (call, guard) => {
 
 const forEachRepository: GitVerb = ({ name, words, state }, guard) => {
   const read = parseOptions(words, { long: ['config'] }, false);
-  guard.command([{ text: name, mayVanish: false }, ...read.operands], state);
+  guard.command([argument(name), ...read.operands], state);
 };
 
 const maintenance: GitVerb = ({ name, words }, guard) => {

@@ -38,14 +38,18 @@ export function takeEnvironmentConfiguration(state: ShellState, guard: Guard): v
   }
 }
 
+/** What the shell runs for the value of a git alias. */
+export function aliasCode(value: string): string {
+  return value.trimStart().startsWith('!') ? value.trimStart().slice(1) : `git ${value}`;
+}
+
 /** Checks one setting, if its value is an alias or a command. */
 function checkSetting(key: string, value: string, state: ShellState, guard: Guard): void {
   const name = key.toLowerCase();
   if (name.startsWith('alias.')) {
     const verb = name.slice('alias.'.length).replace(/\.command$/, '');
     state.gitAliases.set(verb, value);
-    const code = value.trimStart().startsWith('!') ? value.trimStart().slice(1) : `git ${value}`;
-    guard.script(code, state, { positional: [], where: `in the setting ${key}` });
+    guard.script(aliasCode(value), state, { positional: [], where: `in the setting ${key}` });
   } else if (commandKeys.test(name)) {
     guard.script(value.trimStart().replace(/^!/, ''), state, { positional: [], where: `in the setting ${key}` });
   }

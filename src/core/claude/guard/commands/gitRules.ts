@@ -1,8 +1,9 @@
-import { globbed, isUnknown, knownText, type Argument, type Texts } from '../shell/argument.ts';
-import { checkConfiguration, takeEnvironmentConfiguration } from './gitConfig.ts';
+import { argument, globbed, isUnknown, knownText, type Argument } from '../shell/argument.ts';
+import type { ShellState } from '../shell/shellState.ts';
+import { aliasCode, checkConfiguration, takeEnvironmentConfiguration } from './gitConfig.ts';
 import { gitCodeVerbs } from './gitCode.ts';
 import { isGitCommand, remoteVerbs, subcommandsOf } from './gitVerbs.ts';
-import type { Call, Rule, Guard } from './rule.ts';
+import type { Call, Rule, Guard, UnknownVerb } from './rule.ts';
 
 /** Options of git itself whose value is the next word. */
 const withValue = [
@@ -49,7 +50,7 @@ export const git: Rule = (call, guard) => {
 
 /** `git-push …`: the executables in git's own folder. */
 export const dashedGit: Rule = (call, guard) =>
-  git({ ...call, name: 'git', words: [{ text: call.name.slice(4), mayVanish: false }, ...call.words] }, guard);
+  git({ ...call, name: 'git', words: [argument(call.name.slice(4)), ...call.words] }, guard);
 
 function readGlobals({ words, state }: Call, guard: Guard): Globals {
   let unsure = false;
@@ -86,7 +87,7 @@ function unknownVerb({ name, state, suspected, words }: Call, guard: Guard): voi
 
 function checkVerb(verb: string, words: readonly Argument[], call: Call & { directory: string }, guard: Guard): void {
   const { name, state, suspected } = call;
-  const first = knownText(words[0] ?? { text: '', mayVanish: false });
+  const first = knownText(words[0] ?? argument(''));
   // Directly after the command this asks for help; further back it may be the value of an option.
   if (first === '--help' || first === '-h') return;
   const kind = remoteVerbs.get(verb);
@@ -103,18 +104,16 @@ function checkVerb(verb: string, words: readonly Argument[], call: Call & { dire
   gitCodeVerbs.get(verb)?.({ ...call, words }, guard);
   if (isGitCommand(verb)) return;
   const alias = state.gitAliases.get(verb);
-  if (alias !== undefined) checkAlias(verb, alias, words, call, guard);
+  if (alias !== undefined) checkAlias({ verb, words }, alias, state, guard);
   else if (!suspected) guard.lookUp({ verb, words, directory: call.directory });
 }
 
 /** Checks the expansion of a git alias, with the arguments of the call. */
 export function checkAlias(
-  verb: string,
+  { verb, words }: Pick<UnknownVerb, 'verb' | 'words'>,
   alias: string,
-  words: readonly Argument[],
-  { state }: Pick<Call, 'state'>,
+  state: ShellState,
   guard: Guard,
-): Texts {
-  const code = alias.trimStart().startsWith('!') ? alias.trimStart().slice(1) : `git ${alias}`;
-  return guard.script(`${code} "$@"`, state, { positional: words, where: `in the git alias ${verb}` });
+): void {
+  guard.script(`${aliasCode(alias)} "$@"`, state, { positional: words, where: `in the git alias ${verb}` });
 }

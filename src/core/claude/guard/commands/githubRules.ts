@@ -1,6 +1,7 @@
 import { isUnknown, knownText, type Argument } from '../shell/argument.ts';
 import { isWritingVerb, readsOf } from './githubVerbs.ts';
 import { isReadingQuery } from './graphql.ts';
+import { hasOption, parseOptions, valuesOf } from './options.ts';
 import type { Call, Rule, Guard } from './rule.ts';
 
 /** Options of `gh` with a value, which may come before or between the words of the command. */
@@ -79,35 +80,31 @@ function checkAlias(words: readonly Argument[], verb: string, { name, state }: C
 }
 
 /** The options of `gh api` with a value. */
-const apiLetters = 'XfFHqtp';
 const apiNames = ['method', 'field', 'raw-field', 'header', 'jq', 'template', 'preview', 'input', 'hostname', 'cache'];
-
-interface ApiCall {
-  readonly endpoint: string;
-  readonly method: string | undefined;
-  /** `name=value` as given with `-f` (raw) and `-F`. */
-  readonly fields: readonly { readonly text: string; readonly raw: boolean }[];
-  readonly input: boolean;
-  readonly headers: readonly string[];
-}
 
 function checkApi(words: readonly Argument[], { name }: Call, guard: Guard): void {
   if (asksForHelp(words.map(knownText))) return;
-  const { endpoint, method, fields, input, headers } = readApi(words);
-  const body = fields.length > 0 || input;
-  const overridden = headers.some((header) => /^x-http-method-override\s*:/i.test(header));
+  const parsed = parseOptions(words, { short: 'XfFHqtp', long: apiNames }, true);
+  // `gh` takes `-X=GET` for `-X GET`.
+  const textsOf = (letter: string, option: string): string[] =>
+    valuesOf(parsed, letter, option).map(({ text }) => text.replace(/^=/, ''));
+  const endpoint = parsed.operands.map(knownText).find((text) => text !== '') ?? '';
+  const method = textsOf('X', 'method').at(-1)?.toUpperCase();
+  // The value of a plain field may name a file: `-F query=@file`.
+  const plainFields = textsOf('F', 'field');
+  const fields = [...textsOf('f', 'raw-field'), ...plainFields];
+  const input = hasOption(parsed, 'input');
+  const body = hasOption(parsed, 'f', 'raw-field', 'F', 'field', 'input');
+  const overridden = textsOf('H', 'header').some((header) => /^x-http-method-override\s*:/i.test(header));
   if (/(?:^|\/)graphql\/?$/i.test(endpoint)) {
     if (method === 'GET' || method === 'HEAD') return;
-    const queries = fields.flatMap(({ text, raw }) =>
-      text.startsWith('query=') ? [{ query: text.slice('query='.length), raw }] : [],
-    );
+    const queries = fields.filter((text) => text.startsWith('query='));
     const reads =
-      queries.length > 0 && queries.every(({ query, raw }) => isReadingQuery(query) && (raw || !query.startsWith('@')));
+      queries.length > 0 &&
+      queries.every((text) => isReadingQuery(text.slice('query='.length))) &&
+      !plainFields.some((text) => text.startsWith('query=@'));
     if (!reads || input || overridden)
-      guard.deny({
-        kind: 'github-query',
-        words: [name, 'api', endpoint, ...fields.slice(0, 1).map(({ text }) => text)],
-      });
+      guard.deny({ kind: 'github-query', words: [name, 'api', endpoint, ...fields.slice(0, 1)] });
     return;
   }
   const used = method ?? (body ? 'POST' : 'GET');
@@ -117,35 +114,4 @@ function checkApi(words: readonly Argument[], { name }: Call, guard: Guard): voi
     kind: merges ? 'pull-request' : 'github',
     words: [name, 'api', ...(method === undefined ? [] : ['-X', method]), endpoint],
   });
-}
-
-function readApi(words: readonly Argument[]): ApiCall {
-  let endpoint = '';
-  let method: string | undefined;
-  let input = false;
-  const fields: { text: string; raw: boolean }[] = [];
-  const headers: string[] = [];
-  const take = (option: string, value: string): void => {
-    if (option === 'X' || option === 'method') method = value.toUpperCase();
-    else if (option === 'f' || option === 'raw-field') fields.push({ text: value, raw: true });
-    else if (option === 'F' || option === 'field') fields.push({ text: value, raw: false });
-    else if (option === 'H' || option === 'header') headers.push(value);
-    else if (option === 'input') input = true;
-  };
-  for (let at = 0; at < words.length; at++) {
-    const text = knownText(words[at]!);
-    const long = /^--([\w-]+)(?:=(.*))?$/s.exec(text);
-    if (long !== null) {
-      const [, option = '', attached] = long;
-      if (attached !== undefined) take(option, attached);
-      else if (apiNames.includes(option)) take(option, words[++at]?.text ?? '');
-    } else if (/^-[A-Za-z]/.test(text)) {
-      const letter = Array.from(text.slice(1)).findIndex((each) => apiLetters.includes(each)) + 1;
-      if (letter > 0) {
-        const attached = text.slice(letter + 1).replace(/^=/, '');
-        take(text[letter]!, attached === '' ? (words[++at]?.text ?? '') : attached);
-      }
-    } else if (endpoint === '' && text !== '') endpoint = text;
-  }
-  return { endpoint, method, fields, input, headers };
 }

@@ -37,6 +37,7 @@ const otherClients: readonly (readonly [name: string, verbs: string])[] = [
   ['git-town', 'sync, propose, ship'],
   ['gs', 'branch submit, stack submit, upstack submit, downstack submit, repo sync'],
   ['hg', 'push, pull'],
+  ['svn', 'commit, ci, import, update, up'],
   ['az', 'repos pr create, repos pr update, repos pr set-vote'],
 ];
 

@@ -30,7 +30,7 @@ const vim = /!|\bsystem\(|\bterm(?:inal)?\b|jobstart|job_start|os\.execute/;
 const anyLanguage = /exec|system|spawn|popen|shell|process|passthru|\brun\b|!|`/i;
 const always = /(?:)/;
 
-/** By names; `starts` tells code that runs commands from code that only prints their names. */
+/** By names; `starts` matches code that runs commands, not code that only prints their names. */
 const interpreters: readonly (readonly [names: string, interpreter: Interpreter])[] = [
   [
     'python python2 python3 pypy pypy3 ipython',

@@ -63,11 +63,11 @@ function passes({ words, state }: Pick<Call, 'words' | 'state'>): Texts | undefi
 /** Commands that select or change lines by their arguments: the output may be of the input and the arguments. */
 export const mixes: Rule = ({ words, state }) => {
   const operands = words.filter(({ text }) => !text.startsWith('-'));
-  const told = operands.map(({ text }) => text).join(' ');
+  const given = operands.map(({ text }) => text).join(' ');
   const read =
     state.input ?? operands.flatMap((operand) => operand.content ?? contentOf(knownText(operand), state) ?? []);
   // Without a known input, it may still print its arguments.
-  const mixed = (read.length === 0 ? [''] : read).map((text) => `${computedMark}${text.trimEnd()} ${told}`);
+  const mixed = (read.length === 0 ? [''] : read).map((text) => `${computedMark}${text.trimEnd()} ${given}`);
   return limited([...read, ...mixed]);
 };
 

@@ -25,6 +25,13 @@ interface Wrapper extends OptionShape {
   readonly unless?: readonly string[];
 }
 
+const su = {
+  short: 'cgGsw',
+  long: ['command', 'shell', 'session-command'],
+  skips: 1,
+  code: ['c', 'command', 'session-command'],
+} satisfies Wrapper;
+
 const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   [
     'builtin nocorrect noglob - nohup setsid setarch linux32 linux64 chronic unbuffer fakeroot eatmydata dbus-run-session',
@@ -47,25 +54,8 @@ const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   ['time gtime', { short: 'fo', long: ['format', 'output'] }],
   ['sudo', { short: 'ugpChrtTUDR', long: ['user', 'group', 'prompt', 'chdir', 'host', 'chroot'], assigns: true }],
   ['doas', { short: 'uC', assigns: true }],
-  [
-    'su',
-    {
-      short: 'cgGsw',
-      long: ['command', 'shell', 'session-command'],
-      skips: 1,
-      code: ['c', 'command', 'session-command'],
-    },
-  ],
-  [
-    'runuser',
-    {
-      short: 'cgGsuw',
-      long: ['command', 'shell', 'session-command', 'user'],
-      skips: 1,
-      skipsNoneWith: ['u', 'user'],
-      code: ['c', 'command', 'session-command'],
-    },
-  ],
+  ['su', su],
+  ['runuser', { ...su, short: 'cgGsuw', long: [...su.long, 'user'], skipsNoneWith: ['u', 'user'] }],
   ['sg', { short: 'c', skips: 1, code: ['c'], joins: true }],
   ['setuidgid envdir faketime chroot chrt taskset repeat perf', { skips: 1 }],
   ['emulate', { short: 'c', skips: 1, code: ['c'] }],

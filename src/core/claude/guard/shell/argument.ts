@@ -19,7 +19,7 @@ export type Texts = readonly string[];
 export const anything: Texts = [unknownText];
 export const nothing: Texts = [''];
 
-/** One argument of a command, after quote removal, as far as the script tells its text. */
+/** One argument of a command, after quote removal, as far as the script shows its text. */
 export interface Argument {
   /** May hold {@link unknownText}, {@link anyText} and {@link anyCharacter}. */
   readonly text: string;

@@ -8,17 +8,17 @@ export type Value = string | readonly string[];
 /** What is known about the shell at one point of a script. */
 export class ShellState {
   /** The possible values of each variable that the script has set. The others come from the environment and are unknown. */
-  readonly variables: Map<string, readonly Value[]>;
-  readonly functions: Map<string, FunctionNode>;
-  readonly aliases: Map<string, string>;
+  readonly variables = new Map<string, readonly Value[]>();
+  readonly functions = new Map<string, FunctionNode>();
+  readonly aliases = new Map<string, string>();
   /** The git aliases that the script itself defines, by lower-case name. */
-  readonly gitAliases: Map<string, string>;
+  readonly gitAliases = new Map<string, string>();
   /** What the script has written to files, by path. */
-  readonly files: Map<string, Texts>;
+  readonly files = new Map<string, Texts>();
   /** What is read from open descriptors. */
-  readonly descriptors: Map<number, Texts>;
+  readonly descriptors = new Map<number, Texts>();
   /** What receives the output to an open descriptor: the input of a `>(…)`. */
-  readonly sinks: Map<number, (input: Texts) => void>;
+  readonly sinks = new Map<number, (input: Texts) => void>();
   /** The positional parameters; `undefined` while a function is checked without a call. */
   positional: readonly Argument[] | undefined;
   /** Standard input; `undefined` if unknown. */
@@ -32,13 +32,6 @@ export class ShellState {
   #nesting = 0;
 
   constructor(directory: string, positional: readonly Argument[] | undefined = []) {
-    this.variables = new Map();
-    this.functions = new Map();
-    this.aliases = new Map();
-    this.gitAliases = new Map();
-    this.files = new Map();
-    this.descriptors = new Map();
-    this.sinks = new Map();
     this.positional = positional;
     this.directory = directory;
   }

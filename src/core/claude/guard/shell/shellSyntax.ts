@@ -2,24 +2,15 @@ import { forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash'
 import type { GuardBudget } from './budget.ts';
 
 export type {
-  ArithmeticExpression,
-  ArrayValue,
   Assignment,
-  BraceExpansionPart,
   Command,
   CommandExpansionPart,
-  CompoundList,
-  HereDoc,
-  HereString,
   ParameterExpansionPart,
   ParameterOperation,
   ParsedScript,
   ProcessSubstitutionPart,
-  Redirect,
   Redirection,
-  Script,
   SyntaxNode,
-  TestExpression,
   Word,
   WordPart,
 } from 'unbash';

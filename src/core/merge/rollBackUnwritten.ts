@@ -1,41 +1,42 @@
 import { textOf } from '../messages/message.ts';
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
 import type { Aborted } from './model.ts';
 import { keptAside } from '../remove/keptFolder.ts';
+import { removeEmptyFolders } from './leftovers.ts';
 import { againCommand, reading, writing, type Merging } from './merging.ts';
 import { stillChanged, type PlannedMerge } from './planned.ts';
 import type { SavedFiles } from './savedFiles.ts';
 import { readTarget } from './target.ts';
-import { takeBack } from './abort.ts';
+import { forgetMerge } from './mergeData.ts';
+import { rollBackMerge } from './rollBackMerge.ts';
 
 /** A merge whose files could not be written. */
 export interface FailedMerge {
-  /** What git said. */
+  /** What git printed. */
   readonly words: string;
   /** Files that are not as the merge has them, where git has not noticed. */
   readonly unwritten: readonly string[];
   readonly planned: PlannedMerge | undefined;
   readonly saved: SavedFiles | undefined;
-  /** What is to be told, where that is known and everything could be put back. */
+  /** What to report, where that is known and everything could be restored. */
   readonly problem?: Problem | undefined;
 }
 
 /**
- * Puts everything back as it was before the merge: files, index, submodules; nothing is under way then.
+ * Rolls back a merge whose files could not be written: files, index, submodules; nothing is under way then.
  *
- * @returns the problem to tell, with the cause, and with what could not be put back.
+ * @returns the problem to report, with the cause, and with what could not be restored.
  */
-export async function rollBack(merging: Merging, failed: FailedMerge): Promise<Problem> {
-  const { workspace, target, source, keeper } = merging;
+export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): Promise<Problem> {
+  const { workspace, target, source, pending } = merging;
   const { git } = workspace;
   const again = againCommand(source);
-  const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? keeper.now.theirs, failed.words);
+  const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? pending.data.theirs, failed.words);
   const cause = await tellWriteFailure([failed.words, ...full].join('\n'), again, target.root);
   const { restored = [], failed: notRestored = [] } = (await failed.saved?.restore()) ?? {};
   const left = [...notRestored];
@@ -44,11 +45,14 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
     left.push(...(await removeNew(merging, failed)));
     await git.run(['merge', '--quit'], writing(merging));
     await acceptAsBefore(merging, restored, failed.planned);
-    back = await takeBack(workspace, await readTarget(workspace, target.root), keeper.now);
+    back = await rollBackMerge(workspace, await readTarget(workspace, target.root), pending.data);
     if (left.length === 0 && failed.planned)
-      left.push(...(await stillChanged(git, target.root, failed.planned, keeper.now.notes)));
+      left.push(...(await stillChanged(git, target.root, failed.planned, pending.data.notes)));
     // As long as something is left the next run has to know of it.
-    if (left.length === 0) await keeper.close();
+    if (left.length === 0) {
+      await forgetMerge(target.gitDir);
+      await pending.close();
+    }
   } catch (thrown) {
     const problem = asProblem(thrown);
     left.push(problem.message, ...problem.items);
@@ -83,7 +87,7 @@ export async function rollBack(merging: Merging, failed: FailedMerge): Promise<P
 }
 
 /**
- * Lets git take files that were put back byte for byte for what they were before: unchanged. It would ask the filters of the repository,
+ * Lets git take files that were restored byte for byte for what they were before: unchanged. It would ask the filters of the repository,
  * which may be what has failed.
  */
 async function acceptAsBefore(
@@ -94,10 +98,10 @@ async function acceptAsBefore(
   const { git } = merging.workspace;
   const touched = new Set(planned?.touched);
   // Not notes and hidden files: those were changed before.
-  const paths = restored.filter((path) => touched.has(path) && !merging.keeper.now.notes.includes(path));
+  const paths = restored.filter((path) => touched.has(path) && !merging.pending.data.notes.includes(path));
   if (paths.length === 0) return;
   const names = await git.run(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], reading(merging));
-  const filters = new Set(fieldsOf(names.stdout).map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
+  const filters = new Set(names.stdout.split('\0').map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
   filters.delete(undefined);
   const settings = [...filters].flatMap((name) =>
     ['clean=git cat-file blob :%f', 'process=', 'required=false'].flatMap((each) => [
@@ -115,8 +119,8 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
   const { workspace, target } = merging;
   const left: string[] = [];
   for (const path of planned.touched.filter((each) => saved.absent.has(each))) {
-    const place = join(target.root, path);
-    const there = await lstat(place).catch(() => undefined);
+    const file = join(target.root, path);
+    const there = await lstat(file).catch(() => undefined);
     if (!there) continue;
     const oid = await workspace.git.line(
       ['rev-parse', '--verify', '--quiet', `${planned.tree}:${path}`],
@@ -128,18 +132,11 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
       continue;
     }
     try {
-      await rm(place);
-      await removeEmpty(target.root, dirname(path));
+      await rm(file);
+      await removeEmptyFolders(target.root, dirname(path));
     } catch {
       left.push(`${path} is new`);
     }
   }
   return left;
-}
-
-async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let at = folder; at !== '.'; at = dirname(at)) {
-    if ((await readdir(join(root, at)).catch(() => [''])).length > 0) return;
-    await rmdir(join(root, at));
-  }
 }

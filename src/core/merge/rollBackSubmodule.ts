@@ -1,12 +1,12 @@
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { Backup } from '../operations/backups.ts';
-import { isAncestor, mergeHeadIn } from './commits.ts';
-import type { MovedSubmodule } from './mergeRecord.ts';
+import { headOf, isAncestor, mergeHeadIn } from './commits.ts';
+import type { MovedSubmodule } from './mergeData.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 
 /** What became of a submodule when the merge was rolled back. */
-interface PutBack {
+interface RolledBack {
   readonly moved: boolean;
   /** Why it was left as it is. */
   readonly note?: string;
@@ -19,27 +19,31 @@ interface PutBack {
  *
  * @param prefix what the names of refs begin with.
  */
-export async function putSubmoduleBack(
+export async function rollBackSubmodule(
   git: Git,
   tree: string,
   path: string,
   submodule: MovedSubmodule,
   prefix: string,
-): Promise<PutBack> {
+): Promise<RolledBack> {
   const { before, theirs, after } = submodule;
   const gitDir = await repositoryOf(tree);
   if (gitDir === undefined) return { moved: false };
   const at = { cwd: tree };
   const merging = await mergeHeadIn(gitDir);
   if (merging === theirs) {
+    await git.run(['update-index', '-q', '--refresh'], { ...at, writes: true });
     const args = ['-c', 'submodule.recurse=false', 'merge', '--abort'];
     const answer = await git.run(args, { ...at, writes: true });
     if (answer.exitCode !== 0) throw gitProblem(args, answer);
     return { moved: true };
   }
-  const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'], at)).trim();
+  const head = await headOf(git, at);
   if (head === before) return { moved: false };
-  const left = (why: string): PutBack => ({ moved: false, note: `The submodule ${path} was left as it is: ${why}.` });
+  const left = (why: string): RolledBack => ({
+    moved: false,
+    note: `The submodule ${path} was left as it is: ${why}.`,
+  });
   if (head !== after && !(await isOurMove(git, tree, head, submodule))) return left('it was moved on since');
   const status = await git.text(['status', '--porcelain', '--ignore-submodules=all'], at);
   if (status !== '') return left('it has changes that are not committed');
@@ -53,6 +57,7 @@ export async function putSubmoduleBack(
       restore: `git -C ${JSON.stringify(tree)} merge ${ref}`,
     };
   }
+  await git.run(['update-index', '-q', '--refresh'], { ...at, writes: true });
   // Refuses where it would overwrite a changed file; moves the branch, if there is one.
   await git.text(['-c', 'submodule.recurse=false', 'reset', '--quiet', '--keep', before], { ...at, writes: true });
   return { moved: true, ...(backup ? { backup } : {}) };

@@ -7,8 +7,8 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { textIn, readConflicts, sameStages, type ConflictStages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
 
-/** A file in conflict, as it was looked at. */
-export interface Looked {
+/** A file in conflict, as it was inspected. */
+export interface ConflictedFile {
   /** The top of the working tree. */
   readonly root: string;
   /** From the root, with forward slashes. */
@@ -31,23 +31,23 @@ export async function readWorkingText(file: string): Promise<string | undefined>
 }
 
 /**
- * Writes what a file in conflict is to be, unless something has happened to it since it was looked at.
+ * Writes what a file in conflict is to be, unless something has happened to it since it was inspected.
  *
  * @throws Problem `would-lose-work` when the file holds something else by now, `not-found` when it is not in conflict any more or in another one.
  */
-export async function writeResult(workspace: Workspace, looked: Looked, text: string): Promise<void> {
-  const file = join(looked.root, looked.path);
-  await requireSameConflict(workspace, looked);
-  const now = await readWorkingText(file);
+export async function writeResult(workspace: Workspace, file: ConflictedFile, text: string): Promise<void> {
+  const at = join(file.root, file.path);
+  await requireSameConflict(workspace, file);
+  const now = await readWorkingText(at);
   if (now === text) return;
-  if (now !== undefined && now !== looked.text) {
-    throw new Problem('would-lose-work', `${looked.path} was changed in the meantime, so nothing was written.`, {
-      file,
+  if (now !== undefined && now !== file.text) {
+    throw new Problem('would-lose-work', `${file.path} was changed in the meantime, so nothing was written.`, {
+      file: at,
       next: 'look at it again',
       outcome: 'incomplete',
     });
   }
-  await writeAtomically(file, text);
+  await writeAtomically(at, text);
 }
 
 /**
@@ -56,16 +56,16 @@ export async function writeResult(workspace: Workspace, looked: Looked, text: st
  * @returns the files of the working tree that are still in conflict.
  * @throws Problem `would-lose-work` when it holds conflict markers, `not-found` as {@link writeResult}.
  */
-export async function stageResult(workspace: Workspace, looked: Looked): Promise<readonly string[]> {
-  await requireSameConflict(workspace, looked);
-  const file = join(looked.root, looked.path);
-  const line = markerLine((await readWorkingText(file)) ?? '');
+export async function stageResult(workspace: Workspace, file: ConflictedFile): Promise<readonly string[]> {
+  await requireSameConflict(workspace, file);
+  const at = join(file.root, file.path);
+  const line = markerLine((await readWorkingText(at)) ?? '');
   if (line !== undefined) {
     throw new Problem(
       'would-lose-work',
-      `${looked.path}, line ${line}: a conflict marker is left, so it was not staged.`,
+      `${file.path}, line ${line}: a conflict marker is left, so it was not staged.`,
       {
-        file,
+        file: at,
         line,
         next: 'take the marker out, or start from the rules',
         outcome: 'incomplete',
@@ -73,9 +73,9 @@ export async function stageResult(workspace: Workspace, looked: Looked): Promise
     );
   }
   const { git } = workspace;
-  const args = ['--literal-pathspecs', 'add', '--sparse', '--', looked.path];
-  await git.text(args, { cwd: looked.root, writes: true });
-  return [...(await readConflicts(git, looked.root)).keys()];
+  const args = ['--literal-pathspecs', 'add', '--sparse', '--', file.path];
+  await git.text(args, { cwd: file.root, writes: true });
+  return [...(await readConflicts(git, file.root)).keys()];
 }
 
 /**
@@ -83,7 +83,7 @@ export async function stageResult(workspace: Workspace, looked: Looked): Promise
  *
  * @returns the ref that keeps it: `git cat-file blob <ref>` prints it.
  */
-export async function keepText(
+export async function backUpText(
   { git, repository, environment }: Workspace,
   slug: string,
   text: string,
@@ -95,7 +95,7 @@ export async function keepText(
   return ref;
 }
 
-async function requireSameConflict({ git }: Workspace, { root, path, stages }: Looked): Promise<void> {
+async function requireSameConflict({ git }: Workspace, { root, path, stages }: ConflictedFile): Promise<void> {
   const now = (await readConflicts(git, root, [path])).get(path);
   if (now && sameStages(now, stages)) return;
   throw new Problem(
